@@ -213,6 +213,47 @@ def test_one_body_over_chips() -> None:
     assert whole(out)[::32, 0].tolist() == [6, 0, 2, 4]
 
 
+def test_an_operation_over_chips_is_called_in_another_one() -> None:
+    """The domain comes with the net of the one that is called."""
+    graph, _ = GRAPHS["axis_neighbor around"]
+    ring = ttl.PipeNet([ttl.Pipe(src=0, dst=1), ttl.Pipe(src=1, dst=0)], graph=graph)
+
+    @ttl.operation(grid=(1, 2))
+    def pass_on(a: Any, out: Any) -> None:
+        y = ttl.node(dims=1)
+        mine = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+        theirs = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+        with mine.reserve() as blk:
+            ttl.copy(a[0, y], blk).wait()
+
+        def send(pipe: Any) -> None:
+            with mine.wait() as blk:
+                ttl.copy(blk, pipe).wait()
+
+        def take(pipe: Any) -> None:
+            with theirs.reserve() as blk:
+                ttl.copy(pipe, blk).wait()
+
+        ring.if_src(send)
+        ring.if_dst(take)
+        with theirs.wait() as blk:
+            ttl.copy(blk, out[0, y]).wait()
+
+    @ttl.operation(grid=(1, 2))
+    def twice(a: Any, between: Any, out: Any) -> None:
+        pass_on(a, between)
+        pass_on(between, out)
+
+    numbers = np.arange(8, dtype=np.float32).reshape(4, 2)
+    tensors = [
+        mesh_tensor(values.repeat(32, 0).repeat(32, 1), 4) for values in (numbers, 0 * numbers, 0 * numbers)
+    ]
+    twice(*tensors)
+    once = np.roll(numbers, 1, axis=0)[:, ::-1]
+    assert np.array_equal(whole(tensors[1])[::32, ::32], once)
+    assert np.array_equal(whole(tensors[2])[::32, ::32], np.roll(once, 1, axis=0)[:, ::-1])
+
+
 def test_the_same_edges_in_both_spellings() -> None:
     """A grid that spans the mesh and a device domain: one exchange, and the same messages."""
     edges = [(chip, (chip + 1) % 4) for chip in range(4)]
@@ -302,6 +343,17 @@ def _shifted(net: Any, grid: tuple[int, ...], chip_of: Callable[[], int]) -> Any
         ("TTL0633", lambda: LINE[0, 0], "names 2 of the 1 dimension"),
         ("TTL0633", lambda: LINE[3:1], "no chip"),
         ("TTL0633", lambda: ttl.DeviceRef(), "coordinates"),
+        ("TTL0633", lambda: T.edges(LINE, [1, 2]), "a pair of chips"),
+        ("TTL0633", lambda: T.edges(LINE, 5), "a list"),
+        ("TTL0633", lambda: T.stencil(LINE, offsets=5), "a list"),
+        ("TTL0633", lambda: LINE.select(5), "a list"),
+        ("TTL0633", lambda: LINE[0:2:0], "a slice of ints"),
+        ("TTL0633", lambda: LINE[0].at_node("a"), "its coordinates"),
+        ("TTL0633", lambda: ttl.DeviceDomain(2, name="a b"), "name"),
+        ("TTL0633", lambda: ttl.PipeNet(mappings=[ttl.PipeMapping(graph=T.axis_neighbor(LINE), pipes=5)]), "a list"),
+        ("TTL0633", lambda: ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=LINE[0].at_node(0, 0))]), "an end of a pipe"),
+        ("TTL0223", lambda: T.scatter(LINE), "source"),
+        ("TTL0627", lambda: T.stencil(LINE, offsets=[True]), "ints"),
         ("TTL0633", lambda: ttl.Pipe.pairwise(src=(0, 0), dst=LINE[0].at_node(0, 0)), "at_node"),
     ],
 )  # fmt: skip

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ttl.lang.check import fail, public, right
+from ttl.lang.check import fail, is_int, public, right
 from ttl.lang.context import current
 from ttl.protocol.chips import chip_name
 from ttl.protocol.devices import ChipDomain, ChipGraph, Kind
@@ -61,6 +61,8 @@ class DeviceDomain:
 
     @public
     def __init__(self, extent: Any, *, name: str = "device") -> None:
+        if not isinstance(name, str) or not name.isidentifier():
+            fail(rules.bad_argument("the name of a device domain", name, 'a name such as "chip"'))
         object.__setattr__(self, "domain", ChipDomain(((name, right(rules.extents_of(extent))),)))
 
     @staticmethod
@@ -107,7 +109,7 @@ class DeviceDomain:
         rows = []
         for entry, extent in zip(entries, extents, strict=True):
             if isinstance(entry, slice):
-                kept = range(extent)[entry]
+                kept = right(rules.kept_of(extent, entry))
                 if not kept:
                     fail(rules.bad_net(f"domain[{key}] selects no chip", f"the extents are {extents}"))
                 rows.append((kept.start, kept.stop, kept.step))
@@ -119,7 +121,8 @@ class DeviceDomain:
 
     def select(self, devices: Iterable[Any]) -> DeviceView:
         """The chips of a list, in its order."""
-        return DeviceView(self.domain, (), tuple(device_index(self.domain, device) for device in devices))
+        chips = (device_index(self.domain, device) for device in listed_in(devices, "what is selected"))
+        return DeviceView(self.domain, (), tuple(chips))
 
     def __repr__(self) -> str:
         return f"DeviceDomain({rules.shown_domain(self.domain)})"
@@ -172,6 +175,8 @@ class DeviceView:
 
     def at_node(self, *node: int) -> DevicePoints:
         """A node on each of the chips: an end of a pipe."""
+        if not node or not all(map(is_int, node)):
+            fail(rules.bad_argument("a node", node, "its coordinates on the chip: at_node(0, 0)"))
         return DevicePoints(self, node)
 
 
@@ -191,10 +196,14 @@ class TransferGraph:
     ranged: str = ""
 
     @staticmethod
+    @public
     def edges(domain: DeviceDomain, edges: Iterable[tuple[Any, Any]]) -> TransferGraph:
         """The graph of a list of sources and destinations."""
         within, rows, ranged = _of(domain), [], ""
-        for source, destination in edges:
+        for edge in listed_in(edges, "the edges of a graph"):
+            if not isinstance(edge, tuple | list) or len(edge) != 2:
+                fail(rules.bad_argument("an edge", edge, "a pair of chips: (source, destination)"))
+            source, destination = edge
             if isinstance(destination, DeviceRange):
                 ranged = repr(destination)
                 continue
@@ -205,26 +214,29 @@ class TransferGraph:
         return TransferGraph(ChipGraph(within, "edges", tuple(rows)), ranged)
 
     @staticmethod
+    @public
     def axis_neighbor(
         domain: DeviceDomain, component: Any = None, axis: int = 0, offset: int = 1, wrap: bool = False
     ) -> TransferGraph:
         """Every chip sends to the one ``offset`` further on an axis of a component; with ``wrap`` round the end."""
         axes = _axes(domain, component, "axis_neighbor")
-        if not isinstance(axis, int) or not 0 <= axis < len(axes):
+        if not is_int(axis) or not 0 <= axis < len(axes):
             fail(rules.bad_offset(f"axis {axis!r} of a component with {len(axes)} of them"))
-        if not isinstance(offset, int) or offset <= 0:
+        if not is_int(offset) or offset <= 0:
             fail(rules.bad_offset(f"the offset of axis_neighbor is positive, not {offset!r}"))
         return _stencil(domain, (axes[axis],), [(offset,)], wrap)
 
     @staticmethod
+    @public
     def stencil(
         domain: DeviceDomain, offsets: Iterable[Any], component: Any = None, wrap: bool = False
     ) -> TransferGraph:
         """Every chip sends to those at some offsets from it: ints, or tuples on a component with several axes."""
         axes = _axes(domain, component, "stencil")
-        rows = [tuple(offset) if isinstance(offset, tuple | list) else (offset,) for offset in offsets]
+        given = listed_in(offsets, "the offsets of a stencil")
+        rows = [tuple(offset) if isinstance(offset, tuple | list) else (offset,) for offset in given]
         for row in rows:
-            if len(row) != len(axes) or not all(isinstance(step, int) for step in row) or not any(row):
+            if len(row) != len(axes) or not all(map(is_int, row)) or not any(row):
                 fail(
                     rules.bad_offset(
                         f"offset {row} of a stencil: it has {len(axes)} ints, not all of them zero"
@@ -235,19 +247,30 @@ class TransferGraph:
         return _stencil(domain, axes, rows, wrap)
 
     @staticmethod
+    @public
     def gather(domain: DeviceDomain, root: Any, component: Any = None) -> TransferGraph:
         """All chips of a component send to its ``root``; one such group for each place on the other components."""
         return _star(domain, "gather", root, component)
 
     @staticmethod
+    @public
     def scatter(domain: DeviceDomain, source: Any, component: Any = None) -> TransferGraph:
         """The ``source`` of a component sends to all others of it; one such group for each place on the other components."""
         return _star(domain, "scatter", source, component)
 
     @staticmethod
+    @public
     def all_to_all(domain: DeviceDomain, component: Any = None) -> TransferGraph:
         """All chips of a component send to all others of it."""
         return TransferGraph(ChipGraph(_of(domain), "all_to_all", (), _axes(domain, component, "all_to_all")))
+
+
+def listed_in(given: Any, what: str) -> list[Any]:
+    """The members of what has to be a list, or something like one."""
+    try:
+        return list(given)
+    except TypeError:
+        fail(rules.bad_argument(what, given, "a list"))
 
 
 def _of(domain: object) -> ChipDomain:

@@ -29,6 +29,7 @@ from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
 from ttl.lang.debug import signpost
+from ttl.lang.devices import DeviceDomain, DeviceRef, DeviceView, PipeMapping, TransferGraph
 from ttl.lang.expr import BlockExpr
 from ttl.lang.kernels import KernelFunction
 from ttl.lang.names import SAME
@@ -47,7 +48,7 @@ from ttl.source.spans import Site, Span, is_library_file, is_ours, span_of_site
 # The public classes, the more special first.
 _CLASSES: tuple[type, ...] = (
     Block, BlockExpr, DataflowBuffer, TensorSlice, Transfer, GroupTransfer, SrcPipeIdentity, DstPipeIdentity, Pipe,
-    PipeNet, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore, KernelFunction, Operation, signpost,
+    PipeNet, DeviceDomain, DeviceView, DeviceRef, TransferGraph, PipeMapping, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore, KernelFunction, Operation, signpost,
 )  # fmt: skip
 _WORDS = {public: kind_named(public.__name__) for public in _CLASSES}
 # Parameters that only older programs pass.

@@ -14,7 +14,7 @@ from ttl.diag.report import emit
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
 from ttl.lang.deprecated import note_current_core, note_older, note_pipe_end
-from ttl.lang.devices import DevicePoints, NetPart, PipeMapping, between, domain_of, part_of
+from ttl.lang.devices import DevicePoints, NetPart, PipeMapping, between, domain_of, listed_in, part_of
 from ttl.lang.kernels import require_plain
 from ttl.protocol.chips import chip_of
 from ttl.protocol.devices import first_node, node_grid
@@ -263,7 +263,9 @@ class PipeNet(_NET, Generic[DstT]):
 
 
 def _is_of_chips(pipe: Pipe[Any]) -> bool:
-    return isinstance(pipe, _PipeOfChips) or isinstance(pipe.src, DevicePoints)
+    return isinstance(pipe, _PipeOfChips) or any(
+        isinstance(end, DevicePoints) for end in (pipe.src, pipe.dst)
+    )
 
 
 def _parts(listed: tuple[Any, ...] | None, graph: Any, mappings: Any) -> tuple[NetPart, ...]:
@@ -272,10 +274,10 @@ def _parts(listed: tuple[Any, ...] | None, graph: Any, mappings: Any) -> tuple[N
         if listed is not None or graph is not None:
             fail(_unclear())
         parts = []
-        for mapping in mappings:
+        for mapping in listed_in(mappings, "mappings"):
             if not isinstance(mapping, PipeMapping):
                 fail(devices.bad_argument("a member of mappings", mapping, "a ttl.PipeMapping"))
-            own = None if mapping.pipes is None else tuple(mapping.pipes)
+            own = None if mapping.pipes is None else tuple(listed_in(mapping.pipes, "the pipes of a mapping"))
             for pipe in own or ():
                 if not isinstance(pipe, Pipe):
                     fail(rules.no_pipe(pipe))

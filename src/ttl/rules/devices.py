@@ -50,6 +50,14 @@ def device_of(
     return coordinate_in(domain, coords, domain.extents)
 
 
+def kept_of(extent: int, entry: slice) -> range | Diagnostic:
+    """What a slice keeps of the chips along one dimension (TTL0633)."""
+    bounds = (entry.start, entry.stop, entry.step)
+    if any(bound is not None and not is_int(bound) for bound in bounds) or entry.step == 0:
+        return bad_argument("an entry of a selection", entry, "a slice of ints with a step other than 0")
+    return range(extent)[entry]
+
+
 def coordinate_in(domain: ChipDomain, coords: object, extents: tuple[int, ...]) -> int | Diagnostic:
     """The row-major index of a coordinate within extents of a domain (TTL0623)."""
     entries = coords if isinstance(coords, tuple | list) else (coords,)

@@ -155,6 +155,10 @@ class SimNet:
             for dst in dsts:
                 self.by_dst[dst].append(sim_pipe)
 
+    def forget(self) -> None:
+        """The launch is over."""
+        self._between.clear()
+
     def see(self, node: int) -> None:
         """Make the pipes of a net over chips that a node is an end of, in the order of the net."""
         if not self._parts:
@@ -241,6 +245,7 @@ class Pipes:
                 pipe.close()
             net.pipes.clear()
             net.by_src.clear()
+            net.forget()
             net.by_dst.clear()
         self._views.clear()
         if control.NATIVE:
