@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+import json
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+from support import real_ttnn
 from ttl.diag import ProgramError
 from ttl.host import api as ttnn
 from ttl.settings import override
@@ -230,6 +234,15 @@ def test_exchanges_against_numpy(shape: tuple[int, int], axis: int | None) -> No
             "partitioned": ttnn.mesh_partition(tensor, 1, cluster_axis=axis),
             "exchanged": ttnn.experimental.all_to_all_async_generic(tensor, 1, 0, cluster_axis=axis),
         }
+        semaphores = {"multi_device_global_semaphore": None, "num_links": 1, "topology": ttnn.Topology.Linear}
+        more = {
+            "gathered": ttnn.experimental.all_gather_async(tensor, dim=1, cluster_axis=axis, **semaphores),
+            "scattered": ttnn.experimental.reduce_scatter_minimal_async(
+                tensor, None, 1, cluster_axis=axis, **semaphores
+            ),
+        }
+        for name, result in more.items():
+            assert np.array_equal(devices_have(result), devices_have(results[name])), name
         each = ttnn.all_broadcast(tensor, cluster_axis=axis)
         for line in lines(shape, axis):
             total, count = values[line].sum(0), len(line)
@@ -389,3 +402,47 @@ def test_headers_of_packets_are_those_of_the_fabric() -> None:
         )
     finally:
         ttnn.set_fabric_config(ttnn.FabricConfig.DISABLED)
+
+
+# What the real library says of functions that are called with arguments that they have not.
+ASKED = """
+import re
+found = {}
+for name in json.loads(sys.argv[1]):
+    function = ttnn
+    for part in name.split("."):
+        function = getattr(function, part)
+    try:
+        function(*[object()] * 40)
+    except TypeError as mistake:
+        lines = str(mistake).splitlines()
+        found[name] = [line for line in lines if line.strip().startswith(name.rpartition(".")[2] + "(input_tensor")]
+answer(found)
+"""
+EXCHANGES = (
+    "all_gather", "all_reduce", "reduce_scatter", "broadcast", "all_broadcast", "point_to_point", "mesh_partition",
+    "experimental.all_gather_async", "experimental.reduce_scatter_minimal_async", "experimental.all_to_all_async",
+    "experimental.all_to_all_async_generic",
+)  # fmt: skip
+
+
+def test_exchanges_have_the_arguments_of_the_real_ones() -> None:
+    """Named as there, and those that go without a name in the order of one of the real signatures."""
+    found: Any = real_ttnn.run("0.81", "import sys" + ASKED, json.dumps(EXCHANGES))
+    for name in EXCHANGES:
+        function = ttnn
+        for part in name.split("."):
+            function = getattr(function, part)
+        own = inspect.signature(function).parameters.values()
+        positional = [one.name for one in own if one.kind is one.POSITIONAL_OR_KEYWORD]
+        theirs = [re.findall(r"(?:[(]|, )(\*|\w+)(?=[:,])", line) for line in found[name]]
+        assert theirs, name
+        known = {parameter for one in theirs for parameter in one}
+        options = {"math_op", "output_tensor"}  # of older releases
+        assert {one.name for one in own} - known <= options, name
+        orders = [[p for p in one[: [*one, "*"].index("*")] if p in positional] for one in theirs]
+        assert any(order and positional[: len(order)] == order for order in orders), (
+            name,
+            positional,
+            orders,
+        )

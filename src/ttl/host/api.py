@@ -106,7 +106,12 @@ experimental = _submodule(
 )  # fmt: skip
 for _name in ("nlp_kv_cache_load_slice", "paged_fill_cache", "paged_update_cache"):
     setattr(experimental, _name, getattr(_caches, _name))
-for _name in ("all_to_all_async", "all_to_all_async_generic"):
+for _name in (
+    "all_gather_async",
+    "all_to_all_async",
+    "all_to_all_async_generic",
+    "reduce_scatter_minimal_async",
+):
     setattr(experimental, _name, getattr(_collectives, _name))
 for _name in ("dropout", "fast_reduce_nc"):
     setattr(experimental, _name, getattr(_more, _name))

@@ -200,6 +200,43 @@ def mesh_partition(
     return _exchange("mesh_partition", whole, shards, cluster_axis, partition, memory_config, None)
 
 
+@public(*_OPTIONS, "use_optimal_ccl_for_llama")
+def all_gather_async(
+    input_tensor: Tensor,
+    dim: int,
+    multi_device_global_semaphore: Any = None,
+    *,
+    cluster_axis: int | None = None,
+    persistent_output_buffer: Any = None,
+    persistent_output_tensor: Any = None,
+    memory_config: Any = None,
+) -> Tensor:
+    """``ttnn.all_gather``: what is gathered is there when it returns, so semaphores have no effect."""
+    output = persistent_output_buffer if persistent_output_tensor is None else persistent_output_tensor
+    result: Tensor = all_gather(
+        input_tensor, dim, cluster_axis, memory_config=memory_config, output_tensor=output
+    )
+    return result
+
+
+@public(*_OPTIONS)
+def reduce_scatter_minimal_async(
+    input_tensor: Tensor,
+    persistent_output_buffers: Any = None,
+    dim: int = -1,
+    multi_device_global_semaphore: Any = None,
+    *,
+    cluster_axis: int | None = None,
+    memory_config: Any = None,
+) -> Tensor:
+    """``ttnn.reduce_scatter``, into the last of the buffers if there are some; semaphores have no effect."""
+    output = persistent_output_buffers[-1] if persistent_output_buffers else None
+    result: Tensor = reduce_scatter(
+        input_tensor, dim, cluster_axis, memory_config=memory_config, output_tensor=output
+    )
+    return result
+
+
 @public(*_OPTIONS)
 def all_to_all_async_generic(
     input_tensor: Tensor,
