@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from ttl.arch.chip import EthernetLink
-from ttl.host.calling import public
+from ttl.host.calling import checked, public
 from ttl.host.config import Configuration
 from ttl.host.errors import Code, describe, fail
 from ttl.session import Part
@@ -63,6 +63,7 @@ class FabricUDMMode(StrEnum):
     ENABLED = "ENABLED"
 
 
+@checked
 class FabricRouterConfig:
     """How routers are set up: the largest payload of a packet, None for the usual one."""
 
