@@ -93,6 +93,15 @@ def test_it_is_right_on_every_chip(case: str, mesh: tuple[int, int], dtype: Any)
         assert np.all(np.abs(result - wanted) <= (part * bound if part else 0))
 
 
+@pytest.mark.parametrize("case", CASES)
+def test_a_chip_alone_has_all(case: str) -> None:
+    name, sizes_of, options = CASES[case]
+    options = {key: value for key, value in options.items() if key != "root"}
+    operation = getattr(ttl.ops, f"make_{name}")(sizes_of(1), (1, 1, 2, 1), **options)
+    results, given = ran(operation, drawn(1, sizes_of(1)), (1, 1), ttnn.float32)
+    np.testing.assert_array_equal(results[0], given[0])
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("case", ["all_gather", "reduce_scatter", "all_reduce", "broadcast", "all_to_all"])
 def test_chips_of_a_row_or_a_column_work_together(case: str, axis: int) -> None:

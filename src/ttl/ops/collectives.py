@@ -71,9 +71,9 @@ def make_all_gather(
                 if step < size - 1:
                     net.if_src(lambda pipe: ttl.copy(part_blk, pipe).wait())
 
-    # The operation itself uses each link both ways: of the blocks of a node every other one goes back, of nodes with an
-    # odd number the first one. The kernel that sends ahead receives what comes back, so that it has one link. Of two messages in one direction, one is under way while the
-    # other one is copied.
+    # The operation itself uses each link both ways: of the blocks of a node every other one goes back, of nodes with an odd
+    # number the first one. The kernel that sends ahead receives what comes back, so that it has one link. Of two messages in
+    # one direction, one is under way while the other one is copied.
     ahead, back = ([rings.net(rings.nodes, shift, mirrored=False) for _ in range(2)] for shift in (1, -1))
 
     def arrive(x: Any, step: int, first: int, dfb: Any, nets: Any) -> None:
