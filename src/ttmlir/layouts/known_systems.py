@@ -75,6 +75,12 @@ def default_system() -> SystemRecord:
     )
 
 
+def name_in_arch(record: SystemRecord) -> str | None:
+    """The name of a system of several chips in ``ttl.arch.systems``; None where a description is of none of them."""
+    several = (name for name in names_of_arch() if system_named(name).chips == len(record.chips) > 1)
+    return next((name for name in several if described_system(system_named(name)) == record), None)
+
+
 def described_system(of: System) -> SystemRecord:
     """What TT-MLIR's runtime would say of a system: a chip has the number that it has there."""
     memory, hosts = described(of), frozenset(of.hosts)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import DataType, ReduceOperation
+from ttmlir.layouts.known_systems import name_in_arch
 from ttmlir.layouts.mesh import groups_along
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.takes import ends_within_a_tile
@@ -226,6 +227,7 @@ def by_tt_lang(
             data_type=data_type,
             arch=arch,
             target=pool.collectives,
+            system=name_in_arch(pool.device.system),
             reduction=operation,
         )
     except KernelError as problem:
