@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from ttl.arch import Chip, chip_named
 from ttl.arch.costs import COPY, Number, estimate, other_function
@@ -58,6 +59,8 @@ def _words(cycles: Iterable[int]) -> bytes:
     """Without the copy into DST, which is counted by itself."""
     return array("I", (max(cycle - COPY, 1) for cycle in cycles)).tobytes()
 
+
+T = TypeVar("T")
 
 # Where the runtime keeps semaphores: below what programs may use.
 SEMAPHORES = 16 * 1024
@@ -113,10 +116,11 @@ class EmulatedChip:
 
     def l1(self, index: int) -> int:
         """Address in this process of the L1 of a node. Raises ``ProgramError`` TTL1520 where there is no room for it."""
-        try:
-            return int(runtime().l1(self.handle, index))
-        except MemoryError:
-            raise no_room(self.chip, self.chips) from None
+        return self.with_room(lambda: int(runtime().l1(self.handle, index)))
+
+    def with_room(self, work: Callable[[], T]) -> T:
+        """The result of something that takes memory for nodes. Raises ``ProgramError`` TTL1520 where there is too little."""
+        return with_room(work, self.chip, self.chips)
 
     @property
     def chips(self) -> int:
@@ -219,10 +223,7 @@ def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
         bytes(number for pair in _places(chip, layout) for number in pair),
         chips,
     )
-    try:
-        handle = runtime().open(*given)
-    except MemoryError as problem:
-        raise no_room(chip, chips) from problem
+    handle = with_room(lambda: runtime().open(*given), chip, chips)
     runtime().inits(handle, numbered())
     return EmulatedChip(
         chip=chip,
@@ -233,6 +234,21 @@ def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
         banks=len(layout.banks),
         index_of={xy: number for number, xy in enumerate(layout.workers)},
     )
+
+
+def with_room(work: Callable[[], T], chip: Chip, chips: int) -> T:
+    """The result of something that takes memory for chips; those that nobody needs any more make room.
+
+    Raises ``ProgramError`` TTL1520 where there is too little.
+    """
+    try:
+        return work()
+    except MemoryError:
+        gc.collect()
+    try:
+        return work()
+    except MemoryError as problem:
+        raise no_room(chip, chips) from problem
 
 
 def no_room(chip: Chip, chips: int = 1) -> ProgramError:

@@ -14,7 +14,7 @@ from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import meshes, mistakes, record
 from ttl.emu.advice.model import Advice
-from ttl.emu.chip import EmulatedChip, emulated, no_room
+from ttl.emu.chip import EmulatedChip, emulated
 from ttl.emu.compiler import compile_program
 from ttl.emu.dump import by_hand, dump
 from ttl.emu.memory import ChipMemory, Placed, fetch
@@ -232,9 +232,7 @@ def execute(
         )
 
     try:
-        fibers, failure, switches, printed, written = started()
-    except MemoryError:
-        raise no_room(chip.chip, chip.chips) from None
+        fibers, failure, switches, printed, written = chip.with_room(started)
     except OSError:
         if all(os.path.exists(kernel[0]) for kernel in given.kernels):
             raise
