@@ -74,6 +74,44 @@ def test_a_table_of_another_date_is_read_with_its_broken_lines() -> None:
     assert (mismatch.begun, mismatch.ended, mismatch.where) == (12, 10, "brisc NOC0: Mismatched state")
 
 
+# What the serialisers of tt-triage (ttnn 0.81.1, with tt-exalens 0.4.2 and rich 15.0) printed of made up cores: at 230 columns,
+# at 150 with TT_TRIAGE_SIMPLE_TABLE=1, and for --llm-output.
+PRINTED = Path(__file__).parent / "triage"
+
+
+@pytest.mark.parametrize("name", ["wide", "narrow", "commas"])
+def test_what_tt_triage_itself_prints_is_read(name: str) -> None:
+    dump = read((PRINTED / f"{name}.txt").read_text(encoding="utf-8"))
+    core = 0, (0, 0)
+    write, compute = dump.riscs[core, 0], dump.riscs[core, 2]
+    assert (write.kernel, write.waypoint, compute.kernel, compute.waypoint) == (
+        "write",
+        "CWFW",
+        "compute",
+        "R",
+    )
+    assert [(frame.function, frame.line) for frame in write.frames] == [
+        ("cb_wait_front", 405),
+        ("kernel_main", 21),
+        ("_start", 60),
+    ]
+    assert [frame.file for frame in compute.frames] == ["/opt/llk.h", "compute.cpp"]
+    assert (dump.buffers[core, 1].pushed, dump.buffers[core, 1].popped, dump.buffers[core, 1].pages) == (
+        3,
+        2,
+        2,
+    )
+    assert (dump.semaphores[core, 0x4010].number, dump.semaphores[core, 0x15F000].number) == (1, None)
+    assert bool(dump.damaged) == (name == "narrow")
+    told = explain(dump, 0, [], {}).finding
+    assert told is not None
+    assert (
+        "write (brisc) waits for a circular buffer at write.cpp:21" in "\n".join(told.notes)
+        or name == "narrow"
+    )
+    assert "compute (unpack) waits for a circular buffer at compute.cpp:24" in "\n".join(told.notes)
+
+
 def test_transfers_that_did_not_end_are_told() -> None:
     dump = read(WRAPPED)
     told = explain(dump, 0, [], {})

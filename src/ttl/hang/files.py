@@ -15,7 +15,7 @@ from ttl.hang.tables import plain
 
 # What is larger is no dump, and a folder with more files is not one of dumps.
 _MOST_BYTES, _MOST_FILES = 64 << 20, 4096
-_TEXTS = (".txt", ".log", ".out", ".md", "")
+_TEXTS = (".txt", ".log", ".out", ".md", ".csv", "")
 _SOURCES = (".cpp", ".cc", ".hpp", ".h")
 
 

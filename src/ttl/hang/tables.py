@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 _BARS = re.compile(r"[│┃|║]")
 _RULES = frozenset("─━═-+=┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋┡┩╇╈╭╮╰╯┠┨┯┷┿╞╡╪╔╗╚╝╠╣╦╩╬╓╖╙╜╟╢╥╨╫ ")
+_FIRST_COLUMNS = ("Dev,", "Device,")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 # Texts that are longer are none of a tool's.
 _MOST_COLUMNS, _MOST_IN_LINE = 64, 8192
@@ -38,6 +41,7 @@ def plain(text: str) -> list[str]:
 
 def tables(lines: Sequence[str]) -> Iterator[TextTable]:
     """The tables of a text. A row that is cut off has the cells that are left."""
+    yield from _of_commas(lines)
     block: list[str] = []
     for line in (*lines, ""):
         stripped = line.strip()
@@ -50,7 +54,25 @@ def tables(lines: Sequence[str]) -> Iterator[TextTable]:
 
 
 def _is_rule(line: str) -> bool:
-    return len(line) > 2 and _RULES.issuperset(line)
+    """Whether a line is drawn only; ``|-----+-----|`` is, too."""
+    inside = line.strip("|")
+    return len(inside) > 2 and _RULES.issuperset(inside) and not inside.isspace()
+
+
+def _of_commas(lines: Sequence[str]) -> Iterator[TextTable]:
+    """Tables with commas between their cells, as reports for other programs have them: each up to an empty line."""
+    table: TextTable | None = None
+    for line in lines:
+        if line.startswith(_FIRST_COLUMNS):
+            table = TextTable(columns=[key(column) for column in next(csv.reader([line]))])
+        elif not line.strip() and table is not None:
+            yield table
+            table = None
+        elif table is not None:
+            with suppress(csv.Error):  # a cell of more than its limit is no tool's
+                table.rows.append([cell.replace("\\n", "\n").strip() for cell in next(csv.reader([line]))])
+    if table is not None:
+        yield table
 
 
 def _table(block: Sequence[str]) -> Iterator[TextTable]:
@@ -82,6 +104,16 @@ def _table(block: Sequence[str]) -> Iterator[TextTable]:
 def _even(rows: list[list[str]]) -> list[list[str]]:
     width = max(map(len, rows))
     return [row + [""] * (width - len(row)) for row in rows]
+
+
+def whole(columns: list[str], known: Sequence[str]) -> list[str]:
+    """The columns of a table that was too narrow for their names: the only known one that begins so."""
+    result = []
+    for column in columns:
+        begin = column.removesuffix("…")
+        candidates = [name for name in known if name.startswith(begin)] if begin != column else []
+        result.append(candidates[0] if len(candidates) == 1 else column)
+    return result
 
 
 def _continue(row: list[str], cells: Sequence[str]) -> None:

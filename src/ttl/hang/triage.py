@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
-from ttl.emu.dump import RISCS
+from ttl.emu.dump import BUFFERS, CALLSTACKS, RISCS, WORDS
 from ttl.emu.program import Core
 from ttl.hang.model import Dump, DumpedBuffer, DumpedFrame, DumpedRisc, DumpedSemaphore, NocMismatch, Place
-from ttl.hang.tables import plain, tables
+from ttl.hang.tables import key, plain, tables, whole
 
 # A number of a core, a device, a circular buffer; a count of pages, an address, a value.
 _MOST_SMALL, _MOST = 1024, 1 << 32
@@ -27,6 +27,7 @@ _VALUE = re.compile(r"\b([A-Za-z_]\w{0,60})\s*[=:]\s*(0x[0-9A-Fa-f]{1,8}|\d{1,10
 _MISMATCH = re.compile(
     r"^\s*(?P<register>NIU\w{1,60}|\w{0,60}(?:RECEIVED|SENT)\w{0,40})\s+(?P<variable>noc_\w{1,60})\s+(?P<ended>\w{1,12})\s+(?P<begun>\w{1,12})\s*$"
 )
+_KNOWN = tuple(dict.fromkeys(map(key, (*CALLSTACKS, *BUFFERS, *WORDS))))
 _CALLSTACK = frozenset({"loc", "kernelcallstack"})
 _BUFFER = frozenset({"loc", "cb", "pushed", "popped"})
 _SEMAPHORE = frozenset({"loc", "kind", "address", "value"})
@@ -37,7 +38,7 @@ _ASSERT = frozenset({"loc", "kernelname", "argumentsandlocals"})
 def is_triage(lines: Sequence[str]) -> bool:
     """Whether a text is one of tt-triage: a section of one of its scripts, or a table as it has them."""
     return any(map(_SECTION.match, lines)) or any(
-        _kind(set(table.columns)) is not None for table in tables(lines)
+        _kind(set(whole(table.columns, _KNOWN))) is not None for table in tables(lines)
     )
 
 
@@ -45,9 +46,11 @@ def read(text: str, dump: Dump, name: str) -> None:
     """Add what a text says to a dump; what of it cannot be read is noted there."""
     lines = plain(text)
     bad = 0
+    if any("…" in line for line in lines):
+        dump.damaged.append(f"what {name} has cut off (…): run tt-triage with COLUMNS=300 or --llm-output")
     for table in tables(lines):
-        columns = set(table.columns)
-        add = _kind(columns)
+        table.columns = whole(table.columns, _KNOWN)
+        add = _kind(set(table.columns))
         if add is None:
             continue
         for record in table.records():

@@ -77,7 +77,7 @@ def seen_wait(risc: DumpedRisc, text: KernelCalls | None, file: str) -> SeenWait
         what=what if what >= 0 or call is None else call.what,
         amount=amount if amount >= 0 or call is None else call.amount,
         exact=exact if call is None else call.exact,
-        file=PurePath(frame.file).name if frame is not None else file if call is not None else "",
+        file=file or (PurePath(frame.file).name if frame is not None else ""),
         line=line or (0 if call is None else call.line),
         address=values.get("sem_addr", -1) if kind == SEMAPHORE else -1,
     )
@@ -90,10 +90,15 @@ def kernel_frame(frames: Sequence[DumpedFrame], file: str) -> DumpedFrame | None
     return next(of_file, None) or next(mains, None)
 
 
+def _plain(function: str) -> str:
+    """The name of a function without its namespace, its arguments and its template's."""
+    return function.partition("<")[0].partition("(")[0].rpartition("::")[2].strip()
+
+
 def _kind(risc: DumpedRisc, frame: DumpedFrame | None) -> int:
-    inside = any(one.function.partition("<")[0] == _MAIN for one in risc.frames) or frame is not None
+    inside = any(_plain(one.function) == _MAIN for one in risc.frames) or frame is not None
     for one in risc.frames:
-        name = one.function.partition("<")[0].rpartition("::")[2]
+        name = _plain(one.function)
         if name in _FUNCTIONS:
             return _FUNCTIONS[name]
     kind = _WAYPOINTS.get(risc.waypoint, RUNS)
