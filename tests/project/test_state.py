@@ -16,7 +16,6 @@ SOURCE = Path(ttl.diag.__file__).parent.parent
 KEPT = {
     "analysis/effects.py: _effect_of": "of classes of operations",
     "analysis/effects.py: _own_effect": "of a class of operations",
-    "analysis/pipe_ends.py: _ends": "arithmetic on the numbers of a pipe and a grid",
     "arch/__init__.py: chip_named": "a table",
     "arch/__init__.py: names": "a table",
     "arch/system_file.py: read": "equal for equal texts of the same file",

@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.analysis.arithmetic import is_integer
 from ttl.analysis.loops import initial_values
-from ttl.analysis.pipe_ends import PipeEnds, net_of, pipes_by_node
+from ttl.analysis.pipe_ends import NodeEnds, net_of, pipes_by_node
 from ttl.analysis.scalars import NODE, ScalarFunction, Slots, compile_scalar, loop_bounds
 from ttl.dialects import ttl as dialect
 
@@ -74,7 +74,7 @@ class ControlLoop(Generic[ActT]):
 
     op: Operation
     bounds: tuple[ScalarFunction, ScalarFunction, ScalarFunction] | None
-    pipes: PipeEnds | None
+    pipes: NodeEnds | None
     variable: int | None
     body: ControlBody[ActT]
     starts: Handed

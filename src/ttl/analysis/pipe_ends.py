@@ -22,7 +22,7 @@ Ends = tuple[int, tuple[int, ...]]
 """Source, and destinations in ascending order."""
 
 
-class PipeEnds:
+class NodeEnds:
     """One kind of end of all pipes of a net, node by node, in the order of the pipes."""
 
     def __init__(self, nodes: Integers, pipes: Integers, size: int) -> None:
@@ -54,14 +54,14 @@ class NetEnds:
     """How many nodes there are."""
 
     @cached_property
-    def sending(self) -> PipeEnds:
+    def sending(self) -> NodeEnds:
         """Where pipes begin."""
-        return PipeEnds(self.sources, np.arange(len(self.sources)), self.size)
+        return NodeEnds(self.sources, np.arange(len(self.sources)), self.size)
 
     @cached_property
-    def receiving(self) -> PipeEnds:
+    def receiving(self) -> NodeEnds:
         """Where they end."""
-        return PipeEnds(self.destinations, np.repeat(np.arange(len(self.sources)), self.counts), self.size)
+        return NodeEnds(self.destinations, np.repeat(np.arange(len(self.sources)), self.counts), self.size)
 
     @cached_property
     def at_source(self) -> tuple[Integers, Integers]:
@@ -96,7 +96,7 @@ def pipe_ends(net: SSAValue, grid: Grid) -> tuple[Ends, ...] | None:
     return None if ends is None else ends.listed
 
 
-def pipes_by_node(op: dialect.IfPipeSrcOp | dialect.IfPipeDstOp, grid: Grid) -> PipeEnds | None:
+def pipes_by_node(op: dialect.IfPipeSrcOp | dialect.IfPipeDstOp, grid: Grid) -> NodeEnds | None:
     """For each node the pipes for which it runs the function given to ``if_src`` or ``if_dst``, by index, in order."""
     ends = net_ends(op.net, grid)
     if ends is None:

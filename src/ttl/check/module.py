@@ -155,7 +155,8 @@ def check_operation(
 
     Findings of several operations go through ``without_overlaps`` together.
     """
-    chosen = current_chip() if settings is None else chip_named(settings.arch)
+    asked = settings or current()
+    chosen = current_chip(asked) if settings is None else chip_named(asked.arch)
     watcher = WATCHER.get()
     if any(type(op) in DISTRIBUTED for op in walked(operation)):
         from ttl.passes.distribute import lowered  # few programs need a part of the compiler
@@ -164,7 +165,7 @@ def check_operation(
     whole = with_sync(operation)
     if watcher is not None:
         watcher.inferred(whole)
-    system = system_of(settings or current())
+    system = system_of(asked)
     context = CheckContext(
         chip=chosen, strict=strict, grid=whole.grid.extents, system=system, watcher=watcher
     )

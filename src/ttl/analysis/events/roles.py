@@ -42,7 +42,7 @@ class Port(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Role:
+class NodeRole:
     """Nodes, ascending, and what each of their kernels does, in terms of ports and targets.
 
     ``targets``: for each number that an event of a semaphore has, whose semaphores they are: an array (nodes, how many).
@@ -52,10 +52,10 @@ class Role:
     kernels: tuple[Sequence, ...]
     targets: dict[int, Integers]
 
-    def part(self, chosen: NDArray[np.bool_]) -> Role:
+    def part(self, chosen: NDArray[np.bool_]) -> NodeRole:
         """The role of some of the nodes."""
         targets = {number: nodes[chosen] for number, nodes in self.targets.items()}
-        return Role(nodes=self.nodes[chosen], kernels=self.kernels, targets=targets)
+        return NodeRole(nodes=self.nodes[chosen], kernels=self.kernels, targets=targets)
 
 
 class _Differs(Exception):
@@ -79,10 +79,10 @@ class RoleTracer(EventTracer):
         self._at: dict[int, int] = {}
         self._targets: dict[bytes, tuple[int, Integers]] = {}
 
-    def roles(self, programs: Items[EventProgram]) -> list[Role]:
+    def roles(self, programs: Items[EventProgram]) -> list[NodeRole]:
         """The roles of an operation. Raises ``Unavailable`` where kernels cannot be followed, or there are too many roles."""
         left = [np.arange(self.slots.nodes)]
-        roles: list[Role] = []
+        roles: list[NodeRole] = []
         while left:
             nodes = left.pop()
             self._targets = {}
@@ -98,7 +98,7 @@ class RoleTracer(EventTracer):
                 if len(left) + len(roles) > MOST_ROLES:
                     raise LimitReached("the nodes do too many different things") from None
                 continue
-            roles.append(Role(nodes=nodes, kernels=kernels, targets=dict(self._targets.values())))
+            roles.append(NodeRole(nodes=nodes, kernels=kernels, targets=dict(self._targets.values())))
         return roles
 
     def _on(self, program: EventProgram, nodes: Integers) -> Sequence:

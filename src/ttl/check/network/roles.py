@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttl.analysis.events.classes import KernelEvents
-from ttl.analysis.events.roles import EVERYWHERE, MOST_ROLES, Port, Role, RoleTracer
+from ttl.analysis.events.roles import EVERYWHERE, MOST_ROLES, NodeRole, Port, RoleTracer
 from ttl.analysis.events.sequences import (
     EventKind,
     Instruction,
@@ -100,7 +100,7 @@ def prove(events: KernelEvents) -> Proof:
 class _Quotient:
     """The roles of an operation, and how they are connected."""
 
-    def __init__(self, events: KernelEvents, tracer: RoleTracer, roles: list[Role]) -> None:
+    def __init__(self, events: KernelEvents, tracer: RoleTracer, roles: list[NodeRole]) -> None:
         self._events = events
         self._tracer = tracer
         self._roles = roles
@@ -155,7 +155,7 @@ class _Quotient:
             code = self._codes[sequence] = assemble(sequence, self._events.table)
         return code
 
-    def _shares_an_end(self, role: Role) -> bool:
+    def _shares_an_end(self, role: NodeRole) -> bool:
         """Whether two kernels use one end of a pipe: who gets which message depends on the order then."""
         used: list[int] = []
         for sequence in role.kernels:
@@ -239,13 +239,13 @@ class _Quotient:
             return None
         return reached
 
-    def _totals(self, role: Role) -> dict[int, int]:
+    def _totals(self, role: NodeRole) -> dict[int, int]:
         counts: dict[int, int] = {}
         for sequence in role.kernels if self._events.resources.semaphores else ():
             totals(sequence, into=counts)
         return counts
 
-    def _reached(self, role: Role, target: int) -> Integers:
+    def _reached(self, role: NodeRole, target: int) -> Integers:
         """How many nodes of a role change the semaphore of each node."""
         size = self._events.slots.nodes
         if target == EVERYWHERE:
@@ -273,7 +273,7 @@ class _Quotient:
 
     # --- finer roles ------------------------------------------------------------------------------------
 
-    def split(self) -> list[Role]:
+    def split(self) -> list[NodeRole]:
         """The roles, split by the roles at the other ends of their ports, and by who changes their semaphores."""
         mark = np.zeros(len(self._role), np.uint64)
         for connections in self._connections:
