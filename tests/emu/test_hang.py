@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from emu.test_measured import PROGRAM
 from support import mesh_programs
 from support.hangs import CORPUS, hung, hung_by_hand
 from support.programs import run_ttl
+from ttl import settings
+from ttl.codegen import debug_info
+from ttl.codegen.calls import compile_call
 from ttl.diag import Diagnostic
 from ttl.diag.text import render
 from ttl.emu.dump import TRIAGE, WATCHER
@@ -210,6 +215,31 @@ def test_nothing_to_explain_is_an_error(name: str, tmp_path: Path) -> None:
     (tmp_path / "empty" / "text.txt").write_text("nothing\n| a | b |\n")
     outcome = run_ttl(["hang", name], folder=tmp_path)
     assert outcome.status == 2 and outcome.stderr.startswith("error[TTL0149]")
+
+
+def test_a_card_gets_what_lines_come_from_before_the_launch(tmp_path: Path) -> None:
+    """``TTL_TARGET=device`` compiles by this; the file is there when the card hangs."""
+    (tmp_path / "double.py").write_text(PROGRAM.replace("double(x, y)\n", ""))
+    names = runpy.run_path(str(tmp_path / "double.py"))
+    with settings.override(dump=str(tmp_path / "dump")):
+        description, _ = compile_call(names["double"], (names["x"], names["y"]), {})
+    info = debug_info.from_text((tmp_path / "dump" / "double.ttl-debug.json").read_text())
+    assert info.description == description and "ttl.operation @double" in info.module
+    for kernel, kept in zip(description.kernels, info.description.kernels, strict=True):
+        assert kept.lines == kernel.lines != {}
+    assert info.changed == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["--dump", "folder"], "TTL0119"), (["--target", "emu", "--dump", "double.py"], "TTL0117")],
+)
+def test_a_dump_that_cannot_be_is_refused_before_anything_runs(
+    arguments: list[str], code: str, tmp_path: Path
+) -> None:
+    (tmp_path / "double.py").write_text(PROGRAM)
+    outcome = run_ttl(["run", *arguments, "double.py"], folder=tmp_path)
+    assert outcome.status == 2 and f"error[{code}]" in outcome.stderr
 
 
 # --- over several chips ----------------------------------------------------------------------------------------

@@ -431,6 +431,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`all_gather`, `all_reduce`, `reduce_scatter`, `broadcast`, `all_broadcast`, `point_to_point`, `mesh_partition` and all-to-all of mesh tensors on the host; parts of a mesh (`create_submesh`)",
     "`--system`: n150, n300, T3000, QuietBox, Galaxy, p100, p150, p300, or one of a TOML file: chips, links, routes, the meshes that `ttnn.open_mesh_device` opens",
     "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
+    "`ttl.report.load`: a run's launches, nodes, kernels, lines, events and waits as objects; rules of advice of your own (`ttl.advice`)",
     "`ttl profile --measured`: what a card's profiler measured beside the emulated cycles",
     "`ttl hang`: a card's hang, or the emulated chip's, from tt-triage and the watcher; `--dump` keeps what lines come from",
     "`ttnn.generic_op` and the descriptors of programs: C++ kernels, on the emulated chip whatever the target; a slice that is a shard is one transfer of it",
