@@ -80,7 +80,6 @@ def chosen(dump: Dump, device: int, infos: list[DebugInfo]) -> DebugInfo | None:
 
     def fits(info: DebugInfo) -> int:
         program, _ = program_of(info)
-        names = {kernel.name for kernel in program.kernels}
         of_files = {kernel.file_name for kernel in program.kernels}
         result = 0
         for (at, role), risc in dump.riscs.items():
@@ -89,7 +88,7 @@ def chosen(dump: Dump, device: int, infos: list[DebugInfo]) -> DebugInfo | None:
             number = kernel_of(program, role, risc.kernel)
             by_file = any(frame.file.rpartition("/")[2] in of_files for frame in risc.frames if frame.file)
             known = number is not None and program.kernels[number].name in risc.kernel
-            result += by_file or known or (not risc.kernel and bool(names))
+            result += by_file or known or not risc.kernel
         return result
 
     best = max(infos, key=fits, default=None)
@@ -110,7 +109,7 @@ def _told(
     """The diagnostic, and what it rests on."""
     if replay is not None and replay.deadlock is not None and lowered is not None:
         comparison = compared(standing, replay.deadlock.standing)
-        if not comparison.differences:
+        if comparison.agreed and not comparison.differences:
             agrees = f"the emulated chip comes to the same state: {counted(comparison.agreed, 'fact')} of the dump agree"
             return explained(replay.deadlock, lowered).diagnostic, [agrees]
         return _from_dump(standing, lowered), _differences(comparison)
@@ -124,6 +123,8 @@ def _told(
 
 
 def _differences(comparison: Comparison) -> list[str]:
+    if not comparison.differences:
+        return ["nothing in the dump can be compared with the state that the emulated chip comes to"]
     shown = "\n".join(f"  {one}" for one in comparison.differences[:_MOST])
     more = len(comparison.differences) - _MOST
     text = f"the emulated chip stands still in another state:\n{shown}"
