@@ -117,7 +117,7 @@ class GlobalSemaphoreDescription:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reach:
+class NodeReach:
     """The chips that the kernel of one node sends to."""
 
     chip: int
@@ -158,7 +158,7 @@ class KernelDescription:
     """Of a compute kernel."""
     links: int = 0
     """The most connections with other chips that a node has; its arguments say how many, and what they are (``mesh.py``)."""
-    reaches: tuple[Reach, ...] = ()
+    reaches: tuple[NodeReach, ...] = ()
     """For each node that sends to other chips, which."""
     lines: Mapping[int, Span] = field(default_factory=dict, compare=False, repr=False)
     """Where in the user's program the lines of the source come from. Not in JSON: the program may lie anywhere."""
@@ -265,7 +265,7 @@ def _kernel(data: dict[str, Any], sources: Mapping[str, str]) -> KernelDescripti
     config = data.pop("config")
     source = data.pop("source") or sources[data["file"]]
     data |= {name: from_text(data[name]) for name in _WORDS}
-    reaches = tuple(Reach(**item) for item in data.pop("reaches", ()))
+    reaches = tuple(NodeReach(**item) for item in data.pop("reaches", ()))
     return KernelDescription(
         source=source, config=ComputeConfig(**config) if config else None, reaches=reaches, **data
     )

@@ -17,9 +17,9 @@ from ttl.codegen.description import (
     GlobalSemaphoreDescription,
     KernelDescription,
     NetSignal,
+    NodeReach,
     OperandDescription,
     ProgramDescription,
-    Reach,
     SemaphoreDescription,
     from_json,
     to_json,
@@ -178,13 +178,13 @@ def _kernel(
     )
 
 
-def _reaches(op: ttkernel.KernelOp) -> tuple[Reach, ...]:
+def _reaches(op: ttkernel.KernelOp) -> tuple[NodeReach, ...]:
     nodes = op.attributes.get(REACHES)
     reaches = []
     for item in nodes if isinstance(nodes, ArrayAttr) else ():
         assert isinstance(item, DenseArrayBase)
         chip, column, row, *chips = (int(number) for number in item.get_values())
-        reaches.append(Reach(chip=chip, node=(column, row), chips=tuple(chips)))
+        reaches.append(NodeReach(chip=chip, node=(column, row), chips=tuple(chips)))
     return tuple(reaches)
 
 

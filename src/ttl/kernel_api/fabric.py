@@ -61,6 +61,12 @@ static inline void fabric_take_turn(const uint64_t* all, uint32_t count, uint32_
 )
 """What a file has for calls of this name, before the kernel."""
 
+
+def helper_of(call: Call) -> str | None:
+    """The name of what a file has for a call, where it has anything."""
+    return call.name if call.name in HELPERS else None
+
+
 ROWS: tuple[Call, ...] = (
     row(
         "fabric_declare", "most: int, first: int, headers: int",

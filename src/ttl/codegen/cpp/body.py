@@ -25,7 +25,7 @@ from ttl.dialects.ttkernel import (
     class_of,
 )
 from ttl.ir.locations import span_of
-from ttl.kernel_api import fabric
+from ttl.kernel_api.fabric import helper_of
 from ttl.kernel_api.model import CppSnippet
 from ttl.rows.row import Generation
 
@@ -283,8 +283,9 @@ class BodyPrinter:
         if not statements:
             return
         self.headers.update(row.headers[self.generation])
-        if row.name in fabric.HELPERS:
-            self.arithmetic.helpers.add(row.name)
+        helper = helper_of(row)
+        if helper is not None:
+            self.arithmetic.helpers.add(helper)
         if result is not None and self.demand.count(result):
             variable = self.declare(result, result.name_hint, self._called(op))
             goes_on = self._goes_on_in_loop(result)

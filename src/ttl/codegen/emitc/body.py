@@ -17,7 +17,7 @@ from ttl.codegen.emitc.arithmetic import EmitcArithmetic
 from ttl.codegen.emitc.values import TYPES, UI32, Values
 from ttl.dialects.ttkernel import CommonArgOp, DPrintOp, KernelCallOp, KernelOp, ZoneOp
 from ttl.emitc.dialect import operation
-from ttl.kernel_api import fabric
+from ttl.kernel_api.fabric import helper_of
 from ttl.rows.row import Generation
 
 
@@ -105,8 +105,9 @@ class EmitcBody(Values):
             value = self.api_call(op, self.generation, result)
             if op.call.spelling[self.generation]:
                 self.headers.update(op.call.headers[self.generation])
-            if op.call.name in fabric.HELPERS:
-                self.helpers.add(op.call.name)
+            helper = helper_of(op.call)
+            if helper is not None:
+                self.helpers.add(helper)
         except KeyError as problem:
             raise unprintable(op, f"kernel API {self.generation} has nothing for it ({problem})") from problem
         return value

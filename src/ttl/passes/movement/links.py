@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, StringAttr, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
@@ -44,7 +43,7 @@ from ttl.passes.movement.nodes import (
 )
 from ttl.passes.names import UniqueNames
 from ttl.protocol.chips import chip_count
-from ttl.protocol.grid import Grid, grid_size
+from ttl.protocol.grid import Grid, grid_size, linear_index
 
 # So many packets of a kernel may be on their way to the router: the pool has as many headers for each processor.
 _HEADERS = 8
@@ -297,11 +296,11 @@ def made_across(kernel: dialect.UserKernelOp, name: str, why: str) -> str:
     assert isinstance(operation, dialect.OperationOp)
     ops = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
     names = UniqueNames(op.semaphore_name.data for op in ops)
-    made = dialect.CreateSemaphoreOp(initial_value=0, name=names.unique(name))
-    made.location = kernel.location
-    made.attributes |= {ACROSS: UnitAttr(), MADE_BY: StringAttr("compiler"), WHY: StringAttr(why)}
-    operation.body.block.insert_op_before(made, operation.kernels[0])
-    return made.semaphore_name.data
+    semaphore = dialect.CreateSemaphoreOp(initial_value=0, name=names.unique(name))
+    semaphore.location = kernel.location
+    semaphore.attributes |= {ACROSS: UnitAttr(), MADE_BY: StringAttr("compiler"), WHY: StringAttr(why)}
+    operation.body.block.insert_op_before(semaphore, operation.kernels[0])
+    return semaphore.semaphore_name.data
 
 
 def most_links(reaches: Iterable[Collection[int]]) -> int:
@@ -351,22 +350,21 @@ def _changes(root: Operation, grid: Grid) -> Iterator[tuple[Remote, Operation]]:
 def _reached_by_semaphores(kernel: Operation, slots: Slots) -> Iterator[tuple[Node, int]]:
     grid = slots.grid
     columns, rows = device_grid(grid)
-    nodes = np.arange(slots.nodes)
     for remote, op in _changes(kernel, grid):
-        may = np.ones(slots.nodes, bool)
+        may = set(range(slots.nodes))
         for inner, around in _branches(op, kernel):
-            condition = _at_nodes(around.cond, slots, nodes)
+            condition = _at_nodes(around.cond, slots)
             if condition is not None:
-                may &= condition.astype(bool) == (inner is around.true_region)
+                may = {node for node in may if bool(condition[node]) == (inner is around.true_region)}
         single = isinstance(remote, dialect.GetRemoteSemaphoreOp)
-        coord = [_at_nodes(value, slots, nodes) for value in remote.node] if single else [None]
-        sizes = grid_size(grid, len(coord))
-        index: Any = 0
-        for value, extent in zip(coord, sizes, strict=True):
-            index = None if index is None or value is None else index * extent + value
-        for node in np.flatnonzero(may).tolist():
+        coord = [_at_nodes(value, slots) for value in remote.node] if single else []
+        known = [values for values in coord if values is not None]
+        sizes = grid_size(grid, len(coord)) if coord else ()
+        for node in sorted(may):
             place = place_of_index(node, grid)
-            chips = range(chip_count(grid)) if index is None else [int(index[node]) // (columns * rows)]
+            chips: Sequence[int] = range(chip_count(grid))
+            if single and len(known) == len(coord):
+                chips = [linear_index(tuple(values[node] for values in known), sizes) // (columns * rows)]
             yield from ((place, chip) for chip in chips if chip != place[2])
 
 
@@ -381,11 +379,9 @@ def _branches(op: Operation, kernel: Operation) -> Iterator[tuple[Any, scf.IfOp]
         at = around
 
 
-def _at_nodes(value: SSAValue, slots: Slots, nodes: Any) -> Any:
+def _at_nodes(value: SSAValue, slots: Slots) -> list[int] | None:
     """A value at every node; None where it depends on more than the node."""
     scalar = compile_scalar(value, slots)
     if scalar is None or not scalar.slots <= {NODE}:
         return None
-    environment = slots.environment()
-    environment[NODE] = nodes
-    return np.broadcast_to(np.asarray(scalar.evaluate(environment)), nodes.shape)
+    return [int(scalar.evaluate(slots.environment(node))) for node in range(slots.nodes)]
