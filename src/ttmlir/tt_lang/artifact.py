@@ -90,8 +90,8 @@ def _buffer(buffer: CircularBufferDescription) -> dict[str, Any]:
             f"{buffer.name} has tiles of {'x'.join(map(str, buffer.tile))}, which a model's kernels cannot say: make it with tile=(32, 32)"
         )
     fields = asdict(buffer)
-    # What is rings of several buffers by name is for whoever compares blocks, and no file has it.
-    for name in ("index", "pages", "page_bytes", "dtype", "holds", "tile"):
+    # What is for whoever compares blocks, rings of several buffers and blocks in parts, no file has.
+    for name in ("index", "pages", "page_bytes", "dtype", "holds", "tile", "in_columns"):
         del fields[name]
     if buffer.memory is None:
         del fields["byte_offset"]
