@@ -87,20 +87,18 @@ def links_of(description: ProgramDescription, wiring: Wiring) -> Iterator[NodeLi
                 connections.append(WayOut(neighbour=neighbour, channel=channel, towards=towards))
             nodes.append((number, reach, hops, tuple(connections)))
     contended = sum(len({reach.node for reach in kernel.reaches}) for kernel in description.kernels) > 1
-    for number, reach, hops, connections in nodes:
+    for number, reach, hops, ways in nodes:
         # With as many kernels as channels each is alone; one more, and the first channel has two.
-        shared = any(
-            wanted[reach.chip, way.neighbour] > wiring.system.channels + way.channel for way in connections
-        )
-        place = {way.neighbour: position for position, way in enumerate(connections)}
+        shared = any(wanted[reach.chip, way.neighbour] > wiring.system.channels + way.channel for way in ways)
+        place = {way.neighbour: position for position, way in enumerate(ways)}
         table = (place[hops[chip]] if chip in hops else 0 for chip in range(description.chips))
         yield NodeLinks(
             kernel=number,
             chip=reach.chip,
             node=reach.node,
-            connections=connections,
+            connections=ways,
             first_args=(
-                len(connections),
+                len(ways),
                 *((int(shared),) if contended else ()),
                 *(table if description.kernels[number].links > 1 else ()),
             ),

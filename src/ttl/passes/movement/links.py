@@ -356,14 +356,14 @@ def _reached_by_semaphores(kernel: Operation, slots: Slots) -> Iterator[tuple[No
             condition = _at_nodes(around.cond, slots)
             if condition is not None:
                 may = {node for node in may if bool(condition[node]) == (inner is around.true_region)}
-        single = isinstance(remote, dialect.GetRemoteSemaphoreOp)
-        coord = [_at_nodes(value, slots) for value in remote.node] if single else []
+        one = remote.node if isinstance(remote, dialect.GetRemoteSemaphoreOp) else None
+        coord = [_at_nodes(value, slots) for value in one or ()]
         known = [values for values in coord if values is not None]
         sizes = grid_size(grid, len(coord)) if coord else ()
         for node in sorted(may):
             place = place_of_index(node, grid)
             chips: Sequence[int] = range(chip_count(grid))
-            if single and len(known) == len(coord):
+            if one is not None and len(known) == len(coord):
                 chips = [linear_index(tuple(values[node] for values in known), sizes) // (columns * rows)]
             yield from ((place, chip) for chip in chips if chip != place[2])
 
