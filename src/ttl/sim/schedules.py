@@ -21,6 +21,7 @@ from ttl.rows.comparison import equal
 from ttl.rows.dtypes import Array
 from ttl.rules.races import result_differs
 from ttl.session import Part
+from ttl.session import current as current_session
 from ttl.sim.placement import Launch
 from ttl.source.spans import user_span
 
@@ -45,7 +46,7 @@ SHARE: Part[SeedShare | None] = Part(lambda: None)
 
 def explore(launch: Launch, run: Run) -> None:
     """Run under the fixed schedule and under seeds, all or this process's share; an error when a result differs or a run fails."""
-    share = SHARE.get()
+    share = current_session()[SHARE]
     if share is not None:
         share.launches += 1
     first_seed = launch.settings.schedule_seed
