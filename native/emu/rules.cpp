@@ -61,7 +61,8 @@ void check_access_at(Fiber &fiber, Core &core, Access access, uint32_t offset, u
   const bool reads = access == Access::kWriteFrom || access == Access::kLoad;
   const Machine &machine = *core.machine;
   if (machine.experiment) return;
-  if (!reads && offset < machine.l1_reserved && offset - machine.semaphore_offset >= kSemaphoreBytes && offset - kHeaderBase >= kHeaderBytes)
+  if (!reads && offset < machine.l1_reserved && offset - machine.semaphore_offset >= kSemaphoreBytes &&
+      (!machine.fabric || offset - kHeaderBase >= kHeaderBytes))
     fail_at(fiber, after, "reserved-memory", offset, machine.l1_reserved, core.index);
   if (in_tensor(*core.machine, offset, end)) return;
   each_overlap(core, offset, end, [&](uint32_t index, Buffer &buffer, uint64_t begin, uint64_t last) {
