@@ -39,6 +39,7 @@ _FUNCTIONS: Mapping[int, Callable[..., Any]] = MappingProxyType(
         ReduceOperation.Min: ttl.math.min,
     }
 )
+_NO_LINK = "TTL0825"
 _MOST_TILES, _MOST_NODES = 8, 2
 """Of a block, and nodes of a chip that work: kernels that share the port of a link take turns, and links have two ports or more."""
 
@@ -106,7 +107,7 @@ def between_chips(
 
 def _without_long_ways(finding: Diagnostic) -> None:
     """What a run says, but that a ring goes over several links: the system and the axis are the model's."""
-    if finding.code != "TTL0825":
+    if finding.code != _NO_LINK:
         with report.COLLECTOR.given(None):
             report.emit(finding)
 
