@@ -7,6 +7,7 @@ arguments have that one's objects. What is not translated (numbers, the program'
 from __future__ import annotations
 
 from contextlib import suppress
+from math import prod
 from types import CellType, FunctionType
 from typing import Any
 
@@ -14,7 +15,7 @@ from ttl.arch import Chip
 from ttl.host import dataless, memory
 from ttl.host.coordinates import MeshShape
 from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet
-from ttl.host.device import Device
+from ttl.host.device import Device, MeshDevice
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.rows.dtypes import DTYPES, DType
@@ -30,7 +31,8 @@ class Translation:
 
     def __init__(self, ttnn: Any, chip: Chip) -> None:
         self._ttnn = ttnn
-        self._device = Device((0,), MeshShape(1, 1), chip)
+        self._chip = chip
+        self._devices: dict[tuple[int, ...], Device] = {}
         self._tensors: dict[int, Tensor] = {}
         self._real: dict[int, Any] = {}
         self._globals: dict[int, dict[str, Any]] = {}
@@ -77,22 +79,30 @@ class Translation:
             case Operation():
                 return self.operation(value)
         if hasattr(value, "worker_core_from_logical_core"):
-            return self._device
+            return self._device(value)
         if type(value) in _CONTAINERS and len(value) <= _LONGEST:
             if isinstance(value, dict):
                 return {key: self.value(item) for key, item in value.items()}
             return type(value)(self.value(item) for item in value)
         return value
 
+    def _device(self, device: Any) -> Device:
+        """A device of ours, or a mesh of as many."""
+        shape = tuple(int(extent) for extent in getattr(device, "shape", (1, 1)))
+        if shape not in self._devices:
+            kind = Device if prod(shape) == 1 else MeshDevice
+            self._devices[shape] = kind(tuple(range(prod(shape))), MeshShape(*shape), self._chip)
+        return self._devices[shape]
+
     def tensor(self, tensor: Any) -> Tensor:
-        """A tensor of ours, without data, with everything else of the real one."""
+        """A tensor of ours, without data, with everything else of the real one; of a mesh, as many parts of its shape."""
         known = self._tensors.get(id(tensor))
         if known is None:
             known = dataless.make(
                 [int(extent) for extent in tensor.shape],
                 self._dtype(tensor.dtype),
                 Layout.TILE if tensor.layout == self._ttnn.TILE_LAYOUT else Layout.ROW_MAJOR,
-                self._device,
+                self._device(tensor.device()),
                 self._memory_config(tensor.memory_config()),
             )
             self._tensors[id(tensor)] = known
