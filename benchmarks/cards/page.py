@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import published
 from errors import Found, by_family, correlation, errors, mean_of, order
+from ttl.arch import chip_named
 
 HERE = Path(__file__).resolve().parent
 _HEAD = "| family | rows | MAPE | median | bias | within 10 % | within 20 % | before: MAPE, bias |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
@@ -75,8 +77,33 @@ def orders(families: Mapping[str, Sequence[Found]]) -> str:
     return "\n".join(lines)
 
 
-def page(found: Sequence[Found], swapped: Sequence[Found], before: Before) -> str:
-    """The page."""
+def costs(known: Mapping[str, Mapping[str, Sequence[int | None]]]) -> str:
+    """Costs that are not as they were: of both chips, with their sources."""
+    chips = [chip_named(name) for name in ("blackhole", "wormhole")]
+    lines = ["| cost | Blackhole, before | Wormhole, before | from |\n| --- | ---: | ---: | --- |"]
+    tables = {
+        "costs": [chip.costs.by_name() for chip in chips],
+        "operations": [chip.operations for chip in chips],
+    }
+    for kind, of_chips in tables.items():
+        for name, old in known[kind].items():
+            numbers = [table.get(name) for table in of_chips]
+            cells = [
+                ""
+                if number is None or was is None
+                else f"{number.value}, {was}"
+                if number.value != was
+                else f"{was}"
+                for number, was in zip(numbers, old, strict=True)
+            ]
+            source = next(number for number in numbers if number is not None)
+            lines.append(f"| `{name}` | {cells[0]} | {cells[1]} | {source.how}: {source.source} |")
+    return "\n".join(lines)
+
+
+def page(found: Sequence[Found], swapped: Sequence[Found], known: Mapping[str, Any]) -> str:
+    """The page; ``known`` is what was before (``before.json``)."""
+    before: Before = known["families"]
     families, split = by_family(found), published.split()["first"]
     main = {family: rows for family, rows in families.items() if ".ratio" not in family}
     text = (HERE / "page.md").read_text(encoding="utf-8")
@@ -89,6 +116,7 @@ def page(found: Sequence[Found], swapped: Sequence[Found], before: Before) -> st
         "ratios": table({family: rows for family, rows in families.items() if ".ratio" in family}, before),
         "orders": orders(main),
         "worst": worst_rows(main, 3),
+        "costs": costs(known),
         "rows": f"{sum(map(len, main.values())):,}",
         "sources": "\n".join(
             f"- {source}" for source in sorted({each.row.source.rpartition(",")[0] for each in found})
