@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import own_pipe
 import published
 from errors import Found, by_family, correlation, errors, mean_of, order
 from ttl.arch import chip_named
@@ -101,6 +102,23 @@ def costs(known: Mapping[str, Mapping[str, Sequence[int | None]]]) -> str:
     return "\n".join(lines)
 
 
+def pipes(found: Sequence[Found]) -> str:
+    """Our emitted pipe beside the published ones; of those that our compiler did not emit the published number and the emulated one."""
+    published_rows = {row.at["variant"]: row.value for row in published.rows() if row.set == "pipes"}
+    emulated = {each.row.at["variant"]: each.value for each in found if each.row.set == "pipes"}
+    ours = {width: own_pipe.microseconds(width) for width in (1, 8)}
+    lines = ["| pipe | published, us a tile | emulated |\n| --- | ---: | ---: |"]
+    for name in ("base", "synced", "dfb", "ring 8"):
+        lines.append(f"| {name}, by hand | {published_rows[name]:.3f} | {emulated[name]:.3f} |")
+    for name in ("pipe computed", "pipe published"):
+        lines.append(f"| {name}, by the authors' compiler | {published_rows[name]:.3f} | |")
+    lines += [
+        f"| **ours, blocks of {width} tile{'s' * (width > 1)}** | | **{value:.3f}** |"
+        for width, value in ours.items()
+    ]
+    return "\n".join(lines)
+
+
 def page(found: Sequence[Found], swapped: Sequence[Found], known: Mapping[str, Any]) -> str:
     """The page; ``known`` is what was before (``before.json``)."""
     before: Before = known["families"]
@@ -117,6 +135,7 @@ def page(found: Sequence[Found], swapped: Sequence[Found], known: Mapping[str, A
         "orders": orders(main),
         "worst": worst_rows(main, 3),
         "costs": costs(known),
+        "pipes": pipes(found),
         "rows": f"{sum(map(len, main.values())):,}",
         "sources": "\n".join(
             f"- {source}" for source in sorted({each.row.source.rpartition(",")[0] for each in found})
