@@ -433,6 +433,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
     "`ttl.report.load`: a run's launches, nodes, kernels, lines, events and waits as objects; rules of advice of your own (`ttl.advice`)",
     "`ttl profile --measured`: what a card's profiler measured beside the emulated cycles",
+    "Cycles of the emulated chip beside a thousand published measurements of cards, by family, with those that set no cost apart",
     "`ttl hang`: a card's hang, or the emulated chip's, from tt-triage and the watcher; `--dump` keeps what lines come from",
     "`ttnn.generic_op` and the descriptors of programs: C++ kernels, on the emulated chip whatever the target; a slice that is a shard is one transfer of it",
     "`ttnn.MeshProgramDescriptor`, `setup_fabric_connection`, global semaphores: C++ kernels of several chips that send packets over links, on emulated chips whatever the target",
