@@ -11,7 +11,7 @@ from support.syntax_trees import nodes, python_files
 
 SOURCE = Path(__file__).resolve().parent.parent.parent / "src"
 # Counted with private ones, warnings, and those that are no ``Exception``: what ends threads and cancels work.
-MOST_EXCEPTIONS = 47
+MOST_EXCEPTIONS = 48
 
 
 def classes() -> list[ast.ClassDef]:

@@ -16,6 +16,7 @@ SOURCE = Path(ttl.diag.__file__).parent.parent
 KEPT = {
     "analysis/effects.py: _effect_of": "of classes of operations",
     "analysis/effects.py: _own_effect": "of a class of operations",
+    "analysis/effects.py: _writing": "of a class of operations",
     "arch/__init__.py: chip_named": "a table",
     "arch/__init__.py: names": "a table",
     "arch/system_file.py: read": "equal for equal texts of the same file",
@@ -24,6 +25,7 @@ KEPT = {
     "arch/systems.py: _neighbours": "arithmetic on a shape and rings",
     "arch/systems.py: _rows": "a table",
     "arch/systems.py: system_named": "a table",
+    "check/kinds.py: _place_of": "of a class of operations",
     "check/cache.py: _fingerprint": "files of this package",
     "codegen/cpp/facts.py: _is_expression": "of classes of operations",
     "codegen/cpp/names.py: reserved": "a table",
@@ -199,7 +201,7 @@ def _changed(node: ast.AST) -> str | None:
 
 # Places of ``src/ttl`` that read the current session, for who calls has none to give: what a user's program calls, what begins (a verb
 # of the command line, a process), passes, and functions that keep results in a part of their own.
-MOST_AMBIENT_READS = 90
+MOST_AMBIENT_READS = 92
 _READERS = {("ttl.settings", "current"), ("ttl.settings", "current_chip")}
 
 

@@ -22,7 +22,7 @@ from ttl.emu.standing import RUNS, TRANSFERS
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.lowered import Lowered
 from ttl.hang.model import Dump
-from ttl.hang.replay import Comparison, Replay, compared, replayed
+from ttl.hang.replay import Replay, ReplayComparison, compared, replayed
 from ttl.hang.state import DumpedChip, DumpedStanding, kernel_of, program_of, program_of_names
 from ttl.ir.reports import InvalidIR
 from ttl.sim.diaries import PAGES, SEMAPHORE, SPACE
@@ -122,7 +122,7 @@ def _told(
     return _from_dump(standing, lowered), basis
 
 
-def _differences(comparison: Comparison) -> list[str]:
+def _differences(comparison: ReplayComparison) -> list[str]:
     if not comparison.differences:
         return ["nothing in the dump can be compared with the state that the emulated chip comes to"]
     shown = "\n".join(f"  {one}" for one in comparison.differences[:_MOST])

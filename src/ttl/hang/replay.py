@@ -84,14 +84,14 @@ def tensor_of(tensor: OperandDescription, device: Device) -> Tensor:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Comparison:
+class ReplayComparison:
     """How many facts of a dump the emulated chip has, too, and those that it has not, in words."""
 
     agreed: int
     differences: tuple[str, ...]
 
 
-def compared(dumped: DumpedStanding, live: Standing) -> Comparison:
+def compared(dumped: DumpedStanding, live: Standing) -> ReplayComparison:
     """A dump against the state that the emulated chip has come to."""
     agreed, differences = 0, []
 
@@ -126,4 +126,4 @@ def compared(dumped: DumpedStanding, live: Standing) -> Comparison:
         )
     for (core, number), word in dumped.semaphores.items():
         compare(f"semaphore {number}", core, word.value, live.value(core, number))
-    return Comparison(agreed=agreed, differences=tuple(differences))
+    return ReplayComparison(agreed=agreed, differences=tuple(differences))

@@ -123,7 +123,7 @@ def _require_known(name: str, op: Operation, axis: int, extent: int) -> None:
         case dialect.BlockReadOp():
             products = [use.operation for use in op.result.uses]
             if not op.offsets and all(
-                isinstance(each, dialect.BlockComputeOp) and each.row is MATMUL for each in products
+                isinstance(product, dialect.BlockComputeOp) and product.row is MATMUL for product in products
             ):
                 return
         case dialect.CopyOp():
@@ -165,8 +165,8 @@ class _Split:
             dfb.attributes[IN_COLUMNS] = IntegerAttr(self._parts, IndexType())
         for acquire in acquires:
             assert isinstance(acquire, dialect.DfbReserveOp | dialect.DfbWaitOp)
-            each = _put([type(acquire)(ring) for _ in range(self._parts)], acquire)
-            blocks = [op.results[0] for op in each]
+            parts = _put([type(acquire)(ring) for _ in range(self._parts)], acquire)
+            blocks = [op.results[0] for op in parts]
             self._dead.append(acquire)
             for use in list(acquire.result.uses):
                 self._use(use.operation, blocks, axis, shape[axis])
