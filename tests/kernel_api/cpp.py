@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from ttl.kernel_api import CALLS, Call
+from ttl.kernel_api.fabric import HELPERS, helper_of
 from ttl.kernel_api.model import BASE_HEADERS
 from ttl.rows import dtypes
 from ttl.rows.row import Generation
@@ -94,6 +95,7 @@ def kernel(thread: Thread, generation: Generation) -> str:
             "#define REDUCE_DIM ReduceDim::REDUCE_ROW\n",
             *lines,
         ]
+    lines += [HELPERS[name] for row in rows if (name := helper_of(row)) is not None]
     lines.append("void kernel_main() {\n  uint32_t i = get_arg_val<uint32_t>(0);\n")
     if thread == "noc":
         lines.append(_NOC)
