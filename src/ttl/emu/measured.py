@@ -20,6 +20,8 @@ from ttl.diag.words import counted
 from ttl.emu.profile import Profile
 from ttl.source.files import check_finite, display_name
 
+# The code of a file that a card wrote and that cannot be read or compared; ``ttrt`` has files of its own.
+WRONG_MEASUREMENT = "TTL0147"
 _HEAD = re.compile(r"ARCH:\s*(?P<arch>\w+)\s*,\s*CHIP_FREQ\[MHz\]:\s*(?P<clock>[\d.]+)")
 # Columns as they are needed, and the beginnings of what releases call them.
 _COLUMNS = {
@@ -221,11 +223,11 @@ def to_object(rows: Sequence[MeasuredRow], measured: MeasuredRuns) -> dict[str, 
 
 def _unreadable(path: str, why: str) -> Diagnostic:
     return error(
-        "TTL0147",
+        WRONG_MEASUREMENT,
         f"cannot read measured cycles from '{path}': {why}",
         help="TT_METAL_DEVICE_PROFILER=1 writes generated/profiler/.logs/profile_log_device.csv when the device is closed",
     )
 
 
 def _unfit(measured: MeasuredRuns, why: str, help: str) -> Diagnostic:
-    return error("TTL0147", f"'{measured.path}' is of another run: {why}", help=help)
+    return error(WRONG_MEASUREMENT, f"'{measured.path}' is of another run: {why}", help=help)

@@ -73,7 +73,7 @@ class DeviceDomain:
         listed = []
         for name, component in components.items():
             if not isinstance(component, DeviceDomain):
-                fail(rules.bad_product(f"has a component {name} that is no ttl.DeviceDomain"))
+                fail(rules.bad_component(name, component))
             if len(component.domain.components) > 1:
                 fail(rules.bad_product(f"has a component {name} that is a product itself"))
             listed.append((name, component.domain.components[0][1]))

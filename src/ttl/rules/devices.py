@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Argument, DecoratorOf, Index
 from ttl.diag.values import is_int
 from ttl.diag.words import counted, listed
 from ttl.protocol.devices import ChipDomain
@@ -24,12 +25,21 @@ def extents_of(extent: object) -> tuple[int, ...] | Diagnostic:
 
 
 def bad_product(why: str) -> Diagnostic:
-    """The error for components of a product of device domains that are none (TTL0622)."""
+    """The error for a product of device domains with wrong components (TTL0622)."""
     return error(
         "TTL0622",
         f"a product of device domains {why}",
         help="name its components, each a domain of its own: ttl.DeviceDomain.product(row=ttl.DeviceDomain(2), column=ttl.DeviceDomain(4))",
     )
+
+
+def bad_component(name: str, value: object) -> Diagnostic:
+    """The error for a component of a product that is no device domain (TTL0622)."""
+    finding = bad_product(f"has a component {name} that is no ttl.DeviceDomain")
+    if isinstance(extents_of(value), Diagnostic):
+        return finding
+    text = f"ttl.DeviceDomain({value})"
+    return finding.remedied_by(Argument(description="make it a domain", name=name, value=text))
 
 
 def device_of(
@@ -126,7 +136,7 @@ def component_of(domain: ChipDomain, component: object, function: str) -> str | 
         else f"the domain has no component {describe(component)}",
         notes=(f"the components are {listed(names)}",),
         help=f'write component="{names[0]}"',
-    )
+    ).remedied_by(Argument(name="component", value=f'"{names[0]}"'))
 
 
 def bad_offset(why: str) -> Diagnostic:
@@ -185,7 +195,7 @@ def grid_of_a_chip(grid: tuple[int, ...]) -> Diagnostic:
         "TTL0630",
         f"grid {grid} of an operation with a device domain: it counts the nodes of one chip, in two dimensions",
         help=f"write grid={grid[-2:]}; the domain has the chips",
-    )
+    ).remedied_by(DecoratorOf(remedy=Argument(name="grid", value=str(grid[-2:]), position=0)))
 
 
 def multicast_on_graph(pipe: str) -> Diagnostic:
@@ -210,6 +220,15 @@ def unequal(src: int, dst: int, *, pairwise: bool) -> Diagnostic:
     return error("TTL0632", message, help=advice)
 
 
+def _all_of_the_rest(rank: int, given: Collection[object]) -> Index | None:
+    """A remedy for a single number where several dimensions are named."""
+    (entry,) = given if len(given) == 1 else (None,)
+    if not is_int(entry):
+        return None
+    description = "take all chips along the other dimensions"
+    return Index(description=description, axis=0, value=", ".join([str(entry), *[":"] * (rank - 1)]))
+
+
 def bad_net(why: str, advice: str) -> Diagnostic:
     """The error for arguments of a net, graph or selection that do not go together (TTL0633)."""
     return error("TTL0633", why, help=advice)
@@ -225,4 +244,4 @@ def bad_view(rank: int, given: Collection[object]) -> Diagnostic:
     return bad_net(
         f"a selection names {len(given)} of the {counted(rank, 'dimension')} of its domain",
         "write an int or a slice for each dimension: domain[0, :]",
-    )
+    ).remedied_by(_all_of_the_rest(rank, given))

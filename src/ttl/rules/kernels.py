@@ -14,6 +14,7 @@ from ttl.diag.remedies import (
     DropStatement,
     NameOfDecorated,
     Parameters,
+    WholeDivision,
 )
 from ttl.protocol.blocks import KernelKind
 from ttl.rules.words import describe
@@ -227,4 +228,4 @@ def no_static_range(name: str, value: object) -> Diagnostic:
         f"{name} of ttl.static_range is {what}",
         notes=("its loop is written out, turn by turn, before kernels run",),
         help="give it integers that are known before kernels run, or write range(...), whose loop stays a loop",
-    )
+    ).remedied_by(WholeDivision(description="divide whole numbers") if isinstance(value, float) else None)

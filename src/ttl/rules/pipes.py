@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ttl.diag import Diagnostic, error, note, warning
-from ttl.diag.remedies import OnceInList, Parameters, Wrap
+from ttl.diag.remedies import Argument, OnceInList, Parameters, Wrap
 from ttl.diag.words import counted
 from ttl.protocol.blocks import KernelKind
 from ttl.protocol.grid import Grid, coordinate, show_nodes
@@ -77,6 +77,10 @@ def match_ranks(src: object, dst: object, nodes: tuple[int, ...], grid: Grid) ->
         f"dst={show_nodes(dst)} in {counted(ranks[1], 'dimension')}: on the grid {show_nodes(grid)} "
         f"the destination is understood as {where}",
         help=f"write both in {counted(ranks[0], 'dimension')}, as ttl.node(dims={ranks[0]}) counts them",
+    ).remedied_by(
+        Argument(description="name the node that is meant", name="dst", value=first)
+        if len(nodes) == 1
+        else None
     )
 
 

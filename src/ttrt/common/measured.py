@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from ttl.emu.measured import WRONG_MEASUREMENT
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.common.perf_files import ProfiledCall, device_operation
 
@@ -60,7 +61,7 @@ def _time(text: str | None) -> float | None:
 
 
 def _unreadable(path: str, why: str) -> RuntimeProblem:
-    return RuntimeProblem(f"cannot read measured times from '{path}': {why}", code="TTL0147")
+    return RuntimeProblem(f"cannot read measured times from '{path}': {why}", code=WRONG_MEASUREMENT)
 
 
 def measured_cycles(calls: Sequence[ProfiledCall], measured: Sequence[MeasuredOperation]) -> dict[int, float]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ttl.emu.measured import WRONG_MEASUREMENT
 from ttl.session.patience import Unavailable
 from ttmlir.cost.rates import chip_of
 from ttmlir.layouts.system_desc import ChipDesc, SystemRecord
@@ -110,7 +111,8 @@ class Perf(Command):
             return []
         if Path(path).resolve() == Path(perf_files.OPERATIONS_FILE).resolve():
             raise RuntimeProblem(
-                f"the estimates would be written over '{path}': rename what the card measured", code="TTL0147"
+                f"the estimates would be written over '{path}': rename what the card measured",
+                code=WRONG_MEASUREMENT,
             )
         return read_measured(path)
 

@@ -263,15 +263,12 @@ class DecoratorOf(PlacedRemedy):
             return ()
         calls = [
             decorator
-            for node in site.parents.values()
+            for node in ast.walk(site.file.tree)
             if isinstance(node, ast.FunctionDef) and node.name == site.node.func.id
             for decorator in node.decorator_list
             if isinstance(decorator, ast.Call)
         ]
-        result = list({id(call): call for call in calls}.values())
-        if len(result) != 1:
-            return ()
-        return self.remedy.edits(site.other(result[0]))
+        return self.remedy.edits(site.other(calls[0])) if len(calls) == 1 else ()
 
 
 def _call(site: SourceSite) -> ast.Call | None:
