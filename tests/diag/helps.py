@@ -20,10 +20,6 @@ WAYS: Mapping[tuple[str, int], tuple[Way, ...]] = {
     ("TTL0209", 0): (
         ("directly above a def", (("    @ttl.datamovement()\n    @ttl.compute()", "    @ttl.compute()"),)),
     ),
-    ("TTL0220", 0): (
-        ("a smaller grid", (("grid=(16, 1)", "grid=(8, 1)"),)),
-        ('grid="full"', (("grid=(16, 1)", 'grid="full"'),)),
-    ),
     ("TTL0221", 0): (
         (
             "open a mesh with ttnn.open_mesh_device",
