@@ -26,7 +26,7 @@ import torch  # noqa: E402
 from zoo.layers import LAYERS, layer  # noqa: E402
 
 import ttmlir  # noqa: E402
-from ttmlir.layouts.system_desc import default_system  # noqa: E402
+from ttmlir.layouts.known_systems import default_system  # noqa: E402
 from ttmlir.operations.explanation import EXPLANATION, Explanation  # noqa: E402
 from ttrt.common.estimate import estimates  # noqa: E402
 

@@ -30,7 +30,7 @@ import ten_models  # noqa: E402
 import torch  # noqa: E402
 
 import ttmlir  # noqa: E402
-from ttmlir.layouts.system_desc import default_system  # noqa: E402
+from ttmlir.layouts.known_systems import default_system  # noqa: E402
 from ttmlir.runtime.tensors import TensorDescription  # noqa: E402
 from ttmlir.transforms.optimizer.chains import FASTEST, POLICIES  # noqa: E402
 from ttrt.common.estimate import Estimate, estimates  # noqa: E402

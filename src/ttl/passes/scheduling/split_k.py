@@ -152,6 +152,8 @@ class _Split:
         """For the value of a whole block, those of its parts."""
         self._dead: list[Operation] = []
         """Behind what they use."""
+        self._slices: dict[Operation, None] = {}
+        """Whole slices that were copied."""
 
     def buffer(self, dfb: dialect.CreateDfbOp, axis: int) -> None:
         """Smaller blocks, and all that is done with one done with each of its parts."""
@@ -203,6 +205,10 @@ class _Split:
         for op in reversed(self._dead):
             detach(op)
             op.erase()
+        for op in self._slices:
+            if op.results[0].first_use is None:
+                detach(op)
+                op.erase()
 
     def _use(self, op: Operation, blocks: Sequence[SSAValue], axis: int, extent: int) -> None:
         self._dead.append(op)
@@ -216,6 +222,7 @@ class _Split:
                 part = op.src.owner
                 assert isinstance(part, dialect.TensorSliceOp)
                 parts = [_part(part, axis, number * extent, extent, op) for number in range(len(blocks))]
+                self._slices[part] = None
                 copies = _put(map(dialect.CopyOp, parts, blocks), op)
                 for wait in [use.operation for use in op.result.uses]:
                     assert isinstance(wait, dialect.WaitOp)
