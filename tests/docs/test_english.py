@@ -1,0 +1,170 @@
+"""Phrases that make a reader guess, which the pages of error codes, the guides and the README do without.
+
+A phrase is a regular expression, searched in prose only: blocks of code and code within a line are left out. A space in
+it also matches the end of a line. A new phrase goes into ``PHRASES`` once the pages are free of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from docs.blocks import ROOT
+
+CODES = sorted((ROOT / "src" / "ttl" / "diag" / "codes").glob("TTL*.md"))
+GUIDES = [ROOT / "README.md", ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
+
+_FENCE = re.compile(r"^(?P<ticks>`{3,})[^\n]*\n.*?^(?P=ticks)[ ]*$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"`[^`\n]+`")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Phrase:
+    """What not to write, and what to write instead."""
+
+    pattern: str
+    instead: str
+    example: str
+    """A text that has the phrase."""
+    guides: bool = True
+    """Whether the guides are free of it, too."""
+
+    @property
+    def found_by(self) -> re.Pattern[str]:
+        """The pattern, in which a space also matches the end of a line."""
+        return re.compile(self.pattern.replace(" ", r"\s+"))
+
+
+PHRASES = (
+    Phrase(
+        pattern=r"\b(?:is|are|was|were|makes?|has|have) none\b",
+        instead="the noun again: 'is not a buffer', 'has no buffers'",
+        example="reset that is none",
+    ),
+    Phrase(
+        pattern=r"\bwhat is one\b",
+        instead="the noun: 'a value that is a buffer'",
+        example="takes only what is one",
+    ),
+    Phrase(
+        pattern=r"\b[Ww]hoever\b",
+        instead="the program, kernel or user that does it",
+        example="whoever reads it waits",
+    ),
+    Phrase(
+        pattern=r"\b(?:[Ss]ome|[Nn]o|[Aa]ny)(?:body|one)\b",
+        instead="what it is: a kernel, a node, a user, a program",
+        example="a block that nobody reads",
+        guides=False,
+    ),
+    Phrase(
+        pattern=r"\b(?:turn by turn|from turn to turn|in (?:a|one|each|every|another|the same) turn)\b",
+        instead="'in each iteration', 'from one iteration to the next'",
+        example="carried from turn to turn",
+    ),
+    Phrase(
+        pattern=r"\bturns? of (?:a|an|the|this|that)\b",
+        instead="'iterations of the loop'",
+        example="all turns of a loop",
+        guides=False,
+    ),
+    Phrase(
+        pattern=r"\b(?:has|have|had)(?: not|n't) got\b",
+        instead="'does not have'",
+        example="a node has not got it",
+        guides=False,
+    ),
+    Phrase(
+        pattern=r"\b[Nn]othing is said\b",
+        instead="'there is no warning'",
+        example="Nothing is said where it is full",
+    ),
+    Phrase(
+        pattern=r"\bwithout a word\b",
+        instead="'without a warning', 'silently'",
+        example="it fails without a word",
+    ),
+    Phrase(
+        pattern=r"\ball the same\b(?! \w)",
+        instead="'anyway', 'still'",
+        example="the program runs all the same",
+        guides=False,
+    ),
+    Phrase(
+        pattern=r"\bfor you to say\b",
+        instead="'only you know'",
+        example="where it belongs is for you to say",
+    ),
+    Phrase(
+        pattern=r"\b(?:has|have) to be said\b",
+        instead="who has to state it: 'the program must name it'",
+        example="which one has to be said",
+    ),
+    Phrase(
+        pattern=r"\b(?:is|are) told\b",
+        instead="'gets', or the argument that passes it",
+        example="the function is told its shape",
+    ),
+    Phrase(
+        pattern=r"\bthe one\b[^.]{0,60}\bthe other\b",
+        instead="the names of the two",
+        example="the one waits for the other",
+    ),
+    Phrase(
+        pattern=r"\bof which (?:there|nothing|none|nobody)\b",
+        instead="a sentence of its own",
+        example="buffers of which nothing is known",
+    ),
+    Phrase(
+        pattern=r"\b(?:go|goes|going) on\b",
+        instead="'continue'",
+        example="the kernel goes on",
+        guides=False,
+    ),
+    Phrase(
+        pattern=r"\bfor ever\b",
+        instead="'forever'",
+        example="it waits for ever",
+        guides=False,
+    ),
+    Phrase(pattern=r"\bdearer\b", instead="'slower', 'costs more cycles'", example="a dearer copy"),
+    Phrase(pattern=r"\bin rungs\b", instead="'step by step'", example="in rungs of eight"),
+)
+
+
+def prose(text: str) -> str:
+    """``text`` with spaces in the place of code, so that lines and columns stay."""
+    without_blocks = _FENCE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    return _CODE.sub(lambda found: "_" * len(found[0]), without_blocks)
+
+
+@cache
+def texts(*, guides: bool) -> tuple[tuple[Path, str], ...]:
+    """The prose of the pages of error codes, or of the guides."""
+    return tuple((path, prose(path.read_text(encoding="utf-8"))) for path in (GUIDES if guides else CODES))
+
+
+def uses(phrase: Phrase) -> Iterator[str]:
+    """Where the pages have ``phrase``, as ``file:line: words``."""
+    for guides in (False, True) if phrase.guides else (False,):
+        for path, text in texts(guides=guides):
+            for found in phrase.found_by.finditer(text):
+                line = text.count("\n", 0, found.start()) + 1
+                yield f"{path.relative_to(ROOT)}:{line}: {' '.join(found[0].split())!r}"
+
+
+@pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.example)
+def test_the_pages_do_without_phrases_that_riddle(phrase: Phrase) -> None:
+    assert CODES and GUIDES
+    assert not (places := list(uses(phrase))), f"write {phrase.instead}:\n" + "\n".join(places)
+
+
+@pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.example)
+def test_a_phrase_is_found_in_prose_and_not_in_code(phrase: Phrase) -> None:
+    assert phrase.found_by.search(prose(phrase.example.replace(" ", "\n")))
+    assert not phrase.found_by.search(prose(f"```text\n{phrase.example}\n```\n\nand `{phrase.example}`"))
