@@ -25,16 +25,16 @@ PAGE = ROOT / "docs" / "ttmlir" / "mutations.md"
 RANDOM = 16
 _HEADING = f"""# Kernels of TTMetal without a synchronisation call
 
-Made by `scripts/update_metal_mutations.py`. Each call that only synchronises, or sets a unit up, is taken out of the [kernels](cpp.md) of {RANDOM} random modules and of
-those of `tests/ttmlir/emitc/golden`, one at a time, and what is left runs on the emulated chip, as [kernels of TT-Lang](../reference/mutations.md) do. Then one of four
+`scripts/update_metal_mutations.py` makes this page. It takes the [kernels](cpp.md) of {RANDOM} random modules and of those of `tests/ttmlir/emitc/golden`, removes one call that
+only synchronises, or sets a unit up, and runs the rest on the emulated chip, as for [kernels of TT-Lang](../reference/mutations.md); it does so for each such call. Then one of four
 things happens:
 
 - **reported**: the emulated chip stops with an error, in the usual schedule;
-- **other results**: it says nothing, and the tensors hold something else;
-- **another schedule**: one of the two, in one of {len(SEEDS)} adversarial schedules only;
+- **other results**: it reports nothing, and the tensors hold other values;
+- **another schedule**: one of these two happens, but in one of {len(SEEDS)} adversarial schedules only;
 - **no difference**: none of the schedules reports anything or has other results. Of these, **the last** are calls after which the kernel does not use their buffer or
-  their unit again: each dispatch sets buffers and units up anew, so they guard nothing. The others set a unit up as it is set up already, reserve a page of a buffer that is all
-  the kernel's own, or move on among pages that hold the same numbers.
+  their unit again: each dispatch sets buffers and units up again, so they guard nothing. The others give a unit the setting that it has already, reserve a page of a buffer that only
+  this kernel uses, or move on among pages that hold the same numbers.
 """
 
 

@@ -22,12 +22,12 @@ from ttl.diag import ProgramError  # noqa: E402
 PAGE = ROOT / "docs" / "reference" / "mutations.md"
 _HEADING = f"""# Kernels without a synchronisation call
 
-Made by `scripts/update_mutations.py`. Each call that only synchronises, or sets a unit up, is taken out of the kernels that the compiler writes for the examples, one at a time,
-and what is left runs on the emulated chip. Then one of four things happens:
+`scripts/update_mutations.py` makes this page. It takes the kernels that the compiler writes for the examples, removes one call that only synchronises, or sets a unit up,
+and runs the rest on the emulated chip; it does so for each such call. Then one of four things happens:
 
 - **reported**: the emulated chip stops with an error, in the usual schedule;
-- **other results**: it says nothing, and the tensors hold something else;
-- **another schedule**: one of the two, in one of {len(SEEDS)} adversarial schedules (`--emu-seed`) only;
+- **other results**: it reports nothing, and the tensors hold other values;
+- **another schedule**: one of these two happens, but in one of {len(SEEDS)} adversarial schedules (`--emu-seed`) only;
 - **no difference**: none of the schedules reports anything or has other results. Such a call can be left out of this program. Either the unit has
   this setting already, or another part of the protocol rules out what the call guards against.
 """

@@ -26,8 +26,8 @@ HEAD = """\
 <!-- Made by scripts/update_report_reference.py; do not edit. -->
 # The data of a report
 
-`--report FILE` writes what every launch of a program did: as a page with the data in it, or, to a file whose name ends in `.json`, the data alone. This is that object, `kind` `report`, `schema` 1. Fields are only ever added;
-`schema` grows when one changes its meaning. The page of a report has it in `<script type="application/json" id="report">`.
+`--report FILE` writes what every launch of a program did: as a page with the data in it, or, if the name of the file ends in `.json`, only the data. This page describes that object, `kind` `report`, `schema` 1. Fields are only ever added;
+`schema` grows when a field changes its meaning. The page of a report has the object in `<script type="application/json" id="report">`.
 
 | field | type | |
 | --- | --- | --- |
@@ -35,26 +35,30 @@ HEAD = """\
 | `kind` | text | `report` |
 | `title` | text | the name of the program |
 | `command` | text | the command line that ran it |
-| `launches` | list of `LaunchReport` | in order; of a program that failed, those that had ended, and the one that failed as far as it came |
-| `findings` | list of object | what launches raised, whether the program caught it or not: the objects of `--format json` |
-| `failure` | `ProgramFailure` or null | why the program failed, where no launch shows it; while it runs, that it has not ended |
+| `launches` | list of `LaunchReport` | in order; of a program that failed, the launches that had ended, and the failed one up to its failure |
+| `findings` | list of object | errors that launches raised, even if the program caught them: the objects of `--format json` |
+| `failure` | `ProgramFailure` or null | why the program failed, if no launch shows it; while it runs, that it has not ended |
 
-Two reports side by side, as `ttl report BEFORE AFTER -o FILE` writes them, are an object of `kind` `reports` with `schema`, `title`, the two objects as `before` and `after`, and `diff`: the object of
-`ttl profile --diff --format json`, or null where a report has no profiles.
+Two reports side by side (`ttl report BEFORE AFTER -o FILE`) are an object of `kind` `reports` with `schema`, `title`, the two objects as `before` and `after`, and `diff`: the object of
+`ttl profile --diff --format json`, or null if a report has no profiles.
 
-Several against a baseline (`ttl report BASELINE RUN RUN... -o FILE`) are an object of `kind` `runs` with `schema`, `title`, `baseline` and the list `runs` of reports, `names` of the baseline and the runs, `diffs` of each run as in a pair, and `compared`, null where
-one of them has no profiles: `headline`, `baseline`, `runs` (names), `operations` with `name`, `values`, `launches`, `total`, `speedups`, `kernels`, `lines`, and `others`, what each run launches and the baseline does not. `total`, every one of `kernels` and
-of `lines` has the cycles of the `baseline`, null where it has not that line, and a list `runs` of those of each run, null where that does not launch the operation as often.
+Several reports against a baseline (`ttl report BASELINE RUN RUN... -o FILE`) are an object of `kind` `runs`:
+
+- `schema`, `title`, `baseline`, the list `runs` of reports, and `names` of the baseline and the runs;
+- `diffs` of each run, as in a pair;
+- `compared`, null if one of them has no profiles: `headline`, `baseline`, `runs` (names), `operations` with `name`, `values`, `launches`, `total`, `speedups`, `kernels`, `lines`, and `others`, the launches of each run
+  that the baseline does not have. `total` and each of `kernels` and of `lines` have the cycles of the `baseline`, null if it does not have that line, and a list `runs` of the cycles of each run, null if it does not
+  launch the operation as often.
 
 Positions count from 0, lines from 1. Times are cycles of the chip's clock on the emulated chip (`unit` `cycles`; [how good they are](cycles.md)). In the simulator they are steps (`unit` `steps`): a step is one call of the
-language (a block acquired, stored to, pushed or popped, a copy begun or waited for). Every kernel has a clock of its own, as Lamport's: a call takes one step, and one that needs what another kernel does lasts until that is
-done; what need not wait for each other happens at the same time. The simulator has no `profile`, `roof`, `first` and `decisions`, no `links`, and no C++.
+language (a block acquired, stored to, pushed or popped, a copy begun or waited for). Every kernel has its own clock, like Lamport's: a call takes one step, and a call that waits for another kernel lasts until that has
+acted; calls that do not wait for each other happen at the same time. The simulator has no `profile`, `roof`, `first` and `decisions`, no `links`, and no C++.
 
-The same program with the same arguments gives the same bytes: there are no dates in it, and files are called as they are relative to the working folder.
+The same program with the same arguments gives the same bytes: it has no dates, and names files relative to the working folder.
 
 ## Columns
 
-Many numbers are a *column*: `{"i": [1, 2, 3]}`, or where it is long `{"z": text, "n": count, "d": 0 or 1}`. `z` is base64 of a raw deflate stream of zigzag LEB128 numbers, `n` of them; with `d` 1 they are differences to the
+Many numbers are a *column*: `{"i": [1, 2, 3]}`, or, if it is long, `{"z": text, "n": count, "d": 0 or 1}`. `z` is base64 of a raw deflate stream of zigzag LEB128 numbers, `n` of them; with `d` 1 they are differences to the
 number before, the first one to 0. In Python:
 
 ```python

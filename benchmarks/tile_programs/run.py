@@ -261,16 +261,19 @@ def page(rows: list[Row], summary: list[str]) -> str:
     lines = [
         "# Tile programs against programs by hand",
         "",
-        "Cycles on the emulated chips of the twelve tile programs of `benchmarks/tile_programs/programs.py` as they are designed, of the fastest of the",
-        "best designs by the estimate (*tuned*), and of explicit operations that were written by hand for the same (`explicit.py` there), each with the blocks",
-        "and the grid that are fastest. Written by `python benchmarks/tile_programs/run.py --tuned 8 --page docs/reference/tile-programs.md`; every result",
-        "was compared with float64.",
+        "This page compares cycles on the emulated chips of three versions of the twelve tile programs of `benchmarks/tile_programs/programs.py`:",
         "",
-        "These figures are not of held-out programs: designer and cost model were changed in several rounds after looking at this very table (the first",
-        "complete one had geometric means of 1.20 and 1.16, worst 2.06 and 2.31; the next one 1.06 and 1.06, worst 1.61 and 1.59), and two of the tile",
+        "- *designed*: the design that the designer chooses;",
+        "- *tuned*: the fastest of the best designs by the estimate;",
+        "- *by hand*: explicit operations that were written by hand for the same (`explicit.py` there), with the blocks and the grid that are fastest.",
+        "",
+        "`python benchmarks/tile_programs/run.py --tuned 8 --page docs/reference/tile-programs.md` writes the page; every result was compared with float64.",
+        "",
+        "These figures are not of held-out programs: designer and cost model were changed in several rounds after looking at this very table. The first",
+        "complete one had geometric means of 1.20 and 1.16, worst 2.06 and 2.31; the next one 1.06 and 1.06, worst 1.61 and 1.59. Two of the tile",
         "programs were changed, too: the loop over columns of `rmsnorm_matmul` was temporal and is left open, and `convolution` has a loop over filters.",
-        "The programs by hand were written before the designs were seen, and one was improved afterwards. Four more programs (`held_out.py`) have figures of",
-        "their own below: nothing was changed for them; those by hand are the fastest of two or three choices of blocks.",
+        "The programs by hand were written before the designs were seen, and one was improved afterwards. Four more programs (`held_out.py`) have their",
+        "own figures below: nothing was changed for them; those by hand are the fastest of two or three choices of blocks.",
         "",
         "| program | size | chip | by hand | designed | ratio | tuned | ratio |",
         "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |",
@@ -283,7 +286,7 @@ def page(rows: list[Row], summary: list[str]) -> str:
     lines += ["", *(f"- {line}" for line in summary)]
     lines += [
         "",
-        "Where the designed program is far behind, what is missing is named in [how a tile program is designed](../internals/designing.md).",
+        "If a designed program is far behind, [how a tile program is designed](../internals/designing.md) names what is missing.",
         "Softmax, cross entropy, attention and argmax with ragged rows spend most of their time on masks of padding, in both columns.",
     ]
     return "\n".join(lines) + "\n"
