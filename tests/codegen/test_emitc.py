@@ -11,7 +11,7 @@ from support.cpp_golden import ARGUMENTS, NAMES, program
 from support.kernel_check import GENERATIONS, Generation, Kernel, check_all, needs_compiler
 from support.kernel_programs import Rejected, generate, observed
 from ttl.codegen.cpp import file_names
-from ttl.codegen.emitc import export
+from ttl.codegen.emitc.export import export
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLowered

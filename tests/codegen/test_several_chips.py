@@ -15,7 +15,7 @@ from ttl import settings
 from ttl.codegen.compile import compile_module
 from ttl.codegen.cpp import file_names
 from ttl.codegen.description import ProgramDescription, from_json, to_json
-from ttl.codegen.emitc import export
+from ttl.codegen.emitc.export import export
 from ttl.codegen.entries import MeshNumbers, OfMesh, SemaphoreAddress, read_entry, resolve
 from ttl.emitc.printer import print_cpp
 from ttl.frontend.file import lower_file

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, SymbolRefAt
 
 from support.kernel_programs import generate
 from support.metal_kernels import dispatches
-from ttl.codegen.emitc import export
+from ttl.codegen.emitc.export import export
 from ttl.emitc.dialect import emitc
 from ttl.emitc.printer import print_cpp
 from ttl.ir.context import make_context

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from ttl.codegen.emitc import export
+from ttl.codegen.emitc.export import export
 from ttl.diag import Diagnostic
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLowered

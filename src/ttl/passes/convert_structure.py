@@ -142,10 +142,10 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
     for semaphore in semaphores_of(operation):
         if ACROSS in semaphore.attributes:
             name = semaphore.semaphore_name.data
-            declared = ttkernel.GlobalSemaphoreOp(name, semaphore.initial_value)
-            _add(body, declared, semaphore)
+            counter = ttkernel.GlobalSemaphoreOp(name, semaphore.initial_value)
+            _add(body, counter, semaphore)
             if not is_made(semaphore):
-                declared.attributes[RESETS] = UnitAttr()
+                counter.attributes[RESETS] = UnitAttr()
 
 
 def _semaphores(operation: dialect.OperationOp) -> list[dialect.CreateSemaphoreOp]:
