@@ -98,7 +98,7 @@ sys.meta_path.insert(0, Interrupts())
 SCRIPT = """
 import re
 import sys
-from ttl_start import COMMAND
+from MODULE import COMMAND
 if __name__ == '__main__':
     sys.argv[0] = re.sub(r'(-script\\.pyw|\\.exe)?$', '', sys.argv[0])
     sys.exit(COMMAND())
@@ -126,7 +126,8 @@ if __name__ == '__main__':
 def test_ctrl_c_while_modules_are_imported(command: str, name: str, tmp_path: Path) -> None:
     (tmp_path / "hook").mkdir()
     (tmp_path / "hook" / "sitecustomize.py").write_text(INTERRUPTS.replace("NAME", repr(name)))
-    (tmp_path / "script.py").write_text(SCRIPT.replace("COMMAND", command))
+    module = "ttl_start" if command in ("ttl", "ttl_opt") else "ttlang_models.commands"
+    (tmp_path / "script.py").write_text(SCRIPT.replace("COMMAND", command).replace("MODULE", module))
     (tmp_path / "program.py").write_text(PRINTS)
     arguments = {"ttl": ["check", "program.py"], "tt_explorer": []}.get(command, ["--help"])
     done = subprocess.run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -14,8 +15,13 @@ PAGE = ROOT / "docs" / "reference" / "calibration.md"
 @pytest.fixture(scope="module")
 def cards() -> tuple[ModuleType, ModuleType, ModuleType]:
     """The modules ``published``, ``programs`` and ``errors`` of the benchmarks."""
+    folder = ROOT / "benchmarks" / "cards"
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "benchmarks" / "cards"))
+        patch.syspath_prepend(str(folder))
+        # Programs of other tests have modules of these names, too: here are those of the benchmarks, and they do not stay.
+        for name in (path.stem for path in folder.glob("*.py")):
+            patch.setitem(sys.modules, name, ModuleType(name))
+            del sys.modules[name]
         import errors
         import programs
         import published

@@ -18,10 +18,14 @@ ROOT = Path(__file__).parents[2]
 
 def included(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """What the build hook adds to a wheel for the search: file, and its place there."""
-    # The builder of wheels need not be installed: the hook wants its base class alone.
-    interface = ModuleType("hatchling.builders.hooks.plugin.interface")
-    monkeypatch.setattr(interface, "BuildHookInterface", object, raising=False)
-    monkeypatch.setitem(sys.modules, interface.__name__, interface)
+    # The builder of wheels need not be installed: the hooks want their base classes alone.
+    for name, base in (
+        ("hatchling.builders.hooks.plugin.interface", "BuildHookInterface"),
+        ("hatchling.metadata.plugin.interface", "MetadataHookInterface"),
+    ):
+        interface = ModuleType(name)
+        monkeypatch.setattr(interface, base, object, raising=False)
+        monkeypatch.setitem(sys.modules, name, interface)
     spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
     assert spec is not None and spec.loader is not None
     module: Any = importlib.util.module_from_spec(spec)

@@ -66,7 +66,7 @@ def between_chips(
     import torch
 
     size = prod(mesh) if axis is None else mesh[axis]
-    counts = {"all_gather": (1, size), "reduce_scatter": (size, 1), "broadcast": (1, 1)}[kind]
+    counts = (size if kind == "reduce_scatter" else 1, size if kind == "all_gather" else 1)
     lines = [part.movedim(dim, 0) if part.dim() else part.reshape(1) for part in parts]
     rest = lines[0].shape[1:]
     flat = [_padded(one.reshape(one.shape[0], -1), counts[0]) for one in lines]
