@@ -113,8 +113,8 @@ HEADINGS: tuple[tuple[str, str], ...] = (
     ("TTL05", "copies and tensor slices"),
     ("TTL06", "pipes"),
     ("TTL07", "semaphores"),
-    ("TTL08", "what a chip has not got enough of"),
-    ("TTL09", "deadlocks, and what is left over when an operation ends"),
+    ("TTL08", "limits of a chip: L1, buffers, semaphores, links"),
+    ("TTL09", "deadlocks, and blocks that are left over when an operation ends"),
     ("TTL10", "the host library (`ttnn`)"),
     ("TTL11", "numerics and schedules"),
     ("TTL12", "older spellings"),
@@ -127,12 +127,12 @@ HEADINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "TTL16",
-        "operations written as one body: statements of which it is not known which thread they are for",
+        "operations written as one body: statements whose thread cannot be inferred",
     ),
     ("TTL17", "`ttrt`: binaries of models, what they are run on, and what they give"),
     (
         "TTL18",
-        "tile programs: indices, extents and steps, what turns of loops carry, and orders that nobody keeps",
+        "tile programs: indices, extents and steps, values that loops carry, and orders that cannot be kept",
     ),
     ("TTL90", "a defect of this package. Please report it"),
 )
