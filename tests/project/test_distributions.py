@@ -18,7 +18,7 @@ from ttlang_models.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = tomllib.loads((ROOT / "models" / "pyproject.toml").read_text(encoding="utf-8"))
-WHEEL = MODELS["tool"]["hatch"]["build"]["targets"]["wheel"]
+PACKED: Mapping[str, str] = MODELS["tool"]["ttlang"]["packed"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LIBRARIES = Path(np.__file__).resolve().parents[1]
 # What is theirs: a package of each name, and the command of one.
@@ -28,7 +28,7 @@ ENTRY = "[console_scripts]\nttrt = ttrt:main\n"
 
 def laid_out(site: Path) -> None:
     """The folder of packages as the wheel of ``ttlang-models`` and that of ``ttlang`` fill it."""
-    for source, place in WHEEL["force-include"].items():
+    for source, place in PACKED.items():
         target = site / place
         path = (ROOT / "models" / source).resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ def test_ours_runs_by_its_own_name(site: Path, vendor: bool) -> None:
 
 
 def test_nothing_is_installed_where_the_vendors_are() -> None:
-    places: Mapping[str, str] = WHEEL["force-include"]
+    places = PACKED
     assert {Path(place).parts[0] for place in places.values()} == {"ttlang_models", "ttlang_models.pth"}
     packages = {
         path.name for path in (ROOT / "src").iterdir() if path.is_dir() and (path / "__init__.py").is_file()
