@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from ttl.arch import Chip
 from ttl.host.access import chip_of
@@ -35,6 +34,9 @@ from ttl.host.device import Device
 from ttl.host.errors import Code, describe, fail
 from ttl.host.mesh_programs import MeshProgramDescriptor
 from ttl.host.tensor import ACTIVE, Tensor
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = (
     "ProgramDescriptor", "TensorAccessorArgs", "cb_descriptor_from_sharded_tensor", "generic_op",
@@ -218,6 +220,8 @@ def source_of(kernel: KernelDescriptor) -> tuple[str, Path | None]:
     """The text of a kernel, and its file where it is of one. Raises ``ProgramError`` TTL1027."""
     if kernel.source_type is not KernelDescriptor.SourceType.FILE_PATH:
         return kernel.kernel_source, None
+    from pathlib import Path  # two milliseconds of every start
+
     path = Path(os.path.abspath(kernel.kernel_source))
     try:
         return path.read_text(encoding="utf-8"), path
@@ -233,7 +237,7 @@ def source_of(kernel: KernelDescriptor) -> tuple[str, Path | None]:
 def name_of(kernel: KernelDescriptor, number: int) -> str:
     """What messages call a kernel: its file without the ending, or its number."""
     is_file = kernel.source_type is KernelDescriptor.SourceType.FILE_PATH
-    return Path(kernel.kernel_source).stem if is_file else f"kernel_{number}"
+    return os.path.splitext(os.path.basename(kernel.kernel_source))[0] if is_file else f"kernel_{number}"
 
 
 def _check(program: ProgramDescriptor, chip: Chip) -> None:
