@@ -181,11 +181,3 @@ def test_the_page_of_a_run_has_measured_cycles(folder: Path) -> None:
     run_ttl(["profile", "--measured", "log.csv", "--report", "run.json", "double.py"], folder=folder)
     (launch,) = json.loads((folder / "run.json").read_text())["launches"]
     assert launch["measured"]
-
-
-@pytest.mark.xfail(
-    strict=True, reason="issue 39, section 2: nothing is exported in the schema that ttnn-visualizer opens"
-)
-def test_a_run_is_exported_for_the_visualizer(folder: Path) -> None:
-    run_ttl(["run", "--target", "emu", "--report", "db.sqlite", "double.py"], folder=folder)
-    assert (folder / "db.sqlite").read_bytes().startswith(b"SQLite format 3")

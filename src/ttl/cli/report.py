@@ -1,4 +1,5 @@
-"""``ttl report RUN... -o FILE``: a page of a run that was reported as data, or of several against a baseline."""
+"""``ttl report RUN... -o FILE``: a page of a run that was reported as data, or of several against a baseline; or a folder for
+another tool (``--to``)."""
 
 from __future__ import annotations
 
@@ -35,7 +36,12 @@ def main(argv: Sequence[str]) -> int:
         "-o",
         "--output",
         metavar="FILE",
-        help="the page: .html; as data: .json; may be left out where runs are compared",
+        help="the page: .html; as data: .json; may be left out where runs are compared; with --to, a folder",
+    )
+    parser.add_argument(
+        "--to",
+        choices=("visualizer",),
+        help="write a folder that ttnn-visualizer opens, of one run: its operations, tensors and memory",
     )
     baseline = parser.add_mutually_exclusive_group()
     baseline.add_argument(
@@ -53,9 +59,13 @@ def main(argv: Sequence[str]) -> int:
             if path == "":
                 raise UsageError(no_path("write -o FILE"))
         files = _files(arguments)
+        if arguments.to is not None and (len(files) > 1 or arguments.keep_baseline is not None):
+            parser.error("--to visualizer takes one run, and no baseline")
         if arguments.output is None and len(files) == 1 and arguments.keep_baseline is None:
             parser.error("the following arguments are required: -o/--output")
         try:
+            if arguments.to is not None:
+                return _export(files[0], arguments.output)
             return _report(files, arguments, as_json=chosen.format == "json")
         except ProgramError as raised:
             raise UsageError(*raised.diagnostics) from None
@@ -66,6 +76,22 @@ def _files(arguments: argparse.Namespace) -> list[str]:
     kept = arguments.keep_baseline
     baseline = arguments.baseline or (kept if kept is not None and os.path.exists(kept) else None)
     return [*([] if baseline is None else [baseline]), *arguments.runs]
+
+
+def _export(file: str, folder: str) -> int:
+    from ttl.report import visualizer
+    from ttl.report.loaded import load
+    from ttl.report.reading import not_of_this_version
+
+    try:
+        files = visualizer.files_of(load(file))
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as problem:
+        raise ProgramError(not_of_this_version(file, problem)) from None
+    try:
+        visualizer.write(folder, files)
+    except OSError as problem:
+        raise UsageError(unwritable(folder, problem)) from None
+    return Status.OK
 
 
 def _report(files: Sequence[str], arguments: argparse.Namespace, *, as_json: bool) -> int:

@@ -41,6 +41,7 @@ from ttl.report.model import (
     RoofCeiling,
     Roofline,
     RoofPoint,
+    TensorMemory,
 )
 from ttl.report.sources import SourceTable, shown_files
 from ttl.report.timeline import TimelineBuilder
@@ -66,6 +67,7 @@ def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
         sources.number(place.file)
     declared = {} if run.declared is None else {item.name: item for item in run.declared.buffers}
     names = buffers_in_order(description, run.declared)
+    bases = {buffer.index: buffer.base for buffer in run.program.circular_buffers}
     buffers = {buffer.index: position for position, buffer in enumerate(names)}
     pipes = pipe_table(run, description, chip, on_one, sources)
     timeline = TimelineBuilder(run, chip, description, sources, numbers, buffers, pipes, plan).build(
@@ -99,7 +101,10 @@ def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
         transfer_kinds=KINDS,
         ends=timeline.ends,
         links=_links(record, chip, run.cycles),
-        buffer_names=tuple(_buffer_name(buffer, declared.get(buffer.name), sources) for buffer in names),
+        buffer_names=tuple(
+            replace(_buffer_name(buffer, declared.get(buffer.name), sources), address=bases.get(buffer.index))
+            for buffer in names
+        ),
         buffers=tracks,
         fills=fills,
         pipes=pipes.uses,
@@ -111,6 +116,15 @@ def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
         stands=timeline.stands,
         under_way=timeline.under_way,
         mesh=mesh_of_record(record, cost.fabric, chip.max_grid[1], coordinates),
+        tensors=tuple(
+            TensorMemory(
+                name=tensor.name,
+                memory="dram" if tensor.dram else "l1",
+                address=tensor.begin,
+                bank_bytes=tensor.end - tensor.begin,
+            )
+            for tensor in run.tensors
+        ),
     )
     return report if stopped is None else _stopped(report, stopped)
 

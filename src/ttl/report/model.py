@@ -230,6 +230,20 @@ class BufferName:
     block_pages: int
     """Pages of a block; 1 in the simulator."""
     block_bytes: int
+    address: int | None = None
+    """In the L1 of every node that has it; None in the simulator, and where it is not known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TensorMemory:
+    """Where a tensor of the launch lay in the memory of the emulated chip; over several chips the same on each."""
+
+    name: str
+    memory: Literal["dram", "l1"]
+    address: int
+    """Offset in each bank at which it begins."""
+    bank_bytes: int
+    """Bytes that it takes of the bank with the most of it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -501,6 +515,8 @@ class LaunchReport:
     """Of a tile program."""
     mesh: MeshUse | None = None
     """Of a launch over several chips."""
+    tensors: tuple[TensorMemory, ...] = ()
+    """Of the emulated chip, in the order of its memory: every launch has memory of its own."""
 
     def to_object(self) -> dict[str, Any]:
         """What ``json.dumps`` takes."""

@@ -245,9 +245,13 @@ def _checked(path: str, data: dict[str, Any]) -> dict[str, Any]:
         if not data["launches"] or not isinstance(data["title"], str):
             raise ValueError("no launch, or no title")
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        why = f"it is not one of this version ({type(problem).__name__}: {problem})"
-        raise ProgramError(_not_a_report(path, why)) from None
+        raise ProgramError(not_of_this_version(path, problem)) from None
     return data
+
+
+def not_of_this_version(path: str, problem: Exception) -> Diagnostic:
+    """Finding TTL0142 where what is in a report raised something."""
+    return _not_a_report(path, f"it is not one of this version ({type(problem).__name__}: {problem})")
 
 
 def _wrong(launch: Mapping[str, Any]) -> str:

@@ -432,6 +432,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`--system`: n150, n300, T3000, QuietBox, Galaxy, p100, p150, p300, or one of a TOML file: chips, links, routes, the meshes that `ttnn.open_mesh_device` opens",
     "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
     "`ttl.report.load`: a run's launches, nodes, kernels, lines, events and waits as objects; rules of advice of your own (`ttl.advice`)",
+    "`ttl report --to visualizer`: a run's operations, tensors and memory as ttnn 0.81.1 writes them, for ttnn-visualizer",
     "`ttl profile --measured`: what a card's profiler measured beside the emulated cycles",
     "Cycles of the emulated chip beside a thousand published measurements of cards, by family, with those that set no cost apart",
     "`ttl hang`: a card's hang, or the emulated chip's, from tt-triage and the watcher; `--dump` keeps what lines come from",
