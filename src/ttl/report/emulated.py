@@ -38,10 +38,10 @@ from ttl.report.model import (
     LinkUse,
     NodeUse,
     PipeUse,
+    ReportTensor,
     RoofCeiling,
     Roofline,
     RoofPoint,
-    TensorMemory,
 )
 from ttl.report.sources import SourceTable, shown_files
 from ttl.report.timeline import TimelineBuilder
@@ -117,7 +117,7 @@ def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
         under_way=timeline.under_way,
         mesh=mesh_of_record(record, cost.fabric, chip.max_grid[1], coordinates),
         tensors=tuple(
-            TensorMemory(
+            ReportTensor(
                 name=tensor.name,
                 memory="dram" if tensor.dram else "l1",
                 address=tensor.begin,

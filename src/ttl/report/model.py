@@ -235,7 +235,7 @@ class BufferName:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TensorMemory:
+class ReportTensor:
     """Where a tensor of the launch lay in the memory of the emulated chip; over several chips the same on each."""
 
     name: str
@@ -515,7 +515,7 @@ class LaunchReport:
     """Of a tile program."""
     mesh: MeshUse | None = None
     """Of a launch over several chips."""
-    tensors: tuple[TensorMemory, ...] = ()
+    tensors: tuple[ReportTensor, ...] = ()
     """Of the emulated chip, in the order of its memory: every launch has memory of its own."""
 
     def to_object(self) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def _fill(database: sqlite3.Connection, report: LoadedReport) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Tensor:
+class _DatabaseTensor:
     """A tensor of one launch. ``address``: None in the simulator."""
 
     id: int
@@ -163,13 +163,13 @@ def _devices(launch: LoadedLaunch) -> list[int]:
     return [0 if stats is None or stats["device"] is None else int(stats["device"])]
 
 
-def _tensors(launch: LoadedLaunch, first: int) -> list[_Tensor]:
+def _tensors(launch: LoadedLaunch, first: int) -> list[_DatabaseTensor]:
     """Its tensors, numbered from ``first`` on; none where a report, as of a launch that failed, does not describe them."""
     sources, destinations = _moved(launch.data)
     places = {place["name"]: place["address"] for place in launch.data.get("tensors", ())}
     stats: Mapping[str, Any] = launch.data["stats"] or {"arguments": ()}
     return [
-        _Tensor(
+        _DatabaseTensor(
             id=number,
             name=one["name"],
             shape=f"Shape([{', '.join(map(str, one['shape']))}])",
@@ -196,7 +196,7 @@ def _moved(data: Mapping[str, Any]) -> tuple[set[str], set[str]]:
     return read - {""}, written - {""}
 
 
-def _arguments(launch: LoadedLaunch, tensors: Sequence[_Tensor]) -> Iterator[tuple[str, str]]:
+def _arguments(launch: LoadedLaunch, tensors: Sequence[_DatabaseTensor]) -> Iterator[tuple[str, str]]:
     for tensor in tensors:
         kind = f"{tensor.shape}, {tensor.dtype}, {tensor.layout}"
         yield tensor.name, f"Tensor({kind}, {tensor.memory_config})"
@@ -204,7 +204,9 @@ def _arguments(launch: LoadedLaunch, tensors: Sequence[_Tensor]) -> Iterator[tup
         yield name, str(value)
 
 
-def _graph(launch: LoadedLaunch, tensors: Sequence[_Tensor], devices: Sequence[int]) -> list[dict[str, Any]]:
+def _graph(
+    launch: LoadedLaunch, tensors: Sequence[_DatabaseTensor], devices: Sequence[int]
+) -> list[dict[str, Any]]:
     """What TT-NN would have captured of the operation: its tensors and circular buffers, without the work of the host."""
     nodes: list[dict[str, Any]] = []
 
