@@ -264,10 +264,12 @@ def _definition(launch: LoadedLaunch) -> tuple[str, str, str] | None:
     """Where the operation is defined: the file, that as a stack trace, and the text of the file; None where it is not shown."""
     defined = re.compile(rf"^[ \t]*(?:async )?def {re.escape(launch.name)}\(.*$", re.MULTILINE)
     for source in launch.data["sources"]:
-        found = defined.search(source["text"])
-        if found is not None:
-            line = source["text"].count("\n", 0, found.start()) + 1
-            trace = f'  File "{source["file"]}", line {line}, in {launch.name}\n    {found.group().strip()}'
+        definition = defined.search(source["text"])
+        if definition is not None:
+            line = source["text"].count("\n", 0, definition.start()) + 1
+            trace = (
+                f'  File "{source["file"]}", line {line}, in {launch.name}\n    {definition.group().strip()}'
+            )
             return source["file"], trace, source["text"]
     return None
 
