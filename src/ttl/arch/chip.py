@@ -112,6 +112,8 @@ class Chip:
     semaphores: int
     """Semaphores of one node."""
     dst: DstTiles
+    packer_adds_blocks: bool
+    """Whether the packer adds rightly to blocks of several tiles in L1, and not only to those of one."""
     l1_alignment: int
     """Of an address in a transfer from L1 to L1, in bytes."""
     dram_read_alignment: int

@@ -66,7 +66,7 @@ ROWS: tuple[Call, ...] = (
         doc="The packer writes the format of another buffer.",
     ),
     row(
-        "pack_reconfig_l1_acc", "enable: int", thread="tensix", header=_PACK, configures="pack",
+        "pack_reconfig_l1_acc", "enable: index", thread="tensix", header=_PACK, configures="pack",
         doc="Whether the packer adds to what is in memory.",
     ),
     row(

@@ -26,6 +26,7 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.passes.choices import ChoicePoint, ChoosingPass, illegal, one_of, operations_of, point
+from ttl.passes.compute import by_packer
 from ttl.passes.compute.carried import LOOPS
 from ttl.passes.compute.modes import FP32, FULL_SYNC, compute_mode, computed_dtypes, is_wide
 from ttl.passes.compute.trees import tree
@@ -36,6 +37,7 @@ from ttl.rows.dtypes import DType
 
 _REGISTERS = ("auto", "16", "32")
 _SYNC = ("auto", "half", "full")
+_ACCUMULATION = ("registers", "packer", "auto")
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,12 @@ class ChooseMode(ChoosingPass):
     )
     registers: str = "auto"
     sync: str = "auto"
+    accumulation: str = "registers"
 
     def __post_init__(self) -> None:
         one_of("registers", self.registers, _REGISTERS)
         one_of("sync", self.sync, _SYNC)
+        one_of("accumulation", self.accumulation, _ACCUMULATION)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         problems: list[Diagnostic] = []
@@ -63,9 +67,11 @@ class ChooseMode(ChoosingPass):
             if self.sync != "auto":
                 operation.attributes[FULL_SYNC] = BoolAttr.from_bool(self.sync == "full")
             if self.registers == "auto":
-                problems += _choose(operation)
+                problems += _choose(operation, packed=self.accumulation == "packer")
             else:
                 problems += _choose_as_asked(operation, self.registers)
+            if self.accumulation != "registers":
+                problems += _accumulate(operation, only_large=self.accumulation == "auto")
         if problems:
             raise NotLowered(problems)
 
@@ -83,7 +89,37 @@ class ChooseMode(ChoosingPass):
                 exact=False,
             )
             why = "all registers only where what a loop keeps there needs them, else half, so that the packer works on the other half"
+            yield from self._sums(operation)
             yield point("sync", self.sync, _SYNC, "asked for" if self.sync != "auto" else why, None)
+
+    def _sums(self, operation: dialect.OperationOp) -> Iterator[ChoicePoint]:
+        mode = compute_mode(operation)
+        sums = [*by_packer.additions(operation)]
+        against = [by_packer.reason_against(op, mode) for op in sums]
+        if not sums or all(against):
+            return
+        legal = [value for value in _ACCUMULATION if value != "packer" or not any(against)]
+        why = "asked for" if self.accumulation != "registers" else "a sum is rounded once, where it is stored"
+        yield point("accumulation", self.accumulation, legal, why, sums[0], exact=False)
+
+
+def _accumulate(operation: dialect.OperationOp, *, only_large: bool) -> list[Diagnostic]:
+    """Let the packer add up all sums of blocks, or only those that the registers cannot hold; what it cannot."""
+    mode = compute_mode(operation)
+    problems = []
+    sums = [*by_packer.additions(operation)]
+    for op in sums:
+        reason = by_packer.reason_against(op, mode)
+        if only_large and (reason is not None or by_packer.tiles_of(op) <= mode.capacity_of(True)):
+            continue
+        if reason is None:
+            by_packer.mark(op)
+        else:
+            problems.append(illegal("accumulation", "packer", reason, ("registers", "auto"), op))
+    if not sums and not only_large:
+        reason = "no loop adds to a block that was reserved before it, as in y_blk += expression"
+        problems.append(illegal("accumulation", "packer", reason, ("registers", "auto"), operation))
+    return problems
 
 
 def _widths(operation: dialect.OperationOp) -> tuple[str, ...]:
@@ -105,7 +141,7 @@ def _choose_as_asked(operation: dialect.OperationOp, registers: str) -> list[Dia
     return []
 
 
-def _choose(operation: dialect.OperationOp) -> list[Diagnostic]:
+def _choose(operation: dialect.OperationOp, *, packed: bool) -> list[Diagnostic]:
     if FP32 in operation.attributes:
         if compute_mode(operation).fp32_dest:
             return []
@@ -113,7 +149,7 @@ def _choose(operation: dialect.OperationOp) -> list[Diagnostic]:
     if any(is_wide(dtype) for dtype in computed_dtypes(operation)):
         operation.attributes[FP32] = BoolAttr.from_bool(True)
         return []
-    result = next((op for kernel in operation.kernels for op in walked(kernel) if _rounds_again(op)), None)
+    result = next((op for kernel in operation.kernels for op in walked(kernel) if _rounds_again(op, packed)), None)
     operation.attributes[FP32] = BoolAttr.from_bool(result is not None)
     if result is not None:
         result.attributes[WHY] = StringAttr(
@@ -123,13 +159,13 @@ def _choose(operation: dialect.OperationOp) -> list[Diagnostic]:
     return []
 
 
-def _rounds_again(op: Operation) -> bool:
-    """Whether a value is rounded here in registers of 16 bits, and elsewhere too before it is stored."""
-    if isinstance(op, dialect.BlockAccumulateOp):
+def _rounds_again(op: Operation, packed: bool) -> bool:
+    """Whether a value is rounded here in registers of 16 bits, and elsewhere too before it is stored (or ``packed`` onto others)."""
+    if isinstance(op, dialect.BlockAccumulateOp) and not packed:
         return True
     if isinstance(op, LOOPS) and any(isinstance(value.type, TensorType) for value in op.results):
         return any(_rounds(result) for item in walked(op) if item is not op for result in item.results)
-    if isinstance(op, dialect.BlockStoreOp):
+    if isinstance(op, dialect.BlockStoreOp | dialect.BlockAccumulateOp):
         return sum(map(_rounds, tree(op.value))) > 1
     return isinstance(op, dialect.BlockComputeOp) and op.row.adds_up and type_of(op.result).dtype.is_float
 

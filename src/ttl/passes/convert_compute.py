@@ -41,6 +41,7 @@ from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.choices import operations_of
 from ttl.passes.compute import in_registers
+from ttl.passes.compute.by_packer import is_added_up, is_later
 from ttl.passes.compute.carried import LOOPS, carried_block, without
 from ttl.passes.compute.matrix_unit import TileFunctions, by_column, lanes_by_vector_unit, reduction_of
 from ttl.passes.compute.modes import ComputeMode, compute_mode, is_wide
@@ -86,6 +87,8 @@ class _KernelLowering:
         self._held = holdings(kernel)
         # The pages at which blocks begin, of the region that is lowered.
         self._firsts: dict[SSAValue, Number] = {}
+        # Whether what is packed into a block is added to what it holds.
+        self._later: dict[SSAValue, SSAValue] = {}
         self._direct = self._unpacked_directly() if mode.fp32_dest else ()
         # How the unpackers read a buffer, and how the packer writes it.
         inputs = {
@@ -171,6 +174,7 @@ class _KernelLowering:
         for block in (*region.inputs, *region.outputs):
             if _is_block(block):
                 self._firsts[block] = self._first(block, build)
+        self._later = {block: is_later(build, block) for block in region.outputs if is_added_up(block)}
         subblock = subblock_of(region)
         tiles = prod(space)
         if is_carried(region) or prod(subblock) >= tiles:
@@ -310,6 +314,9 @@ class _KernelLowering:
                 first = build.sum(self._firsts[block], *moved)
             if self._reconfigures_packer:
                 build.call("pack_reconfig_data_format", buffer)
+            later = self._later.get(block)
+            if later is not None:
+                build.call("pack_reconfig_l1_acc", later)
 
             def body(
                 within: Building,
@@ -322,6 +329,8 @@ class _KernelLowering:
                 within.call("pack_tile", within.sum(register, base), buffer, within.sum(first, pages[0]))
 
             points.each(build, (strides,), body)
+            if later is not None:
+                build.call("pack_reconfig_l1_acc", 0)
 
     def _first(self, block: SSAValue, build: Building) -> Number:
         """The page of a buffer at which a block, or a view of one, begins."""

@@ -57,7 +57,11 @@ def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None)
         CanonicalizeOperations(),
         # Computation: rows the hardware has, buffers where it needs them, what is computed together, in which registers.
         Expand(),
-        ChooseMode(registers=asked.get("registers", "auto"), sync=asked.get("sync", "auto")),
+        ChooseMode(
+            registers=asked.get("registers", "auto"),
+            sync=asked.get("sync", "auto"),
+            accumulation=asked.get("accumulation", "registers"),
+        ),
         KeepPaddingOut(),
         ChooseLanes(),
         Materialize(spare_buffers=_truth(asked, "spare-buffers")),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-ALONE = ("registers", "sync", "narrow", "spare-buffers", "order")
+ALONE = ("registers", "sync", "accumulation", "narrow", "spare-buffers", "order")
 """Options of an operation as a whole."""
 OF_ONE = ("subblock", "arrivals", "protocol", "noc")
 """Options of one thing of an operation, which is named behind a full stop."""

@@ -18,6 +18,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.elements import RetypeOp
 from ttl.passes.building import erase
+from ttl.passes.compute.by_packer import is_added_up
 from ttl.passes.compute.carried import LOOPS, carry, remade
 from ttl.passes.compute.temporaries import insert, location_of
 from ttl.passes.compute.views import type_of
@@ -36,6 +37,12 @@ def promote(kernel: dialect.UserKernelOp) -> None:
     for op in walked(kernel):
         uses = [use.operation for result in op.results for use in result.uses]
         match op:
+            case dialect.BlockAccumulateOp() if is_added_up(op.block):
+                store = dialect.BlockStoreOp(op.block, op.value)
+                insert([store], InsertPoint.before(op), op.location)
+                erase(op)
+            case dialect.DfbReserveOp() if is_added_up(op.result):
+                pass
             case dialect.DfbReserveOp() if _has(uses, dialect.BlockAccumulateOp, dialect.BlockReadOp):
                 _Promotion(op).run()
             case dialect.DfbWaitOp() if _has(uses, dialect.BlockAccumulateOp, dialect.BlockStoreOp):
