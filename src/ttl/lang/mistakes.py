@@ -53,7 +53,7 @@ _CLASSES: tuple[type, ...] = (
 _WORDS = {public: kind_named(public.__name__) for public in _CLASSES}
 # Parameters that only older programs pass.
 _OLDER = frozenset({"acc", "buffer_factor", "src_core", "dst_core", "dst_core_range", "options",
-                    "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "memory_space", "tiled"})  # fmt: skip
+                    "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "accumulation", "memory_space", "tiled"})  # fmt: skip
 _LIBRARIES = frozenset({"numpy", "torch", "functools", "operator", "math", "contextlib"})
 _WRONG_CALL = re.compile(r"\A[\w.<>]+\(\) (missing|takes|got) ")
 

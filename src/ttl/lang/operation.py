@@ -7,7 +7,7 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
-from types import FunctionType, MethodType
+from types import FunctionType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -45,19 +45,29 @@ _CHECKS = "ttl.check.launch"
 # What chooses the tunable parameters that a call leaves out.
 _CHOICES = "ttl.check.choosing"
 # Older operation arguments that choose how the compiler uses the chip.
-_COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity")
+_COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "accumulation")
 # What lives in a launch, by the annotation of a parameter that takes it.
 _OF_A_LAUNCH = {"DFB": "dataflow buffer", "DataflowBuffer": "dataflow buffer", "PipeNet": "pipe net"}
 _SCHEDULE = "schedule"
-_FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
+_VALUES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "math_fidelity": ("LoFi", "HiFi2", "HiFi3", "HiFi4"),
+        "accumulation": ("registers", "packer", "auto"),
+    }
+)
 
-# Flags known in the older ``options=`` string, with the argument each stands for; None: how the compiler of that time
-# computes, which changes no result here.
-_OPTION_FLAGS = {
-    "--fp32-dest-acc-en": "fp32_dest_acc_en",
-    "--no-fp32-dest-acc-en": "fp32_dest_acc_en",
-    "--dst-full-sync-en": "dst_full_sync_en",
-    "--no-dst-full-sync-en": "dst_full_sync_en",
+# Flags known in the older ``options=`` string, with the argument each stands for and its value; None: how the compiler
+# of that time computes, which changes no result here.
+_OPTION_FLAGS: dict[str, tuple[str, bool | str] | None] = {
+    "--fp32-dest-acc-en": ("fp32_dest_acc_en", True),
+    "--no-fp32-dest-acc-en": ("fp32_dest_acc_en", False),
+    "--dst-full-sync-en": ("dst_full_sync_en", True),
+    "--no-dst-full-sync-en": ("dst_full_sync_en", False),
+    "--ttl-accumulation-strategy=auto": ("accumulation", "auto"),
+    "--ttl-accumulation-strategy=dst": ("accumulation", "registers"),
+    "--ttl-accumulation-strategy=l1-pack": ("accumulation", "packer"),
+    "--ttl-strict-f32-acc": ("strict_f32_acc", True),
+    "--no-ttl-strict-f32-acc": ("strict_f32_acc", False),
     **{
         f"--{negated}ttl-{name}": None
         for name in (
@@ -233,6 +243,7 @@ def operation(
     fp32_dest_acc_en: bool | None = None,
     dst_full_sync_en: bool | None = None,
     math_fidelity: str | None = None,
+    accumulation: str | None = None,
     options: str | None = None,
     replay: bool | None = None,
     memory_space: str | None = None,
@@ -252,7 +263,9 @@ def operation(
     chosen = {
         name: value
         for name, value in zip(
-            _COMPILER_ARGUMENTS, (fp32_dest_acc_en, dst_full_sync_en, math_fidelity), strict=True
+            _COMPILER_ARGUMENTS,
+            (fp32_dest_acc_en, dst_full_sync_en, math_fidelity, accumulation),
+            strict=True,
         )
         if value is not None
     }
@@ -334,7 +347,7 @@ def _check_grid(grid: Any) -> Any:
 
 def _check_options(chosen: dict[str, Any]) -> None:
     for name, value in chosen.items():
-        known: tuple[Any, ...] = _FIDELITIES if name == "math_fidelity" else (True, False)
+        known: tuple[Any, ...] = _VALUES.get(name, (True, False))
         if type(value) is not type(known[0]) or value not in known:
             fail(
                 error(
@@ -369,5 +382,6 @@ def _parse_options(options: str) -> dict[str, Any]:
             )
         argument = _OPTION_FLAGS[flag]
         if argument is not None:
-            chosen[argument] = not flag.startswith("--no-")
+            name, value = argument
+            chosen[name] = value
     return chosen

@@ -28,7 +28,7 @@ from ttl.ir.failure import NotLowered, placed
 from ttl.passes.choices import ChoicePoint, ChoosingPass, illegal, one_of, operations_of, point
 from ttl.passes.compute import by_packer
 from ttl.passes.compute.carried import LOOPS
-from ttl.passes.compute.modes import FP32, FULL_SYNC, compute_mode, computed_dtypes, is_wide
+from ttl.passes.compute.modes import ACCUMULATION, FP32, FULL_SYNC, compute_mode, computed_dtypes, is_wide
 from ttl.passes.compute.trees import tree
 from ttl.passes.compute.views import type_of
 from ttl.passes.contracts import Contract, PassFact
@@ -54,24 +54,26 @@ class ChooseMode(ChoosingPass):
     )
     registers: str = "auto"
     sync: str = "auto"
-    accumulation: str = "registers"
+    accumulation: str | None = None
 
     def __post_init__(self) -> None:
         one_of("registers", self.registers, _REGISTERS)
         one_of("sync", self.sync, _SYNC)
-        one_of("accumulation", self.accumulation, _ACCUMULATION)
+        if self.accumulation is not None:
+            one_of("accumulation", self.accumulation, _ACCUMULATION)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         problems: list[Diagnostic] = []
         for operation in operations_of(op):
             if self.sync != "auto":
                 operation.attributes[FULL_SYNC] = BoolAttr.from_bool(self.sync == "full")
+            if self.accumulation is not None:
+                operation.attributes[ACCUMULATION] = StringAttr(self.accumulation)
             if self.registers == "auto":
-                problems += _choose(operation, packed=self.accumulation == "packer")
+                problems += _choose(operation)
             else:
                 problems += _choose_as_asked(operation, self.registers)
-            if self.accumulation != "registers":
-                problems += _accumulate(operation, only_large=self.accumulation == "auto")
+            problems += _accumulate(operation)
         if problems:
             raise NotLowered(problems)
 
@@ -99,14 +101,20 @@ class ChooseMode(ChoosingPass):
         if not sums or all(against):
             return
         legal = [value for value in _ACCUMULATION if value != "packer" or not any(against)]
-        why = "asked for" if self.accumulation != "registers" else "a sum is rounded once, where it is stored"
-        yield point("accumulation", self.accumulation, legal, why, sums[0], exact=False)
+        asked = self.accumulation is not None or mode.accumulation != "registers"
+        why = "asked for" if asked else "the packer rounds a sum at each addition"
+        yield point("accumulation", mode.accumulation, legal, why, sums[0], exact=False)
 
 
-def _accumulate(operation: dialect.OperationOp, *, only_large: bool) -> list[Diagnostic]:
-    """Let the packer add up all sums of blocks, or only those that the registers cannot hold; what it cannot."""
+def _accumulate(operation: dialect.OperationOp) -> list[Diagnostic]:
+    """Let the packer add up all sums of blocks, or only those that the registers cannot hold, as asked for; what it cannot."""
     mode = compute_mode(operation)
     problems = []
+    if mode.strict and not mode.fp32_dest and (rounded := _rounded_again(operation, packed=False)):
+        problems.append(placed(_rounded_on_its_way(), rounded))
+    if mode.accumulation == "registers":
+        return problems
+    only_large = mode.accumulation == "auto"
     sums = [*by_packer.additions(operation)]
     for op in sums:
         reason = by_packer.reason_against(op, mode)
@@ -141,7 +149,7 @@ def _choose_as_asked(operation: dialect.OperationOp, registers: str) -> list[Dia
     return []
 
 
-def _choose(operation: dialect.OperationOp, *, packed: bool) -> list[Diagnostic]:
+def _choose(operation: dialect.OperationOp) -> list[Diagnostic]:
     if FP32 in operation.attributes:
         if compute_mode(operation).fp32_dest:
             return []
@@ -149,7 +157,7 @@ def _choose(operation: dialect.OperationOp, *, packed: bool) -> list[Diagnostic]
     if any(is_wide(dtype) for dtype in computed_dtypes(operation)):
         operation.attributes[FP32] = BoolAttr.from_bool(True)
         return []
-    result = next((op for kernel in operation.kernels for op in walked(kernel) if _rounds_again(op, packed)), None)
+    result = _rounded_again(operation, packed=compute_mode(operation).accumulation == "packer")
     operation.attributes[FP32] = BoolAttr.from_bool(result is not None)
     if result is not None:
         result.attributes[WHY] = StringAttr(
@@ -157,6 +165,12 @@ def _choose(operation: dialect.OperationOp, *, packed: bool) -> list[Diagnostic]
             "fp32_dest_acc_en=False makes them hold twice as many tiles, and round at every step"
         )
     return []
+
+
+def _rounded_again(operation: dialect.OperationOp, *, packed: bool) -> Operation | None:
+    return next(
+        (op for kernel in operation.kernels for op in walked(kernel) if _rounds_again(op, packed)), None
+    )
 
 
 def _rounds_again(op: Operation, packed: bool) -> bool:
@@ -188,6 +202,14 @@ def _wide_integers(operation: dialect.OperationOp) -> list[tuple[Operation, DTyp
         and is_wide(op.result.type.block_type.dtype)
         and not op.result.type.block_type.dtype.is_float
     ]
+
+
+def _rounded_on_its_way() -> Diagnostic:
+    return error(
+        "TTL1461",
+        "the value is rounded to 16 bits at each step, which --ttl-strict-f32-acc does not allow",
+        help="leave accumulation=packer and what makes the registers 16 bits wide out, or the flag",
+    )
 
 
 def _too_narrow(dtype: DType) -> Diagnostic:

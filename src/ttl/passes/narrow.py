@@ -25,6 +25,7 @@ from ttl.dialects.elements import RetypeOp
 from ttl.passes.buffers.l1 import bytes_of
 from ttl.passes.building import erase
 from ttl.passes.choices import ChoicePoint, ChoosingPass, operations_of, point
+from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import WHY, is_made
@@ -52,6 +53,8 @@ class Narrow(ChoosingPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in operations_of(op):
             wide = [item for item in walked(operation) if _is_wider_than_the_program(item)]
+            if compute_mode(operation).strict:
+                continue  # no sum may be rounded on its way
             wide = sorted(wide, key=bytes_of, reverse=True)
             for dfb in wide[: self.buffers]:
                 _narrow(dfb)

@@ -60,7 +60,7 @@ def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None)
         ChooseMode(
             registers=asked.get("registers", "auto"),
             sync=asked.get("sync", "auto"),
-            accumulation=asked.get("accumulation", "registers"),
+            accumulation=asked.get("accumulation"),
         ),
         KeepPaddingOut(),
         ChooseLanes(),

@@ -60,7 +60,7 @@ MODULES = ("ttl", "ttl.math", "ttl.block")
 _DECORATORS = frozenset({"operation", "tile_operation", "compute", "datamovement", "example"})
 # Parameters that exist for older programs only.
 _OLDER_PARAMETERS = frozenset(
-    {"buffer_factor", "src_core", "dst_core", "dst_core_range", "options", "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "memory_space", "tiled"}
+    {"buffer_factor", "src_core", "dst_core", "dst_core_range", "options", "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "accumulation", "memory_space", "tiled"}
 )  # fmt: skip
 # Of what an object has, what its kernels or bodies are for; the rest is inherited or ours.
 _CLASSES: Mapping[Kind, tuple[str, ...]] = MappingProxyType(

@@ -14,6 +14,8 @@ from ttl.rows.dtypes import DType
 
 FP32 = "ttl.fp32_dest_acc_en"
 FULL_SYNC = "ttl.dst_full_sync_en"
+ACCUMULATION = "ttl.accumulation"
+STRICT = "ttl.strict_f32_acc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,9 @@ class ComputeMode:
     # Whether the program said so, or the compiler may still choose.
     full_sync_given: bool
     chip: Chip
+    # Who adds up what loops add to blocks: ``registers``, ``packer`` or ``auto``; whether rounding such a sum is an error.
+    accumulation: str = "registers"
+    strict: bool = False
 
     @property
     def capacity(self) -> int:
@@ -43,6 +48,7 @@ class ComputeMode:
 def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
     """The configuration that the options of an operation ask for, and ``ttl-choose-mode`` chose."""
     fidelity = operation.attributes.get("ttl.math_fidelity")
+    accumulation = operation.attributes.get(ACCUMULATION)
     fp32 = _flag(operation, FP32)
     full = _flag(operation, FULL_SYNC)
     return ComputeMode(
@@ -51,6 +57,8 @@ def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
         full_sync=bool(full),
         full_sync_given=full is not None and "ttl.dst_full_sync_chosen" not in operation.attributes,
         chip=chip_of(operation),
+        accumulation=accumulation.data if isinstance(accumulation, StringAttr) else "registers",
+        strict=bool(_flag(operation, STRICT)),
     )
 
 
