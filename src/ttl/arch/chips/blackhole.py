@@ -109,7 +109,7 @@ CHIP = Chip(
             "dataflow_buffers": f"{_HEADERS}: circular_buffer_constants.h",
             "semaphores": "tt-metal tt_metal/impl/buffers/semaphore.hpp: NUM_SEMAPHORES",
             "dst": f"{_HEADERS}: tt-llk get_dest_max_tiles",
-            "packer_adds_blocks": "tt-lang issue 425: what it says of Wormhole is not seen here; measured kernels (MB2, MB5.C) add to 64 tiles",
+            "packer_adds_blocks": "github.com/tenstorrent/tt-lang, #425: what it says of Wormhole is not seen here; measured kernels (MB2, MB5.C) add to 64 tiles",
             "l1_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_read_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_write_alignment": f"{_HEADERS}: noc_parameters.h",

@@ -119,7 +119,7 @@ CHIP = Chip(
             "dataflow_buffers": f"{_HEADERS}: circular_buffer_constants.h",
             "semaphores": "tt-metal tt_metal/impl/buffers/semaphore.hpp: NUM_SEMAPHORES",
             "dst": f"{_HEADERS}: tt-llk get_dest_max_tiles",
-            "packer_adds_blocks": "tt-lang issue 425: wrong sums of blocks of several tiles",
+            "packer_adds_blocks": "github.com/tenstorrent/tt-lang, #425: wrong sums of blocks of several tiles",
             "l1_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_read_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_write_alignment": f"{_HEADERS}: noc_parameters.h",
