@@ -161,6 +161,26 @@ def test_what_does_not_fit_is_refused(
     assert "error[TTL0147]" in outcome.stderr and why in outcome.stderr
 
 
+def test_the_report_of_a_run_has_measured_cycles(folder: Path) -> None:
+    rows = table(folder, HEAD + COLUMNS + KERNELS, "--report", "run.json")
+    (launch,) = json.loads((folder / "run.json").read_text())["launches"]
+    measured = {row["what"]: row for row in launch["measured"]}
+    assert list(measured) == list(rows)
+    for what, row in rows.items():
+        assert {
+            name: row[name] for name in ("estimated", "emulated", "measured", "error")
+        }.items() <= measured[what].items()
+    fetch = measured["fetch on ncrisc, double.py:12"]
+    assert (launch["sources"][fetch["file"]]["file"], fetch["line"]) == ("double.py", 12)
+    assert measured["kernels on math"]["file"] is None
+
+
+def test_a_report_without_a_measurement_has_none(folder: Path) -> None:
+    assert run_ttl(["profile", "--report", "run.json", "double.py"], folder=folder).status == 0
+    (launch,) = json.loads((folder / "run.json").read_text())["launches"]
+    assert launch["measured"] == []
+
+
 # --- what issue 39 asks for beside this, and is not there -------------------------------------------------------
 
 
@@ -171,13 +191,3 @@ def test_what_does_not_fit_is_refused(
 def test_a_chip_is_calibrated_from_measurements(flag: str, tmp_path: Path) -> None:
     outcome = run_ttl(["calibrate", "--help"], folder=tmp_path)
     assert outcome.status == 0 and flag in outcome.stdout
-
-
-@pytest.mark.xfail(
-    strict=True, reason="issue 39, section 2: the page of --report has no column of what a card measured"
-)
-def test_the_page_of_a_run_has_measured_cycles(folder: Path) -> None:
-    (folder / "log.csv").write_text(HEAD + COLUMNS + KERNELS)
-    run_ttl(["profile", "--measured", "log.csv", "--report", "run.json", "double.py"], folder=folder)
-    (launch,) = json.loads((folder / "run.json").read_text())["launches"]
-    assert launch["measured"]

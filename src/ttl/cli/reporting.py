@@ -21,6 +21,7 @@ from ttl.cli.program import check_writable, unwritable
 from ttl.cli.status import Status
 
 if TYPE_CHECKING:
+    from ttl.emu.measured import MeasuredRuns
     from ttl.report.collector import ReportCollector
 
 
@@ -65,8 +66,8 @@ class CommandReport:
         finally:
             signal.signal(signal.SIGTERM, signal.SIG_DFL if self._killed else before)
 
-    def ended(self, status: int) -> None:
-        """Write what was collected.
+    def ended(self, status: int, measured: MeasuredRuns | None = None) -> None:
+        """Write what was collected; beside it what a card ``measured``.
 
         Raises ``UsageError`` TTL0141 for a program that ended well and launched nothing, and TTL0117.
         """
@@ -77,6 +78,8 @@ class CommandReport:
                 if os.path.isfile(self._path):
                     os.unlink(self._path)
             raise UsageError(nothing_to_report(f"'{self._program}'"))
+        if status == Status.OK and measured is not None:
+            self._collector.measure(measured)
         if status != Status.OK:
             self._collector.program_left(self._program, status)
         self._write(self._collector.to_object())

@@ -137,7 +137,7 @@ def run_program(
             if chosen.compare and status == Status.OK:
                 _tell_agreement(chosen)
         if run_report is not None:
-            run_report.ended(status)
+            run_report.ended(status, measured)
         return status
     finally:
         report.emit_kept()

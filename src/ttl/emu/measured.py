@@ -18,6 +18,7 @@ from ttl.arch import chip_named
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.words import counted
 from ttl.emu.profile import Profile
+from ttl.emu.program import KernelLine
 from ttl.source.files import check_finite, display_name
 
 # The code of a file that a card wrote and that cannot be read or compared; ``ttrt`` has files of its own.
@@ -56,6 +57,8 @@ class MeasuredRow:
     estimated: float
     emulated: float
     measured: float | None
+    place: KernelLine | None = None
+    """Of a signpost."""
 
     @property
     def error(self) -> float | None:
@@ -184,6 +187,7 @@ def _rows(number: int, profile: Profile, run: Cycles) -> Iterator[MeasuredRow]:
             estimated=(cost.cycles - cost.waits) / cost.times,
             emulated=cost.mean,
             measured=run.get((key.role, key.name)),
+            place=key.place,
         )
 
 

@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from ttl.diag import Diagnostic, error
+from ttl.emu.measured import MeasuredRow, MeasuredRuns, compared
+from ttl.emu.profile_json import from_object
 from ttl.emu.recorder import RecordedLaunch
-from ttl.report.model import KIND, SCHEMA, LaunchReport, ProgramFailure
+from ttl.report.model import KIND, SCHEMA, LaunchReport, MeasuredCycles, ProgramFailure
 from ttl.report.pack import encoded
 from ttl.report.program_failure import (
     exit_of,
@@ -20,6 +22,7 @@ from ttl.report.program_failure import (
 )
 from ttl.report.sources import shown_files
 from ttl.session import Part
+from ttl.source.files import display_name
 
 
 class ReportCollector:
@@ -113,6 +116,15 @@ class ReportCollector:
         if self._failure is None and self._told is None:
             self._failure = exit_of(program, status, len(self._launches))
 
+    def measure(self, measured: MeasuredRuns) -> None:
+        """Put what a card measured beside the launches. Raises ``ProgramError`` TTL0147 where they cannot be the same."""
+        launches = [launch for launch in self.to_object()["launches"] if launch["profile"] is not None]
+        profiles = [from_object(launch["profile"]) for launch in launches]
+        rows = compared(profiles, measured) if launches else []
+        for number, launch in enumerate(launches, 1):
+            files = [source["file"] for source in launch["sources"]]
+            launch["measured"] = [encoded(_cycles_of(row, files)) for row in rows if row.launch == number]
+
     def to_object(self, instead: ProgramFailure | None = None) -> dict[str, Any]:
         """The report as what ``json.dumps`` takes; ``instead`` of why the program failed, what is said so long."""
         failure = instead or self._failure
@@ -128,6 +140,19 @@ class ReportCollector:
             "findings": self._findings,
             "failure": None if failure is None else encoded(failure),
         }
+
+
+def _cycles_of(row: MeasuredRow, files: Sequence[str]) -> MeasuredCycles:
+    file = None if row.place is None else display_name(row.place.file)
+    return MeasuredCycles(
+        what=row.what,
+        estimated=row.estimated,
+        emulated=row.emulated,
+        measured=row.measured,
+        error=row.error,
+        file=files.index(file) if file in files else None,
+        line=None if row.place is None else row.place.line,
+    )
 
 
 def _ran(launch: dict[str, Any] | Callable[[], LaunchReport]) -> bool:

@@ -390,6 +390,24 @@ class PathColumns:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MeasuredCycles:
+    """A launch, its kernels on a processor, or a signpost: cycles here and on a card."""
+
+    what: str
+    estimated: float
+    """The work of the processor alone; of a launch, of what would take longest if nothing else took time."""
+    emulated: float
+    """With all waits; of a launch, from the first begin of a kernel to the last end."""
+    measured: float | None
+    """On the card, the mean over cores and times; None where it was not measured."""
+    error: float | None
+    """Emulated against measured, as a part of what was measured."""
+    file: int | None
+    """Of a signpost, position in ``sources``."""
+    line: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class FirstChange:
     """What to change first."""
 
@@ -517,6 +535,8 @@ class LaunchReport:
     """Of a launch over several chips."""
     tensors: tuple[ReportTensor, ...] = ()
     """Of the emulated chip, in the order of its memory: every launch has memory of its own."""
+    measured: tuple[MeasuredCycles, ...] = ()
+    """What a card measured, of ``ttl profile --measured``."""
 
     def to_object(self) -> dict[str, Any]:
         """What ``json.dumps`` takes."""

@@ -286,6 +286,28 @@ test("the plan of a tile program is drawn, and its streams select their lines", 
   await hostile.context.close();
 });
 
+test("what a card measured stands beside the emulated cycles, and signposts select their lines", async () => {
+  const view = await opened(browser, await written("measured.html", sample.sampleReport({ slices: 20, measured: true })));
+  await view.page.getByRole("tab", { name: "Measured" }).click();
+  const rows = view.page.locator(".tab-body:not([hidden]) tbody tr");
+  assert.deepEqual(await rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent))), [
+    ["matmul, first begin to last end", "9,000", "20,000", "25,000", "−20 %"], ["kernels on pack", "700", "900", "not measured", ""], ["fetch on ncrisc, matmul_multicast.py:16", "100", "480", "400", "+20 %"],
+  ]);
+  await rows.nth(2).press("Enter");
+  assert.equal(await view.page.locator(".inspector h3").innerText(), "matmul_multicast.py:16");
+  assert.deepEqual(await rows.evaluateAll((all) => all.map((row) => row.classList.contains("related"))), [false, false, true]);
+  assert.deepEqual(view.problems, []);
+  await view.context.close();
+  const hostile = await opened(browser, await written("measured-hostile.html", sample.sampleReport({ slices: 6, measured: true, name: HOSTILE })));
+  await hostile.page.getByRole("tab", { name: "Measured" }).click();
+  assert.equal(await hostile.page.locator("img").count(), 0);
+  assert.deepEqual(hostile.problems, []);
+  await hostile.context.close();
+  const without = await opened(browser, await written("unmeasured.html", sample.sampleReport({ slices: 6 })));
+  assert.equal(await without.page.getByRole("tab", { name: "Measured" }).count(), 0);
+  await without.context.close();
+});
+
 test("what ttl tune found: heat maps with their figures, and what it says", async () => {
   const cell = (ratio, exact = true) => ({ cycles: Math.round(5000 * ratio), ratio, exact });
   const maps = [

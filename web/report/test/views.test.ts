@@ -14,10 +14,16 @@ import { bytes, counted, percent, seconds, short } from "../src/format";
 import { cellsOfChip, linkLines, meanByChip } from "../src/data/chips";
 import { insideStrings } from "../src/views/code";
 import { blocksOf, reached } from "../src/views/design";
+import { deviation } from "../src/views/measured";
 import { sampleLaunch, sampleMesh, sampleReport } from "./sample";
 
 test("numbers as people read them", () => {
   assert.deepEqual([counted(1, "cycles"), counted(21180, "cycles"), percent(0.004), percent(0.37), bytes(999), bytes(1_572_864), short(12_340), seconds(21.18e-6)], ["1 cycle", "21,180 cycles", "0.4 %", "37 %", "999 B", "1.6 MB", "12.34k", "21.2 µs"]);
+});
+
+test("how far the emulated chip is from a card", () => {
+  const row = { what: "kernels on math", estimated: 1, emulated: 2, measured: 3, file: null, line: null };
+  assert.deepEqual([0.124, -0.3, 0, null].map((error) => deviation({ ...row, error })), ["+12 %", "−30 %", "+0 %", ""]);
 });
 
 test("how full a buffer is, over the whole run", () => {

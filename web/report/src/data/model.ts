@@ -353,6 +353,19 @@ export interface Design {
   source: string;
 }
 
+/** Cycles here and on a card, of `ttl profile --measured`. */
+export interface Measured {
+  what: string;
+  estimated: number;
+  emulated: number;
+  measured: number | null;
+  /** Emulated against measured, as a part of what was measured. */
+  error: number | null;
+  /** Of a signpost, position in `sources`. */
+  file: number | null;
+  line: number | null;
+}
+
 export interface Launch {
   name: string;
   number: number;
@@ -384,6 +397,7 @@ export interface Launch {
   decisions?: Explanation[];
   design?: Design | null;
   mesh?: Mesh | null;
+  measured?: Measured[];
   roof?: Roofline | null;
   path?: PathColumns | null;
   /** Why it has failed; none of one that ended well. */

@@ -12,6 +12,7 @@ import { header } from "./header";
 import { Inspector } from "./inspector";
 import { ChipMap, type Scales } from "./map";
 import { MeshMap } from "./mesh";
+import { MeasuredView } from "./measured";
 import { PipesView } from "./pipes";
 import { RooflineView } from "./roofline";
 import { SourceView } from "./source";
@@ -42,6 +43,7 @@ export class Workspace {
       { id: "roofline", title: "Roofline", element: roofline.element, shown: () => roofline.shown(), marked: () => false },
       { id: "decisions", title: "Compiler's decisions", element: new DecisionsView(store).element, marked: () => ofLines() && (run.launch.decisions ?? []).length > 0 },
       ...(run.launch.design ? [{ id: "design", title: "Design", element: new DesignView(store, run.launch.design).element, marked: () => store.selection?.kind !== "node" && run.launch.design!.streams.some(({ file, line }) => store.related?.lines.has(`${file}:${line}`)) }] : []),
+      ...(run.launch.measured?.length ? [{ id: "measured", title: "Measured", element: new MeasuredView(store, run.launch.measured).element, marked: () => false }] : []),
       { id: "traffic", title: "Traffic", element: traffic.element, shown: () => traffic.shown(), marked: () => false },
     ];
     this.buttons = this.tabs.map((tab, index) => h("button", { type: "button", role: "tab", "aria-controls": `tab-${tab.id}`, title: `key ${index + 1}`, click: () => this.show(index) }, tab.title));
