@@ -175,6 +175,16 @@ def test_the_report_of_a_run_has_measured_cycles(folder: Path) -> None:
     assert measured["kernels on math"]["file"] is None
 
 
+def test_a_measurement_of_another_run_leaves_the_report(folder: Path) -> None:
+    (folder / "log.csv").write_text(HEAD + COLUMNS + KERNELS)
+    flags = ["--arch", "blackhole", "--measured", "log.csv", "--report", "run.json"]
+    outcome = run_ttl(["profile", *flags, "double.py"], folder=folder)
+    assert outcome.status == 2 and "error[TTL0147]" in outcome.stderr
+    report = json.loads((folder / "run.json").read_text())
+    assert report["failure"] is None
+    assert [launch["measured"] for launch in report["launches"]] == [[]]
+
+
 def test_a_report_without_a_measurement_has_none(folder: Path) -> None:
     assert run_ttl(["profile", "--report", "run.json", "double.py"], folder=folder).status == 0
     (launch,) = json.loads((folder / "run.json").read_text())["launches"]

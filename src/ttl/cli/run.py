@@ -132,8 +132,14 @@ def run_program(
     try:
         with reported(chosen, program, args) as run_report:
             code = code or load(program)
-            with _checked_first(chosen), _recorded(chosen, profiles, measured):
-                status = execute(code, program, args, chosen)
+            status = None
+            try:
+                with _checked_first(chosen), _recorded(chosen, profiles, measured):
+                    status = execute(code, program, args, chosen)
+            except ProgramError:
+                if run_report is not None and status is not None:  # what was measured is of another run
+                    run_report.ended(status)
+                raise
             if chosen.compare and status == Status.OK:
                 _tell_agreement(chosen)
         if run_report is not None:
