@@ -30,10 +30,10 @@ class ExtrasHook(MetadataHookInterface):
     """Says where the extras for models have ``ttlang-models`` from."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Add the extras: in a release by version, else from the folder of these sources."""
+        """Add the extras: in a release, and in a source distribution, by version; else from the folder of these sources."""
         root = Path(self.root)
         project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-        is_release = os.environ.get("TTL_MODELS") == "1"
+        is_release = os.environ.get("TTL_MODELS") == "1" or (root / "PKG-INFO").exists()
         models = (
             f"{MODELS}=={metadata['version']}" if is_release else f"{MODELS} @ {(root / 'models').as_uri()}"
         )
