@@ -162,6 +162,15 @@ PyObject *py_behave(PyObject *, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+// price(machine, costs): from the next run on, things take other cycles.
+PyObject *py_price(PyObject *, PyObject *arguments) {
+  PyObject *capsule, *costs;
+  if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyDict_Type, &costs)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine || !read_costs(costs, machine->costs)) return nullptr;
+  Py_RETURN_NONE;
+}
+
 // connect(machine, links, next, slots, slots at the other end, bytes of a payload): links between the chips, each (from, to, plane,
 // axis and 2 where it is of a ring, column and row of the router at either end) as words; of each pair of chips the next one on the way, as 16 bits.
 PyObject *py_connect(PyObject *, PyObject *arguments) {

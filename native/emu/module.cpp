@@ -15,6 +15,7 @@ namespace {
 
 PyMethodDef methods[] = {
     {"open", py_open, METH_VARARGS, "A chip."},
+    {"price", py_price, METH_VARARGS, "What things take from the next run on."},
     {"connect", py_connect, METH_VARARGS, "Links between the chips."},
     {"standing_links", py_standing_links, METH_VARARGS, "Links and connections of a program that stands still."},
     {"l1", py_l1, METH_VARARGS, "Address in this process of a core's L1."},

@@ -16,6 +16,7 @@ Machine *machine_of(PyObject *capsule);
 PyObject *py_open(PyObject *, PyObject *arguments);
 PyObject *py_l1(PyObject *, PyObject *arguments);
 PyObject *py_connect(PyObject *, PyObject *arguments);
+PyObject *py_price(PyObject *, PyObject *arguments);
 PyObject *py_dram(PyObject *, PyObject *arguments);
 PyObject *py_inits(PyObject *, PyObject *arguments);
 PyObject *py_behave(PyObject *, PyObject *arguments);

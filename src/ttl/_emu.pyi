@@ -24,6 +24,9 @@ def open(
 ) -> object:
     """Chips that are alike; coordinates as pairs of bytes. ``places``: column and row on the chip of every worker, then bank."""
 
+def price(chip: object, costs: dict[str, Any], /) -> None:
+    """What things take from the next run on."""
+
 def connect(
     chips: object, links: bytes, next: bytes, slots: int, receiver_slots: int, packet_bytes: int, /
 ) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from ttl.arch import Chip, chip_named
+from ttl.arch.costs_file import WrongCostsError
 from ttl.arch.system_file import WrongSystemError
 from ttl.arch.systems import System
 from ttl.diag import ProgramError, error, report, warning
@@ -24,6 +25,7 @@ from ttl.session.switches import (
     is_asked_for,
     setting,
     system_of,
+    with_costs,
     with_system,
     wrong_chip,
 )
@@ -47,7 +49,7 @@ def current(session: Session | None = None) -> Settings:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """What is wrong with the settings inside is a ``ProgramError``: TTL0101, TTL0145, TTL0146."""
+    """What is wrong with the settings inside is a ``ProgramError``: TTL0101, TTL0145, TTL0146, TTL0152."""
     try:
         yield
     except WrongValueError as wrong:
@@ -55,7 +57,8 @@ def _told() -> Iterator[None]:
     except WrongSystemError as wrong:
         if not wrong.path:
             raise ProgramError(error("TTL0145", wrong.message, help=wrong.help)) from None
-        finding = error("TTL0146", f"{display_name(wrong.path)}: {wrong.message}", help=wrong.help)
+        code = "TTL0152" if isinstance(wrong, WrongCostsError) else "TTL0146"
+        finding = error(code, f"{display_name(wrong.path)}: {wrong.message}", help=wrong.help)
         if wrong.line:
             place = Span(
                 file=wrong.path, line=wrong.line, column=wrong.column, end_line=wrong.line, end_column=wrong.column + wrong.length
@@ -80,16 +83,27 @@ def current_system(chosen: Settings | None = None) -> System | None:
 
 
 def current_chip(chosen: Settings | None = None) -> Chip:
-    """The chip of the settings, the current ones if none are given, its compute grid replaced by the one asked for with ``--grid``.
+    """The chip of the settings, the current ones if none are given, its compute grid replaced by the one asked for with ``--grid``,
+    its costs by those of ``--costs``.
 
-    Raises ``ProgramError`` TTL0109 when no card of that chip has so large a grid.
+    Raises ``ProgramError`` TTL0109 when no card of that chip has so large a grid, and what ``costed`` raises.
     """
     chosen = chosen or current()
     system = current_system(chosen)
     return _with_grid(chip_named(chosen.arch), chosen) if system is None else system.chip
 
 
+def costed(chip: Chip, chosen: Settings | None = None) -> Chip:
+    """A chip with the costs of ``--costs``, if that was given. Raises ``ProgramError`` TTL0152 for a file that has none for it."""
+    chosen = chosen or current()
+    if chosen.costs is None:
+        return chip
+    with _told():
+        return with_costs(chip, chosen)
+
+
 def _with_grid(selected: Chip, chosen: Settings) -> Chip:
+    selected = costed(selected, chosen)
     if chosen.grid is None or chosen.grid == selected.grid:
         return selected
     if any(extent > limit for extent, limit in zip(chosen.grid, selected.max_grid, strict=True)):

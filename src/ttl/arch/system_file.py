@@ -49,16 +49,16 @@ class WrongSystemError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class Kind:
     """Which values a field can have: what ``fits``, and that in words with an example."""
 
     fits: Callable[[Any], bool]
     words: str
 
 
-def _whole(least: int, most: int = _MOST_NUMBER) -> _Kind:
+def _whole(least: int, most: int = _MOST_NUMBER) -> Kind:
     up_to = "on" if most == _MOST_NUMBER else f"to {most:,}"
-    return _Kind(
+    return Kind(
         lambda value: type(value) is int and least <= value <= most, f"a whole number from {least} {up_to}"
     )
 
@@ -69,22 +69,22 @@ def _is_pair(value: Any) -> bool:
     )
 
 
-_TEXT = _Kind(lambda value: isinstance(value, str) and value.strip() != "", 'a text such as "two boxes"')
-_FIELDS: Mapping[str, _Kind] = MappingProxyType(
+_TEXT = Kind(lambda value: isinstance(value, str) and value.strip() != "", 'a text such as "two boxes"')
+_FIELDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "chip": _Kind(lambda value: value in names(), f"one of {', '.join(map(repr, names()))}"),
-        "shape": _Kind(_is_pair, "rows and columns of chips such as [2, 4]"),
+        "chip": Kind(lambda value: value in names(), f"one of {', '.join(map(repr, names()))}"),
+        "shape": Kind(_is_pair, "rows and columns of chips such as [2, 4]"),
         "channels": _whole(1, 16),
-        "axes": _Kind(
+        "axes": Kind(
             lambda value: isinstance(value, list) and len(value) == 2 and set(map(str, value)) <= {"line", "ring"},
             'two words such as ["line", "ring"]: how rows follow each other, and columns',
         ),
-        "grid": _Kind(_is_pair, "columns and rows of nodes such as [8, 8]"),
+        "grid": Kind(_is_pair, "columns and rows of nodes such as [8, 8]"),
         "title": _TEXT,
-        "link": _Kind(lambda value: isinstance(value, dict), "a table [link]"),
+        "link": Kind(lambda value: isinstance(value, dict), "a table [link]"),
     }
 )  # fmt: skip
-_LINK: Mapping[str, _Kind] = MappingProxyType(
+_LINK: Mapping[str, Kind] = MappingProxyType(
     {
         "bytes_per_second": _whole(1),
         "hop_nanoseconds": _whole(0, 10**9),
@@ -95,27 +95,32 @@ _LINK: Mapping[str, _Kind] = MappingProxyType(
 _NEEDED = ("chip", "shape")
 
 
-@lru_cache(maxsize=16)
-def read(text: str, path: str) -> System:
-    """The system that a file describes; ``path`` is where it is. Raises ``WrongSystemError``."""
+def parsed(text: str, path: str, wrong: type[WrongSystemError]) -> dict[str, Any]:
+    """The tables of a text in TOML; ``path`` is where it is. Raises ``wrong`` for one that is none."""
     import tomllib  # few runs have such a file
 
-    name = os.path.splitext(os.path.basename(path))[0]
     try:
-        table = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as mistake:
         place = _PLACE.search(str(mistake))
         last = text.count("\n") + 1
         line, column = (int(place[1]), int(place[2])) if place and place[1] else (last, 1)
         why = _PLACE.sub("", str(mistake))
-        raise WrongSystemError(
+        raise wrong(
             path,
             f"it is not TOML: {why[:1].lower()}{why[1:]}",
             "see 'https://toml.io' for the form",
             line,
             column,
         ) from None
-    reader = _SystemFileReader(path, text, table)
+
+
+@lru_cache(maxsize=16)
+def read(text: str, path: str) -> System:
+    """The system that a file describes; ``path`` is where it is. Raises ``WrongSystemError``."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    table = parsed(text, path, WrongSystemError)
+    reader = TomlFileReader(path, text, table)
     reader.check("", table, _FIELDS)
     for field in _NEEDED:
         if field not in table:
@@ -124,11 +129,14 @@ def read(text: str, path: str) -> System:
     return reader.system(name)
 
 
-class _SystemFileReader:
+class TomlFileReader:
     """One file: its text, for places, and its values."""
 
-    def __init__(self, path: str, text: str, table: Mapping[str, Any]) -> None:
-        self.path = path
+    def __init__(
+        self, path: str, text: str, table: Mapping[str, Any], error: type[WrongSystemError] = WrongSystemError
+    ) -> None:
+        """``error``: what is raised."""
+        self.path, self.error = path, error
         self.lines = text.splitlines()
         self.table = table
 
@@ -143,12 +151,10 @@ class _SystemFileReader:
                     continue
             written = re.match(rf"\s*\[?\s*(\"?{re.escape(key)}\"?)\s*[=.\]]", line)
             if written and (inside or not tables):
-                raise WrongSystemError(
-                    self.path, message, help, number, written.start(1) + 1, len(written[1])
-                )
-        raise WrongSystemError(self.path, message, help)
+                raise self.error(self.path, message, help, number, written.start(1) + 1, len(written[1]))
+        raise self.error(self.path, message, help)
 
-    def check(self, prefix: str, values: Mapping[str, Any], fields: Mapping[str, _Kind]) -> None:
+    def check(self, prefix: str, values: Mapping[str, Any], fields: Mapping[str, Kind]) -> None:
         """Refuse fields that there are not, and values that a field cannot have."""
         for field, value in values.items():
             if field not in fields:

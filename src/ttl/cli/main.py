@@ -64,6 +64,12 @@ def _score() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _calibrate() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.calibrate import main as verb
+
+    return verb
+
+
 def _profile() -> Callable[[Sequence[str]], int]:
     from ttl.cli.profile import main as verb
 
@@ -161,6 +167,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="PROGRAM [[--] ARGS]",
         help="show where the cycles of a program go, on the emulated chip, or compare two such runs",
         load=_profile,
+    ),
+    Verb(
+        name="calibrate",
+        arguments="--plan | --from FOLDER",
+        help="set costs of the emulated chip by what your card takes",
+        load=_calibrate,
     ),
     Verb(
         name="score",

@@ -239,6 +239,7 @@ class _Tuner:
             json.dumps(of_call),
             source,
             settings.to_json(_of_processes(self._chosen, about["chip"])),
+            *([] if self._chosen.costs is None else [settings.current_chip(self._chosen).costs]),
             self._given,
         )
         return Journal(os.path.join(folder, "tune", name))

@@ -19,6 +19,7 @@ from ttl.protocol.chips import chip_name
 from ttl.rows.on_hardware import known_cost
 from ttl.rows.row import Op, TileCall
 from ttl.rows.table import OPS
+from ttl.settings import costed, current
 from ttl.source.spans import user_span
 
 
@@ -70,6 +71,8 @@ SEMAPHORE_BYTES = 16
 DRAM_BEGIN = 1 << 20
 # More than any program of a test or an example uses, and little enough to map twelve times.
 _DRAM_BYTES = 1 << 30
+# Of each bank: chips are many, and what is not used costs no memory, but addresses.
+DRAM_BYTES_OF_MANY = 1 << 28
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -164,13 +167,32 @@ def emulated(name: str) -> EmulatedChip:
     Raises ``ProgramError`` TTL1505 where this installation has no emulated chip, and as ``opened`` does.
     """
     require()
-    return _emulated(name)
+    chosen = current()
+    if chosen.costs is None:
+        return _emulated(name)
+    machine = _priced(name)
+    costs = costs_of(costed(machine.chip, chosen))
+    if _PRICES.get(name) != costs:
+        runtime().price(machine.handle, costs)
+        _PRICES[name] = costs
+    return machine
 
 
 @cache
 def _emulated(name: str) -> EmulatedChip:
     chip = chip_named(name)
     return opened(chip, layout_of(chip))
+
+
+@cache
+def _priced(name: str) -> EmulatedChip:
+    """Another one of a name, for launches with the costs of the user's card."""
+    chip = chip_named(name)
+    return opened(chip, layout_of(chip, DRAM_BYTES_OF_MANY))
+
+
+# Costs that those chips have now.
+_PRICES: dict[str, dict[str, Any]] = {}
 
 
 def layout_of(chip: Chip, dram_bytes: int = _DRAM_BYTES) -> ChipLayout:

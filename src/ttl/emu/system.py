@@ -15,12 +15,12 @@ from typing import Any
 
 from ttl.arch import Chip, chip_named
 from ttl.arch.chip import EthernetLink
+from ttl.arch.costs import Costs
 from ttl.arch.systems import System
-from ttl.emu.chip import EmulatedChip, EmulatedLink, layout_of, opened
+from ttl.emu.chip import DRAM_BYTES_OF_MANY, EmulatedChip, EmulatedLink, layout_of, opened
 from ttl.emu.runtime import require, runtime
+from ttl.settings import costed
 
-# Of each bank: chips are many, and what is not used costs no memory, but addresses.
-_DRAM_BYTES = 1 << 28
 _NO_WAY = 0xFFFF
 
 
@@ -30,19 +30,25 @@ def emulated_system(system: System) -> EmulatedChip:
     Raises ``ProgramError`` TTL1505 where this installation has no emulated chip, TTL1520 where there is no room for their memory.
     """
     require()
+    costs = costed(chip_named(system.chip.name)).costs
     handle, links = _machine(
-        system.chip.name, system.chip.ethernet, system.shape, system.rings, system.channels
+        system.chip.name, costs, system.chip.ethernet, system.shape, system.rings, system.channels
     )
     return replace(handle, chip=system.chip, system=system, links=links)
 
 
 @lru_cache(maxsize=1)
 def _machine(
-    name: str, ethernet: EthernetLink, shape: tuple[int, int], rings: tuple[bool, bool], channels: int
+    name: str,
+    costs: Costs,
+    ethernet: EthernetLink,
+    shape: tuple[int, int],
+    rings: tuple[bool, bool],
+    channels: int,
 ) -> tuple[EmulatedChip, tuple[EmulatedLink, ...]]:
-    chip = replace(chip_named(name), ethernet=ethernet)
+    chip = replace(chip_named(name), costs=costs, ethernet=ethernet)
     system = System(name="", title="", chip=chip, shape=shape, rings=rings, channels=channels, sources={})
-    machine = opened(chip, layout_of(chip, _DRAM_BYTES), system.chips)
+    machine = opened(chip, layout_of(chip, DRAM_BYTES_OF_MANY), system.chips)
     links = tuple(
         EmulatedLink(source=source, target=target, plane=plane)
         for source in range(system.chips)

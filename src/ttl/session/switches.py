@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
 
-from ttl.arch import USUAL, chip_named, names
+from ttl.arch import USUAL, Chip, chip_named, names
 from ttl.arch.system_file import WrongSystemError as WrongSystemError
 from ttl.arch.system_file import read
 from ttl.session.compile_options import ALONE, OF_ONE, WRITTEN, read_options, written
@@ -347,6 +347,12 @@ class Settings:
         "the file of tuned configurations; without it, ttl.tuned.toml beside the operation's file",
         type="file",
     )
+    costs: str | None = _row(
+        None,
+        "the file of a card's own costs, as 'ttl calibrate' writes it, for cycles instead of the chip's",
+        type="file",
+        shown_by=("run", "profile", "tune"),
+    )
     progress: Literal["auto", "on", "off"] = _row(
         "auto", "show the progress of long operations; auto: on a terminal"
     )
@@ -423,16 +429,42 @@ def system_of(settings: Settings) -> "System | None":
     path = settings.system
     if path in _systems():
         return system_named(path)
+    text = _text_of(settings, "system", path, WrongSystemError)
+    return read(text, path)
+
+
+def _text_of(settings: Settings, name: str, path: str, wrong: type[WrongSystemError]) -> str:
+    """The text of a file that a setting names. Raises ``wrong``."""
     try:
         if not os.path.isfile(path):
             raise OSError(errno.ENOENT, "there is no such file")
         with open(path, encoding="utf-8") as file:
-            text = file.read()
+            return file.read()
     except (OSError, UnicodeDecodeError) as problem:
         why = (problem.strerror or "").lower() if isinstance(problem, OSError) else "it is no text in UTF-8"
-        help = f"{settings.origin('system')} takes {setting('system').allowed}"
-        raise WrongSystemError(path, f"cannot be read: {why}", help, 0) from None
-    return read(text, path)
+        help = f"{settings.origin(name)} takes {setting(name).allowed}"
+        raise wrong(path, f"cannot be read: {why}", help, 0) from None
+
+
+def with_costs(chip: Chip, settings: Settings) -> Chip:
+    """The chip with the costs of the user's card, where the settings name a file of them.
+
+    Raises ``WrongCostsError`` for a file that has none, cannot be read, or is of another chip.
+    """
+    path = settings.costs
+    if path is None:
+        return chip
+    from ttl.arch import costs_file
+
+    given = costs_file.read(_text_of(settings, "costs", path, costs_file.WrongCostsError), path)
+    if given.name != chip.name:
+        raise costs_file.WrongCostsError(
+            path,
+            f"its costs are of {given.name}, and the chip is {chip.name}",
+            f"choose the chip with --arch {given.name}, or leave {settings.origin('costs')} out",
+            0,
+        )
+    return replace(chip, costs=given.costs)
 
 
 def is_asked_for(origin: str) -> bool:

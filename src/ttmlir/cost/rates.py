@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ttl.arch import USUAL, Chip, all_chips, chip_named, chip_of_arch
 from ttl.arch.costs import Costs, estimate
 from ttl.rows.table import op
+from ttl.settings import costed
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import ChipDesc
@@ -35,8 +36,8 @@ _LIKE = PerClass[str](
 
 
 def chip_of(desc: ChipDesc) -> Chip:
-    """The table of a chip. One without a table of its own counts as the first that there is."""
-    return chip_of_arch(desc.arch.keyword) or chip_named(USUAL)
+    """The table of a chip, with the costs of ``--costs``. One without a table of its own counts as the first that there is."""
+    return costed(chip_of_arch(desc.arch.keyword) or chip_named(USUAL))
 
 
 def row_of(kind: type[TTNNOperation]) -> str | None:

@@ -1,0 +1,70 @@
+"""The kernels of the plan on the emulated chip, with any costs: the rows of ``ttl profile --measured``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ttl import settings
+from ttl.arch.costs_file import written
+from ttl.calibrate.plan import PlannedKernel
+from ttl.emu.profile import Profile, profile
+from ttl.emu.recorder import RecordedLaunch, collecting
+
+
+class Emulation:
+    """Programs of the plan that are loaded once, on the emulated chip of one name."""
+
+    def __init__(self, chip: str, folder: Path) -> None:
+        """``folder``: for the programs and the costs of each run."""
+        self._chip, self._folder = chip, folder
+        self._launches: dict[str, Callable[[], None]] = {}
+
+    def profile(self, kernel: PlannedKernel, costs: Mapping[str, int]) -> Profile:
+        """What a kernel does where these costs are other than the chip's."""
+        path = self._folder / "trial.toml"
+        path.write_text(written(self._chip, costs, ()), encoding="utf-8")
+        kept = _Kept()
+        chosen: dict[str, settings.Value] = {
+            "target": "emu",
+            "check": "off",
+            "arch": self._chip,
+            "costs": str(path),
+            "profile": False,
+        }
+        with settings.override(origin="ttl calibrate", **chosen), collecting(kept):
+            self._launch(kernel)()
+        return kept.profiles[0]
+
+    def _launch(self, kernel: PlannedKernel) -> Callable[[], None]:
+        if kernel.name not in self._launches:
+            path = self._folder / f"{kernel.name}.py"
+            path.write_text(kernel.source, encoding="utf-8")
+            names: dict[str, Any] = {"__name__": "calibrate", "__file__": str(path)}
+            exec(compile(kernel.source, str(path), "exec"), names)
+            self._launches[kernel.name] = names["launch"]
+        return self._launches[kernel.name]
+
+
+@contextmanager
+def emulation(chip: str) -> Iterator[Emulation]:
+    """Of a chip by its name, with a folder of its own that goes afterwards."""
+    with TemporaryDirectory(prefix="ttl-calibrate-") as folder:
+        yield Emulation(chip, Path(folder))
+
+
+class _Kept:
+    """The profiles of launches."""
+
+    wants_advice = False
+
+    def __init__(self) -> None:
+        self.profiles: list[Profile] = []
+
+    def add(self, launch: RecordedLaunch) -> None:
+        """Keep its profile; what went wrong is raised when everybody was told."""
+        if launch.stopped is None:
+            self.profiles.append(profile(launch.run, launch.chip, launch.description, launch=launch.name))

@@ -1,0 +1,204 @@
+"""Costs from measurements: least squares over emulated cycles, with bounds, and each kernel left out once.
+
+All is in logarithms: a row is off by ln(emulated / measured), a cost by ln(cost / the chip's), so that an entry of the Jacobian says by
+how many percent a row changes where a cost changes by one. Rows of a kernel weigh as one together: they are hardly independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log
+from typing import Any
+
+import numpy as np
+
+from ttl.arch.costs_file import is_rate
+
+Costs = Mapping[str, int]
+Cycles = Mapping[str, float]
+"""Of one kernel, by what was measured."""
+
+# A cost stays within these times what the chip's record says.
+_BOUND = 4.0
+# Steps of a search; from one to the next the error has to get smaller by this part.
+_STEPS, _ENOUGH = 6, 1e-3
+# Rounds of a search and of single steps, and the squares of errors at which nothing is left to find.
+_ROUNDS, _EXACT = 5, 1e-6
+# Of a cost, for the slope: large enough that whole cycles do not matter.
+_PROBE = 1.15
+# A cost is carried by rows where an error of 1 % in each of them moves it by less than this.
+CARRIED = 0.15
+_ROW_ERROR = 0.01
+
+
+@dataclass(slots=True)
+class Measured:
+    """The rows of the kernels that were measured, and how to emulate one with other costs."""
+
+    rows: Mapping[str, Cycles]
+    """By kernel."""
+    emulate: Callable[[str, Costs], Cycles]
+    base: Costs
+    """What the chip's record says, for the costs that are to be fitted."""
+    _known: dict[tuple[str, tuple[int, ...]], Cycles] = field(default_factory=dict)
+
+    def cycles(self, kernel: str, costs: Costs) -> Cycles:
+        """Emulated, each once."""
+        key = kernel, tuple(costs.values())
+        if key not in self._known:
+            self._known[key] = self.emulate(kernel, costs)
+        return self._known[key]
+
+    def off(self, kernel: str, costs: Costs) -> Any:
+        """What the rows of a kernel are off by, in logarithms."""
+        cycles = self.cycles(kernel, costs)
+        return np.array([log(cycles[what] / value) for what, value in self.rows[kernel].items()])
+
+    def weighed(self, kernels: Sequence[str], costs: Costs) -> Any:
+        """The same of several, with their weights."""
+        return np.concatenate([_weighed(self.off(kernel, costs)) for kernel in kernels])
+
+    def error(self, kernel: str, costs: Costs) -> float:
+        """The mean error of the rows of a kernel, as a part of what was measured."""
+        return float(np.mean(np.abs(np.expm1(self.off(kernel, costs)))))
+
+    def slopes(self, kernel: str, costs: Costs, whats: Sequence[str] | None = None) -> Any:
+        """The rows of a kernel in the Jacobian: of those that were measured, or others."""
+        whats = list(self.rows[kernel]) if whats is None else whats
+        here = self.cycles(kernel, costs)
+        columns = []
+        for name, value in costs.items():
+            other = max(round(value * _PROBE), value + 1)
+            there = self.cycles(kernel, {**costs, name: other})
+            columns.append([log(there[what] / here[what]) / log(other / value) for what in whats])
+        return _weighed(np.array(columns).T)
+
+    def jacobian(self, kernels: Sequence[str], costs: Costs) -> Any:
+        """Of several kernels."""
+        return np.concatenate([self.slopes(kernel, costs) for kernel in kernels])
+
+
+def _weighed(rows: Any) -> Any:
+    return rows / np.sqrt(max(len(rows), 1))
+
+
+def uncertainty(jacobian: Any) -> Any:
+    """Of each cost, how far an error of 1 % in every kernel moves it; 1 or more where nothing tells it."""
+    count = jacobian.shape[1]
+    # As if each cost were known to a hundred percent before.
+    information = jacobian.T @ jacobian / _ROW_ERROR**2 + np.eye(count)
+    return np.sqrt(np.diag(np.linalg.inv(information)))
+
+
+def carried(jacobian: Any, names: Sequence[str]) -> tuple[str, ...]:
+    """The costs that rows tell."""
+    return tuple(name for name, off in zip(names, uncertainty(jacobian), strict=True) if off < CARRIED)
+
+
+def _moved(measured: Measured, costs: Costs, step: Any) -> dict[str, int]:
+    moved = {}
+    for (name, value), by in zip(costs.items(), step, strict=True):
+        base = measured.base[name]
+        limits = base / _BOUND, base * _BOUND
+        moved[name] = max(round(min(max(value * np.exp(by), limits[0]), limits[1])), 1)
+    return moved
+
+
+def _squares(measured: Measured, kernels: Sequence[str], costs: Costs) -> float:
+    return float(np.sum(measured.weighed(kernels, costs) ** 2))
+
+
+def _searched(
+    measured: Measured, kernels: Sequence[str], jacobian_at: Callable[[Costs], Any], begin: Costs
+) -> dict[str, int]:
+    """Gauss-Newton from some costs on, with shorter steps where one leads astray. Costs that these kernels do not tell stay."""
+    costs = dict(begin)
+    error = _squares(measured, kernels, costs)
+    for _ in range(_STEPS):
+        jacobian = jacobian_at(costs)
+        told = np.array([name in carried(jacobian, list(costs)) for name in costs])
+        step = np.zeros(len(costs))
+        if not told.any():
+            return costs
+        off = measured.weighed(kernels, costs)
+        step[told] = np.linalg.lstsq(jacobian[:, told], -off, rcond=None)[0]
+        for length in (1.0, 0.5, 0.25):
+            trial = _moved(measured, costs, length * np.clip(step, -log(2), log(2)))
+            found = _squares(measured, kernels, trial)
+            if found < error:
+                break
+        else:
+            return costs
+        done = found > error * (1 - _ENOUGH)
+        costs, error = trial, found
+        if done:
+            return costs
+    return costs
+
+
+def fitted(measured: Measured) -> dict[str, int]:
+    """The costs that all rows are met with best: Gauss-Newton and single costs up and down in turn, for as long as that helps.
+
+    Of costs between which no row makes a difference, the smallest.
+    """
+    kernels = list(measured.rows)
+    costs: Costs = measured.base
+    error = _squares(measured, kernels, costs)
+    for _ in range(_ROUNDS):
+        before = error
+        costs = _searched(measured, kernels, lambda at: measured.jacobian(kernels, at), costs)
+        costs, error = _polished(measured, kernels, costs)
+        if error > before * (1 - _ENOUGH) or error < _EXACT:
+            break
+    result = dict(costs)
+    for name in result:
+        while result[name] > 1 and not is_rate(name):
+            trial = {**result, name: result[name] - 1}
+            if _squares(measured, kernels, trial) != error:
+                break
+            result = trial
+    return result
+
+
+def _polished(measured: Measured, kernels: Sequence[str], costs: Costs) -> tuple[Costs, float]:
+    """Each cost by itself, in ever smaller steps; the smallest is a cycle, or a thousandth of a rate."""
+    error = _squares(measured, kernels, costs)
+    for part in (0.04, 0.01, 0.001):
+        for name in costs:
+            step = max(round(costs[name] * part), 1)
+            for by in (step, -step):
+                while True:
+                    trial = {**costs, name: max(costs[name] + by, 1)}
+                    found = _squares(measured, kernels, trial)
+                    if found >= error:
+                        break
+                    costs, error = trial, found
+    return costs, error
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeftOut:
+    """A kernel that a fit has not seen: the mean error of its rows with the chip's costs, and with those of the fit."""
+
+    kernel: str
+    before: float
+    after: float
+
+
+def left_out(measured: Measured, near: Costs) -> list[LeftOut]:
+    """Each kernel left out once. Slopes are those ``near`` the costs of all, which saves most of the time."""
+    rows = []
+    slopes = {kernel: measured.slopes(kernel, near) for kernel in measured.rows}
+    for kernel in measured.rows:
+        others = [other for other in measured.rows if other != kernel]
+        jacobian = np.concatenate([slopes[other] for other in others])
+        costs = _searched(measured, others, lambda _, jacobian=jacobian: jacobian, measured.base)  # type: ignore[misc]
+        rows.append(
+            LeftOut(
+                kernel=kernel,
+                before=measured.error(kernel, measured.base),
+                after=measured.error(kernel, costs),
+            )
+        )
+    return rows
