@@ -189,15 +189,3 @@ def test_a_report_without_a_measurement_has_none(folder: Path) -> None:
     assert run_ttl(["profile", "--report", "run.json", "double.py"], folder=folder).status == 0
     (launch,) = json.loads((folder / "run.json").read_text())["launches"]
     assert launch["measured"] == []
-
-
-# --- what issue 39 asks for beside this, and is not there -------------------------------------------------------
-
-
-@pytest.mark.xfail(
-    strict=True, reason="issue 39, section 2: the costs of a chip are not refitted from a user's measurements"
-)
-@pytest.mark.parametrize("flag", ["--plan", "--from"])
-def test_a_chip_is_calibrated_from_measurements(flag: str, tmp_path: Path) -> None:
-    outcome = run_ttl(["calibrate", "--help"], folder=tmp_path)
-    assert outcome.status == 0 and flag in outcome.stdout

@@ -71,6 +71,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # Operations written in the language: they stand on what programs stand on.
     "ops": frozenset({"lang", "rows", ""}),
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "analysis", "codegen", "check", "frontend", "sim"},
+    # Costs of a user's card, from runs of programs of its own on the emulated chip.
+    "calibrate": SURFACE | {"emu"},
     # What a card's tools wrote about a hang, as a chip that stands still.
     "hang": SURFACE | {"deadlock", "dialects", "check", "frontend", "codegen", "emu", "sim", "ir"},
     # What runs did, as data for a page, a notebook and other programs; of both executions, so above both.
@@ -112,6 +114,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "emitc",
         "emu",
         "hang",
+        "calibrate",
         "lsp",
         "mcp",
         "project",
@@ -131,6 +134,7 @@ LIBRARIES = {
             "ops",
             "host",
             "sim",
+            "calibrate",
             "analysis",
             "check",
             "frontend",

@@ -48,7 +48,7 @@ WITHOUT_PAGE = {"TTL0140"}
 # Codes about reports that somebody has written before: each launched the operation that its file is named after.
 WITH_REPORTS = {"TTL0143"}
 # Codes about a file in TOML, the first one of the page: what it is called.
-WITH_TOML = {"TTL0125": "pyproject.toml", "TTL0146": "boxes.toml"}
+WITH_TOML = {"TTL0125": "pyproject.toml", "TTL0146": "boxes.toml", "TTL0152": "card.toml"}
 # Codes about a process that runs the native core.
 ON_NATIVE_CORE = {"TTL0115"}
 

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ttl import settings
+from ttl.arch import chip_named
 from ttl.arch.costs_file import written
 from ttl.calibrate.plan import PlannedKernel
 from ttl.emu.profile import Profile, profile
@@ -22,9 +23,18 @@ class Emulation:
         """``folder``: for the programs and the costs of each run."""
         self._chip, self._folder = chip, folder
         self._launches: dict[str, Callable[[], None]] = {}
+        self._known: dict[tuple[str, tuple[tuple[str, int], ...]], Profile] = {}
 
     def profile(self, kernel: PlannedKernel, costs: Mapping[str, int]) -> Profile:
-        """What a kernel does where these costs are other than the chip's."""
+        """What a kernel does with these costs, and the chip's for the others; each is run once."""
+        own = chip_named(self._chip).costs.by_name()
+        changed = {name: value for name, value in costs.items() if value != own[name].value}
+        key = kernel.name, tuple(changed.items())
+        if key not in self._known:
+            self._known[key] = self._run(kernel, changed)
+        return self._known[key]
+
+    def _run(self, kernel: PlannedKernel, costs: Mapping[str, int]) -> Profile:
         path = self._folder / "trial.toml"
         path.write_text(written(self._chip, costs, ()), encoding="utf-8")
         kept = _Kept()
@@ -32,8 +42,8 @@ class Emulation:
             "target": "emu",
             "check": "off",
             "arch": self._chip,
+            "grid": None,
             "costs": str(path),
-            "profile": False,
         }
         with settings.override(origin="ttl calibrate", **chosen), collecting(kept):
             self._launch(kernel)()

@@ -7,7 +7,7 @@ how many percent a row changes where a cost changes by one. Rows of a kernel wei
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import log
 from typing import Any
 
@@ -32,27 +32,19 @@ CARRIED = 0.15
 _ROW_ERROR = 0.01
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Measured:
-    """The rows of the kernels that were measured, and how to emulate one with other costs."""
+    """The rows of the kernels that were measured, and how to emulate one with other costs, which may be asked for again."""
 
     rows: Mapping[str, Cycles]
     """By kernel."""
     emulate: Callable[[str, Costs], Cycles]
     base: Costs
     """What the chip's record says, for the costs that are to be fitted."""
-    _known: dict[tuple[str, tuple[int, ...]], Cycles] = field(default_factory=dict)
-
-    def cycles(self, kernel: str, costs: Costs) -> Cycles:
-        """Emulated, each once."""
-        key = kernel, tuple(costs.values())
-        if key not in self._known:
-            self._known[key] = self.emulate(kernel, costs)
-        return self._known[key]
 
     def off(self, kernel: str, costs: Costs) -> Any:
         """What the rows of a kernel are off by, in logarithms."""
-        cycles = self.cycles(kernel, costs)
+        cycles = self.emulate(kernel, costs)
         return np.array([log(cycles[what] / value) for what, value in self.rows[kernel].items()])
 
     def weighed(self, kernels: Sequence[str], costs: Costs) -> Any:
@@ -66,11 +58,11 @@ class Measured:
     def slopes(self, kernel: str, costs: Costs, whats: Sequence[str] | None = None) -> Any:
         """The rows of a kernel in the Jacobian: of those that were measured, or others."""
         whats = list(self.rows[kernel]) if whats is None else whats
-        here = self.cycles(kernel, costs)
+        here = self.emulate(kernel, costs)
         columns = []
         for name, value in costs.items():
             other = max(round(value * _PROBE), value + 1)
-            there = self.cycles(kernel, {**costs, name: other})
+            there = self.emulate(kernel, {**costs, name: other})
             columns.append([log(there[what] / here[what]) / log(other / value) for what in whats])
         return _weighed(np.array(columns).T)
 

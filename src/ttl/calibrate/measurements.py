@@ -91,15 +91,19 @@ def _files(folder: str) -> dict[str, MeasuredRuns]:
                 result[kernel.name] = read(str(path))
                 break
     if not result:
-        raise ProgramError(
-            error(
-                TOO_FEW,
-                f"there is no measurement of a kernel of the plan in '{folder}'",
-                help="'ttl calibrate --plan' writes the kernels, and measure.sh, which leaves a file such as "
-                f"{KERNELS[0].name}.csv for each",
-            )
-        )
+        raise _nothing(folder)
     return result
+
+
+def _nothing(folder: str) -> ProgramError:
+    return ProgramError(
+        error(
+            TOO_FEW,
+            f"there is no measurement of a kernel of the plan in '{folder}'",
+            help="'ttl calibrate --plan' writes the kernels, and measure.sh, which leaves a file such as "
+            f"{KERNELS[0].name}.csv for each",
+        )
+    )
 
 
 def _chip(files: Mapping[str, MeasuredRuns]) -> Chip:
@@ -135,6 +139,8 @@ def _cycles(
 def _require(measured: Measured, folder: str) -> None:
     """Refuse to fit what the rows do not tell. Raises ``ProgramError`` TTL0153."""
     names, kernels = list(measured.base), list(measured.rows)
+    if not kernels:
+        raise _nothing(folder)
     jacobian = measured.jacobian(kernels, measured.base)
     told = carried(jacobian, names)
     if len(told) == len(names) and len(kernels) > len(names):

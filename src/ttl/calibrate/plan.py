@@ -45,13 +45,13 @@ TURNS = {turns}
 _TAIL = """
 
 device = ttnn.open_device(device_id=0)
-{names} = (
-    ttnn.ones(({rows}, {columns}), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device) for _ in range({count})
+x, y = (
+    ttnn.ones(shape, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device) for shape in ({given}, {result})
 )
 
 
 def launch():
-    {name}({names})
+    {name}(x, y)
 
 
 if __name__ == "__main__":
@@ -167,7 +167,7 @@ def {name}(x, y):
     def write():
         for turn in range(TURNS):
             with y_dfb.wait() as block:
-                ttl.copy(block, y[0, 0:1]).wait()
+                ttl.copy(block, y[turn, 0:1]).wait()
 """
 
 _PRODUCT = """@ttl.operation(grid=(1, 1))
@@ -193,7 +193,7 @@ def {name}(x, y):
     def write():
         for turn in range(TURNS):
             with y_dfb.wait() as block:
-                ttl.copy(block, y[0:2, 0:2]).wait()
+                ttl.copy(block, y[2 * turn : 2 * turn + 2, 0:2]).wait()
 """
 
 _PIPE = """@ttl.operation(grid=(2, 1))
@@ -216,7 +216,7 @@ def {name}(x, y):
                 with received_dfb.reserve() as block:
                     ttl.copy(pipe, block).wait()
                 with received_dfb.wait() as block:
-                    ttl.copy(block, y[0, 0:{width}]).wait()
+                    ttl.copy(block, y[turn, 0:{width}]).wait()
 
             net.if_src(send)
             net.if_dst(receive)
@@ -238,33 +238,38 @@ def _kernel(
     body: str,
     *,
     turns: int,
-    shape: tuple[int, int] = (1, 32),
+    result: tuple[int, int],
+    given: tuple[int, int] = (1, 32),
     **words: object,
 ) -> PlannedKernel:
-    rows, columns = (32 * extent for extent in shape)
+    """``given`` and ``result``: rows and columns of tiles of both tensors."""
     parts = (
         _HEAD.format(title=what[:1].upper() + what[1:], turns=turns),
         body.format(name=name, **words),
-        _TAIL.format(name=name, names="x, y", count=2, rows=rows, columns=columns),
+        _TAIL.format(name=name, given=_elements(given), result=_elements(result)),
     )
     return PlannedKernel(name=name, what=what, tells=tuple(tells.split()), source="".join(parts))
 
 
+def _elements(tiles: tuple[int, int]) -> tuple[int, int]:
+    return 32 * tiles[0], 32 * tiles[1]
+
+
 KERNELS: tuple[PlannedKernel, ...] = (
-    _kernel("reads", "tiles read one by one", "dram_read", _READS, turns=64, width=1, blocks=1),
-    _kernel("reads_32", "blocks of 32 tiles read", "niu_in_rate read_issue", _READS, turns=16, width=32, blocks=2),
-    _kernel("writes_8", "blocks of 8 tiles written", "niu_out_rate write_issue", _WRITES, turns=16, width=8, blocks=1),
-    _kernel("writes_32", "blocks of 32 tiles written", "niu_out_rate write_issue", _WRITES, turns=16, width=32, blocks=2),
-    _kernel("copies_1", "blocks of 1 tile, copied in turns", "hand_over unpack_one", _ROUND, turns=32, width=1, expression="a"),
-    _kernel("copies_8", "blocks of 8 tiles, copied in turns", "hand_over unpack_one", _ROUND, turns=16, width=8, expression="a"),
-    _kernel("copies", "blocks of 32 tiles copied", "pack_narrow", _STEADY, turns=16, expression="a"),
-    _kernel("sums_1", "blocks of 1 tile, added to in turns", "unpack_two hand_over", _ROUND, turns=32, width=1, expression="a + given"),
-    _kernel("sums_8", "blocks of 8 tiles, added to in turns", "unpack_two", _ROUND, turns=16, width=8, expression="a + given"),
-    _kernel("sums", "blocks of 32 tiles added", "pack_narrow unpack_two", _STEADY, turns=16, expression="a + a"),
-    _kernel("products", "products of 2x8 and 8x2 tiles", "matmul_phase", _PRODUCT, turns=16, shape=(8, 8), inner=8),
-    _kernel("products_6", "products of 2x6 and 6x2 tiles", "matmul_phase", _PRODUCT, turns=16, shape=(8, 8), inner=6),
-    _kernel("transfers_1", "tiles sent from node to node", "dram_read", _PIPE, turns=32, width=1),
-    _kernel("transfers_8", "blocks of 8 tiles sent from node to node", "niu_in_rate niu_out_rate", _PIPE, turns=16, width=8),
+    _kernel("reads", "tiles read one by one", "dram_read", _READS, turns=64, result=(1, 1), width=1, blocks=1),
+    _kernel("reads_32", "blocks of 32 tiles read", "niu_in_rate read_issue", _READS, turns=16, result=(1, 1), width=32, blocks=2),
+    _kernel("writes_8", "blocks of 8 tiles written", "niu_out_rate write_issue", _WRITES, turns=16, result=(16, 8), width=8, blocks=1),
+    _kernel("writes_32", "blocks of 32 tiles written", "niu_out_rate write_issue", _WRITES, turns=16, result=(16, 32), width=32, blocks=2),
+    _kernel("copies_1", "blocks of 1 tile, copied in turns", "hand_over unpack_one", _ROUND, turns=32, result=(1, 1), width=1, expression="a"),
+    _kernel("copies_8", "blocks of 8 tiles, copied in turns", "hand_over unpack_one", _ROUND, turns=16, result=(1, 8), width=8, expression="a"),
+    _kernel("copies", "blocks of 32 tiles copied", "pack_narrow", _STEADY, turns=16, result=(16, 1), expression="a"),
+    _kernel("sums_1", "blocks of 1 tile, added to in turns", "unpack_two hand_over", _ROUND, turns=32, result=(1, 1), width=1, expression="a + given"),
+    _kernel("sums_8", "blocks of 8 tiles, added to in turns", "unpack_two", _ROUND, turns=16, result=(1, 8), width=8, expression="a + given"),
+    _kernel("sums", "blocks of 32 tiles added", "pack_narrow unpack_two", _STEADY, turns=16, result=(16, 1), expression="a + a"),
+    _kernel("products", "products of 2x8 and 8x2 tiles", "matmul_phase", _PRODUCT, turns=16, result=(32, 2), given=(8, 8), inner=8),
+    _kernel("products_6", "products of 2x6 and 6x2 tiles", "matmul_phase", _PRODUCT, turns=16, result=(32, 2), given=(8, 8), inner=6),
+    _kernel("transfers_1", "tiles sent from node to node", "dram_read", _PIPE, turns=32, result=(32, 1), width=1),
+    _kernel("transfers_8", "blocks of 8 tiles sent from node to node", "niu_in_rate niu_out_rate", _PIPE, turns=16, result=(16, 8), width=8),
 )  # fmt: skip
 
 BY_NAME: Mapping[str, PlannedKernel] = MappingProxyType({kernel.name: kernel for kernel in KERNELS})

@@ -55,7 +55,10 @@ def main(argv: Sequence[str]) -> int:
     with applied(arguments) as chosen:
         as_json = chosen.format == "json"
         if arguments.plan:
-            return _plan(Path(arguments.output or "calibration"), as_json=as_json)
+            folder = Path(arguments.output or "calibration")
+            if folder.exists() and not folder.is_dir():
+                parser.error(f"argument -o: '{folder}' is not a folder")
+            return _plan(folder, as_json=as_json)
         require_parts("ttl calibrate")
         return _fit(
             arguments.source,

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from ttl.arch import Chip, chip_named
-from ttl.arch.costs import COPY, Number, estimate, other_function
+from ttl.arch.costs import COPY, Costs, Number, estimate, other_function
 from ttl.arch.systems import System
 from ttl.diag import ProgramError, error
 from ttl.emu.functions import numbered
@@ -171,10 +171,10 @@ def emulated(name: str) -> EmulatedChip:
     if chosen.costs is None:
         return _emulated(name)
     machine = _priced(name)
-    costs = costs_of(costed(machine.chip, chosen))
-    if _PRICES.get(name) != costs:
-        runtime().price(machine.handle, costs)
-        _PRICES[name] = costs
+    chip = costed(machine.chip, chosen)
+    if _PRICES.get(name) != chip.costs:
+        runtime().price(machine.handle, costs_of(chip))
+        _PRICES[name] = chip.costs
     return machine
 
 
@@ -192,7 +192,7 @@ def _priced(name: str) -> EmulatedChip:
 
 
 # Costs that those chips have now.
-_PRICES: dict[str, dict[str, Any]] = {}
+_PRICES: dict[str, Costs] = {}
 
 
 def layout_of(chip: Chip, dram_bytes: int = _DRAM_BYTES) -> ChipLayout:
