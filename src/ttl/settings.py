@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, cast
 
 from ttl.arch import Chip, chip_named
-from ttl.arch.costs_file import WrongCostsError
 from ttl.arch.system_file import WrongSystemError
 from ttl.arch.systems import System
 from ttl.diag import ProgramError, error, report, warning
@@ -57,7 +56,7 @@ def _told() -> Iterator[None]:
     except WrongSystemError as wrong:
         if not wrong.path:
             raise ProgramError(error("TTL0145", wrong.message, help=wrong.help)) from None
-        code = "TTL0152" if isinstance(wrong, WrongCostsError) else "TTL0146"
+        code = "TTL0152" if wrong.of == "costs" else "TTL0146"
         finding = error(code, f"{display_name(wrong.path)}: {wrong.message}", help=wrong.help)
         if wrong.line:
             place = Span(

@@ -10,7 +10,8 @@ import pytest
 
 from support.programs import run_ttl
 from ttl.arch import chip_named
-from ttl.arch.costs_file import WrongCostsError, read, written
+from ttl.arch.costs_file import read, written
+from ttl.arch.system_file import WrongSystemError
 from ttl.calibrate.emulated import emulation
 from ttl.calibrate.measurements import calibrated
 from ttl.calibrate.plan import FREE, KERNELS
@@ -186,7 +187,7 @@ def test_a_file_of_costs_changes_cycles_and_only_where_it_is_given(tmp_path: Pat
     ],
 )
 def test_a_wrong_file_says_where(text: str, message: str, line: int) -> None:
-    with pytest.raises(WrongCostsError) as raised:
+    with pytest.raises(WrongSystemError) as raised:
         read(text, "mine.toml")
     assert raised.value.message.startswith(message)
     assert raised.value.line == line and raised.value.help

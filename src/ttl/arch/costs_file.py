@@ -24,10 +24,6 @@ _MOST = 1 << 24
 _HOW = "a whole number from {least} to {most:,}"
 
 
-class WrongCostsError(WrongSystemError):
-    """What is wrong with a file of costs: as for a file of a system."""
-
-
 def is_rate(name: str) -> bool:
     """Whether a cost is a rate, in bytes in 1024 cycles, and not cycles."""
     return name.endswith("_rate")
@@ -35,12 +31,12 @@ def is_rate(name: str) -> bool:
 
 @lru_cache(maxsize=64)
 def read(text: str, path: str) -> Chip:
-    """The chip of a file with the costs in it; ``path`` is where it is. Raises ``WrongCostsError``."""
-    reader = TomlFileReader(path, text, parsed(text, path, WrongCostsError), WrongCostsError)
+    """The chip of a file with the costs in it; ``path`` is where it is. Raises ``WrongSystemError``."""
+    reader = TomlFileReader(path, text, parsed(text, path, "costs"), "costs")
     reader.check("", reader.table, _FIELDS)
     for field, kind in _FIELDS.items():
         if field not in reader.table:
-            raise WrongCostsError(path, f"it has no {field}", f"add {field}: {kind.words}")
+            raise WrongSystemError(path, f"it has no {field}", f"add {field}: {kind.words}", of="costs")
     reader.check("costs.", reader.table["costs"], _COSTS)
     return with_costs(chip_named(reader.table["chip"]), reader.table["costs"], path)
 

@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from ttl.arch import chip_named, names
 from ttl.arch.systems import MOST_CHIPS, System
@@ -34,16 +34,26 @@ __all__ = ["WrongSystemError", "read"]
 _PLACE = re.compile(r" *\(at (?:line (\d+), column (\d+)|end of document)\)")
 _MOST_NUMBER = 1 << 53
 
+Of = Literal["system", "costs"]
+
 
 class WrongSystemError(Exception):
-    """What is wrong with a system that was chosen: a message, the way out, and the place in its file, lines and columns from 1, line 0 for
-    none; ``length`` of what is there. Without a ``path`` it is that another chip than its own was asked for.
+    """What is wrong with a system that was chosen, or with the costs of a card, whichever it is ``of``: a message, the way out, and
+    the place in its file, lines and columns from 1, line 0 for none; ``length`` of what is there. Without a ``path`` it is that another chip than its own was asked for.
     """
 
     def __init__(
-        self, path: str, message: str, help: str, line: int = 1, column: int = 1, length: int = 0
+        self,
+        path: str,
+        message: str,
+        help: str,
+        line: int = 1,
+        column: int = 1,
+        length: int = 0,
+        of: Of = "system",
     ) -> None:
-        super().__init__(path, message, help, line, column, length)
+        super().__init__(path, message, help, line, column, length, of)
+        self.of = of
         self.path, self.message, self.help = path, message, help
         self.line, self.column, self.length = line, column, length
 
@@ -95,8 +105,8 @@ _LINK: Mapping[str, Kind] = MappingProxyType(
 _NEEDED = ("chip", "shape")
 
 
-def parsed(text: str, path: str, wrong: type[WrongSystemError]) -> dict[str, Any]:
-    """The tables of a text in TOML; ``path`` is where it is. Raises ``wrong`` for one that is none."""
+def parsed(text: str, path: str, of: Of) -> dict[str, Any]:
+    """The tables of a text in TOML; ``path`` is where it is. Raises ``WrongSystemError`` for one that is none."""
     import tomllib  # few runs have such a file
 
     try:
@@ -106,12 +116,13 @@ def parsed(text: str, path: str, wrong: type[WrongSystemError]) -> dict[str, Any
         last = text.count("\n") + 1
         line, column = (int(place[1]), int(place[2])) if place and place[1] else (last, 1)
         why = _PLACE.sub("", str(mistake))
-        raise wrong(
+        raise WrongSystemError(
             path,
             f"it is not TOML: {why[:1].lower()}{why[1:]}",
             "see 'https://toml.io' for the form",
             line,
             column,
+            of=of,
         ) from None
 
 
@@ -119,7 +130,7 @@ def parsed(text: str, path: str, wrong: type[WrongSystemError]) -> dict[str, Any
 def read(text: str, path: str) -> System:
     """The system that a file describes; ``path`` is where it is. Raises ``WrongSystemError``."""
     name = os.path.splitext(os.path.basename(path))[0]
-    table = parsed(text, path, WrongSystemError)
+    table = parsed(text, path, "system")
     reader = TomlFileReader(path, text, table)
     reader.check("", table, _FIELDS)
     for field in _NEEDED:
@@ -132,11 +143,9 @@ def read(text: str, path: str) -> System:
 class TomlFileReader:
     """One file: its text, for places, and its values."""
 
-    def __init__(
-        self, path: str, text: str, table: Mapping[str, Any], error: type[WrongSystemError] = WrongSystemError
-    ) -> None:
-        """``error``: what is raised."""
-        self.path, self.error = path, error
+    def __init__(self, path: str, text: str, table: Mapping[str, Any], of: Of = "system") -> None:
+        """``of``: what the file is for."""
+        self.path, self.of = path, of
         self.lines = text.splitlines()
         self.table = table
 
@@ -151,8 +160,10 @@ class TomlFileReader:
                     continue
             written = re.match(rf"\s*\[?\s*(\"?{re.escape(key)}\"?)\s*[=.\]]", line)
             if written and (inside or not tables):
-                raise self.error(self.path, message, help, number, written.start(1) + 1, len(written[1]))
-        raise self.error(self.path, message, help)
+                raise WrongSystemError(
+                    self.path, message, help, number, written.start(1) + 1, len(written[1]), of=self.of
+                )
+        raise WrongSystemError(self.path, message, help, of=self.of)
 
     def check(self, prefix: str, values: Mapping[str, Any], fields: Mapping[str, Kind]) -> None:
         """Refuse fields that there are not, and values that a field cannot have."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any
 
 from ttl import settings
@@ -14,6 +15,14 @@ from ttl.arch.costs_file import written
 from ttl.calibrate.plan import PlannedKernel
 from ttl.emu.profile import Profile, profile
 from ttl.emu.recorder import RecordedLaunch, collecting
+
+# As the plan's programs are on a card, whatever else the user has chosen.
+_PLAIN: Mapping[str, settings.Value] = MappingProxyType(
+    {
+        "target": "emu", "check": "off", "system": None, "grid": None, "emu_seed": None, "emu_hostile": None,
+        "schedule": None, "compile_option": "", "compare": False, "stats": False,
+    }
+)  # fmt: skip
 
 
 class Emulation:
@@ -37,14 +46,8 @@ class Emulation:
     def _run(self, kernel: PlannedKernel, costs: Mapping[str, int]) -> Profile:
         path = self._folder / "trial.toml"
         path.write_text(written(self._chip, costs, ()), encoding="utf-8")
-        kept = _Kept()
-        chosen: dict[str, settings.Value] = {
-            "target": "emu",
-            "check": "off",
-            "arch": self._chip,
-            "grid": None,
-            "costs": str(path),
-        }
+        kept = _CollectedProfiles()
+        chosen = {**_PLAIN, "arch": self._chip, "costs": str(path)}
         with settings.override(origin="ttl calibrate", **chosen), collecting(kept):
             self._launch(kernel)()
         return kept.profiles[0]
@@ -66,7 +69,7 @@ def emulation(chip: str) -> Iterator[Emulation]:
         yield Emulation(chip, Path(folder))
 
 
-class _Kept:
+class _CollectedProfiles:
     """The profiles of launches."""
 
     wants_advice = False

@@ -33,7 +33,7 @@ _ROW_ERROR = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class RowsToFit:
     """The rows of the kernels that were measured, and how to emulate one with other costs, which may be asked for again."""
 
     rows: Mapping[str, Cycles]
@@ -88,7 +88,7 @@ def carried(jacobian: Any, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name, off in zip(names, uncertainty(jacobian), strict=True) if off < CARRIED)
 
 
-def _moved(measured: Measured, costs: Costs, step: Any) -> dict[str, int]:
+def _moved(measured: RowsToFit, costs: Costs, step: Any) -> dict[str, int]:
     moved = {}
     for (name, value), by in zip(costs.items(), step, strict=True):
         base = measured.base[name]
@@ -97,12 +97,12 @@ def _moved(measured: Measured, costs: Costs, step: Any) -> dict[str, int]:
     return moved
 
 
-def _squares(measured: Measured, kernels: Sequence[str], costs: Costs) -> float:
+def _squares(measured: RowsToFit, kernels: Sequence[str], costs: Costs) -> float:
     return float(np.sum(measured.weighed(kernels, costs) ** 2))
 
 
 def _searched(
-    measured: Measured, kernels: Sequence[str], jacobian_at: Callable[[Costs], Any], begin: Costs
+    measured: RowsToFit, kernels: Sequence[str], jacobian_at: Callable[[Costs], Any], begin: Costs
 ) -> dict[str, int]:
     """Gauss-Newton from some costs on, with shorter steps where one leads astray. Costs that these kernels do not tell stay."""
     costs = dict(begin)
@@ -117,19 +117,19 @@ def _searched(
         step[told] = np.linalg.lstsq(jacobian[:, told], -off, rcond=None)[0]
         for length in (1.0, 0.5, 0.25):
             trial = _moved(measured, costs, length * np.clip(step, -log(2), log(2)))
-            found = _squares(measured, kernels, trial)
-            if found < error:
+            squares = _squares(measured, kernels, trial)
+            if squares < error:
                 break
         else:
             return costs
-        done = found > error * (1 - _ENOUGH)
-        costs, error = trial, found
+        done = squares > error * (1 - _ENOUGH)
+        costs, error = trial, squares
         if done:
             return costs
     return costs
 
 
-def fitted(measured: Measured) -> dict[str, int]:
+def fitted(measured: RowsToFit) -> dict[str, int]:
     """The costs that all rows are met with best: Gauss-Newton and single costs up and down in turn, for as long as that helps.
 
     Of costs between which no row makes a difference, the smallest.
@@ -153,7 +153,7 @@ def fitted(measured: Measured) -> dict[str, int]:
     return result
 
 
-def _polished(measured: Measured, kernels: Sequence[str], costs: Costs) -> tuple[Costs, float]:
+def _polished(measured: RowsToFit, kernels: Sequence[str], costs: Costs) -> tuple[Costs, float]:
     """Each cost by itself, in ever smaller steps; the smallest is a cycle, or a thousandth of a rate."""
     error = _squares(measured, kernels, costs)
     for part in (0.04, 0.01, 0.001):
@@ -162,10 +162,10 @@ def _polished(measured: Measured, kernels: Sequence[str], costs: Costs) -> tuple
             for by in (step, -step):
                 while True:
                     trial = {**costs, name: max(costs[name] + by, 1)}
-                    found = _squares(measured, kernels, trial)
-                    if found >= error:
+                    squares = _squares(measured, kernels, trial)
+                    if squares >= error:
                         break
-                    costs, error = trial, found
+                    costs, error = trial, squares
     return costs, error
 
 
@@ -178,7 +178,7 @@ class LeftOut:
     after: float
 
 
-def left_out(measured: Measured, near: Costs) -> list[LeftOut]:
+def left_out(measured: RowsToFit, near: Costs) -> list[LeftOut]:
     """Each kernel left out once. Slopes are those ``near`` the costs of all, which saves most of the time."""
     rows = []
     slopes = {kernel: measured.slopes(kernel, near) for kernel in measured.rows}

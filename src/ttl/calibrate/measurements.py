@@ -10,7 +10,7 @@ import numpy as np
 
 from ttl.arch import Chip, chip_of_arch
 from ttl.calibrate.emulated import Emulation, emulation
-from ttl.calibrate.fit import CARRIED, LeftOut, Measured, carried, fitted, left_out, uncertainty
+from ttl.calibrate.fit import CARRIED, LeftOut, RowsToFit, carried, fitted, left_out, uncertainty
 from ttl.calibrate.plan import BY_NAME, FREE, KERNELS
 from ttl.diag import ProgramError, error
 from ttl.diag.words import counted, listed
@@ -54,7 +54,7 @@ def calibrated(folder: str, names: Sequence[str] = ()) -> Calibration:
         costs = chip.costs.by_name()
         base = {name: costs[name].value for name in names or _told(emulated, chip)}
         rows = {name: _measured(emulated, name, runs) for name, runs in files.items()}
-        measured = Measured(
+        measured = RowsToFit(
             rows={name: own for name, own in rows.items() if own},
             emulate=lambda kernel, costs: _cycles(emulated, kernel, costs, files.get(kernel)),
             base=base,
@@ -68,7 +68,7 @@ def calibrated(folder: str, names: Sequence[str] = ()) -> Calibration:
 
 def _told(emulated: Emulation, chip: Chip) -> tuple[str, ...]:
     """The costs that all kernels of the plan together tell: in their order, each that leaves those before it told."""
-    every = Measured(
+    every = RowsToFit(
         rows={kernel.name: {"": 1.0} for kernel in KERNELS},
         emulate=lambda kernel, costs: _cycles(emulated, kernel, costs, None),
         base={name: chip.costs.by_name()[name].value for name in FREE},
@@ -76,7 +76,7 @@ def _told(emulated: Emulation, chip: Chip) -> tuple[str, ...]:
     jacobian, told = every.jacobian(list(every.rows), every.base), list[str]()
     for name in FREE:
         trial = [*told, name]
-        columns = [list(FREE).index(each) for each in trial]
+        columns = [list(FREE).index(other) for other in trial]
         if len(carried(jacobian[:, columns], trial)) == len(trial):
             told = trial
     return tuple(told)
@@ -115,9 +115,9 @@ def _chip(files: Mapping[str, MeasuredRuns]) -> Chip:
             raise ProgramError(error(WRONG_MEASUREMENT, f"'{runs.path}' is of a chip without a record: {runs.arch}", help="measure on a chip that --arch has"))  # fmt: skip
         if runs.arch != first.arch:
             raise ProgramError(error(WRONG_MEASUREMENT, f"'{runs.path}' is of another chip than '{first.path}': {runs.arch}, not {first.arch}", help="keep the files of each card in a folder of their own"))  # fmt: skip
-    found = chip_of_arch(first.arch.lower())
-    assert found is not None
-    return found
+    common = chip_of_arch(first.arch.lower())
+    assert common is not None
+    return common
 
 
 def _measured(emulated: Emulation, kernel: str, runs: MeasuredRuns) -> dict[str, float]:
@@ -136,7 +136,7 @@ def _cycles(
     return {row.what: row.emulated for row in compared([profile], runs)}
 
 
-def _require(measured: Measured, folder: str) -> None:
+def _require(measured: RowsToFit, folder: str) -> None:
     """Refuse to fit what the rows do not tell. Raises ``ProgramError`` TTL0153."""
     names, kernels = list(measured.base), list(measured.rows)
     if not kernels:
@@ -173,7 +173,7 @@ def _require(measured: Measured, folder: str) -> None:
     )
 
 
-def _most_telling(measured: Measured, jacobian: np.ndarray) -> str | None:
+def _most_telling(measured: RowsToFit, jacobian: np.ndarray) -> str | None:
     """The kernel of the plan that was not measured and would leave the least uncertain; None where none is left."""
     left: dict[str, float] = {}
     for kernel in KERNELS:

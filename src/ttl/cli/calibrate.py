@@ -21,7 +21,7 @@ _COSTS_FILE = "ttl.costs.toml"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the verb and return the exit code: 1 where the costs that were found meet kernels that were left out no better.
+    """Run the verb and return the exit code: 1 where the costs that were calibration meet kernels that were left out no better.
 
     Raises ``UsageError`` TTL0147 (a file that cannot be read) and TTL0153 (too few measurements), ``ProgramError`` TTL0116 (not installed).
     """
@@ -110,45 +110,45 @@ def _fit(folder: str, names: list[str], output: Path, *, as_json: bool) -> int:
     from ttl.calibrate.measurements import calibrated
 
     try:
-        found = calibrated(folder, names)
+        calibration = calibrated(folder, names)
     except ProgramError as raised:
         raise UsageError(*raised.diagnostics) from None
-    if found.helps:
-        before, after = found.errors
+    if calibration.helps:
+        before, after = calibration.errors
         remark = (
-            f"By 'ttl calibrate' from {found.files} kernels: mean error of kernels left out {before * 100:.1f} %, now {after * 100:.1f} %.",
+            f"By 'ttl calibrate' from {calibration.files} kernels: mean error of kernels left out {before * 100:.1f} %, now {after * 100:.1f} %.",
         )
-        output.write_text(written(found.chip.name, found.after, remark), encoding="utf-8")
-    _show(found, output, as_json=as_json)
-    return Status.OK if found.helps else Status.FAILED
+        output.write_text(written(calibration.chip.name, calibration.after, remark), encoding="utf-8")
+    _show(calibration, output, as_json=as_json)
+    return Status.OK if calibration.helps else Status.FAILED
 
 
-def _show(found: Calibration, output: Path, *, as_json: bool) -> None:
+def _show(calibration: Calibration, output: Path, *, as_json: bool) -> None:
     from ttl.calibrate.plan import FREE
 
-    before, after = found.errors
+    before, after = calibration.errors
     if as_json:
         item = {
-            "schema": 1, "kind": "calibration", "chip": found.chip.name, "before": dict(found.before), "after": dict(found.after),
-            "left_out": [{"kernel": row.kernel, "before": row.before, "after": row.after} for row in found.left_out],
-            "mean": {"before": before, "after": after}, "file": str(output) if found.helps else None,
+            "schema": 1, "kind": "calibration", "chip": calibration.chip.name, "before": dict(calibration.before), "after": dict(calibration.after),
+            "left_out": [{"kernel": row.kernel, "before": row.before, "after": row.after} for row in calibration.left_out],
+            "mean": {"before": before, "after": after}, "file": str(output) if calibration.helps else None,
         }  # fmt: skip
         print(json.dumps(item))
         return
-    lines = [f"{'cost':<14}  {'before':>8}  {'after':>8}  on {found.chip.title}"]
+    lines = [f"{'cost':<14}  {'before':>8}  {'after':>8}  on {calibration.chip.title}"]
     lines += [
-        f"{name:<14}  {value:>8,}  {found.after[name]:>8,}  {FREE[name]}"
-        for name, value in found.before.items()
+        f"{name:<14}  {value:>8,}  {calibration.after[name]:>8,}  {FREE[name]}"
+        for name, value in calibration.before.items()
     ]
     lines.append(
         f"\n{'left out':<14}  {'before':>8}  {'after':>8}  mean error of its rows, with costs fitted to the other kernels"
     )
-    for row in found.left_out:
+    for row in calibration.left_out:
         lines.append(f"{row.kernel:<14}  {row.before * 100:>6.1f} %  {row.after * 100:>6.1f} %")
     lines.append(f"{'all':<14}  {before * 100:>6.1f} %  {after * 100:>6.1f} %")
     lines.append(
         f"\nwritten: {output}; --costs {output} counts with it"
-        if found.helps
+        if calibration.helps
         else "\nnothing is written: kernels that were left out are met no better than with the chip's own costs"
     )
     write("\n".join(lines), stream=sys.stdout)

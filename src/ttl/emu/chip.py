@@ -170,12 +170,7 @@ def emulated(name: str) -> EmulatedChip:
     chosen = current()
     if chosen.costs is None:
         return _emulated(name)
-    machine = _priced(name)
-    chip = costed(machine.chip, chosen)
-    if _PRICES.get(name) != chip.costs:
-        runtime().price(machine.handle, costs_of(chip))
-        _PRICES[name] = chip.costs
-    return machine
+    return _priced(name).with_costs(costed(chip_named(name), chosen))
 
 
 @cache
@@ -184,15 +179,25 @@ def _emulated(name: str) -> EmulatedChip:
     return opened(chip, layout_of(chip))
 
 
+@dataclass(slots=True)
+class _PricedChip:
+    """An emulated chip for launches with the costs of the user's card, and those it has now."""
+
+    emulated: EmulatedChip
+    costs: Costs
+
+    def with_costs(self, chip: Chip) -> EmulatedChip:
+        """It, with the costs of a chip from now on."""
+        if self.costs != chip.costs:
+            runtime().price(self.emulated.handle, costs_of(chip))
+            self.costs = chip.costs
+        return self.emulated
+
+
 @cache
-def _priced(name: str) -> EmulatedChip:
-    """Another one of a name, for launches with the costs of the user's card."""
+def _priced(name: str) -> _PricedChip:
     chip = chip_named(name)
-    return opened(chip, layout_of(chip, DRAM_BYTES_OF_MANY))
-
-
-# Costs that those chips have now.
-_PRICES: dict[str, Costs] = {}
+    return _PricedChip(opened(chip, layout_of(chip, DRAM_BYTES_OF_MANY)), chip.costs)
 
 
 def layout_of(chip: Chip, dram_bytes: int = _DRAM_BYTES) -> ChipLayout:

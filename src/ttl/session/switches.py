@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
 
 from ttl.arch import USUAL, Chip, chip_named, names
+from ttl.arch.system_file import Of, read
 from ttl.arch.system_file import WrongSystemError as WrongSystemError
-from ttl.arch.system_file import read
 from ttl.session.compile_options import ALONE, OF_ONE, WRITTEN, read_options, written
 from ttl.session.counterparts import PREFIX
 from ttl.session.session import Part
@@ -429,12 +429,12 @@ def system_of(settings: Settings) -> "System | None":
     path = settings.system
     if path in _systems():
         return system_named(path)
-    text = _text_of(settings, "system", path, WrongSystemError)
+    text = _text_of(settings, "system", path)
     return read(text, path)
 
 
-def _text_of(settings: Settings, name: str, path: str, wrong: type[WrongSystemError]) -> str:
-    """The text of a file that a setting names. Raises ``wrong``."""
+def _text_of(settings: Settings, name: Of, path: str) -> str:
+    """The text of a file that a setting names. Raises ``WrongSystemError``."""
     try:
         if not os.path.isfile(path):
             raise OSError(errno.ENOENT, "there is no such file")
@@ -443,26 +443,27 @@ def _text_of(settings: Settings, name: str, path: str, wrong: type[WrongSystemEr
     except (OSError, UnicodeDecodeError) as problem:
         why = (problem.strerror or "").lower() if isinstance(problem, OSError) else "it is no text in UTF-8"
         help = f"{settings.origin(name)} takes {setting(name).allowed}"
-        raise wrong(path, f"cannot be read: {why}", help, 0) from None
+        raise WrongSystemError(path, f"cannot be read: {why}", help, 0, of=name) from None
 
 
 def with_costs(chip: Chip, settings: Settings) -> Chip:
     """The chip with the costs of the user's card, where the settings name a file of them.
 
-    Raises ``WrongCostsError`` for a file that has none, cannot be read, or is of another chip.
+    Raises ``WrongSystemError`` for a file that has none, cannot be read, or is of another chip.
     """
     path = settings.costs
     if path is None:
         return chip
     from ttl.arch import costs_file
 
-    given = costs_file.read(_text_of(settings, "costs", path, costs_file.WrongCostsError), path)
+    given = costs_file.read(_text_of(settings, "costs", path), path)
     if given.name != chip.name:
-        raise costs_file.WrongCostsError(
+        raise WrongSystemError(
             path,
             f"its costs are of {given.name}, and the chip is {chip.name}",
             f"choose the chip with --arch {given.name}, or leave {settings.origin('costs')} out",
             0,
+            of="costs",
         )
     return replace(chip, costs=given.costs)
 
