@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from support.programs import run_ttl
+from ttl import settings
 from ttl.arch import chip_named
+from ttl.arch.costs import Number
 from ttl.arch.costs_file import read, written
 from ttl.arch.system_file import WrongSystemError
 from ttl.calibrate.emulated import emulation
 from ttl.calibrate.measurements import calibrated
 from ttl.calibrate.plan import FREE, KERNELS
 from ttl.diag import ProgramError
+from ttmlir.cost import rates
+from ttmlir.layouts import known_systems
 
 COLUMNS = (
     "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, trace id, "
@@ -200,3 +205,13 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
     assert "--arch blackhole, or leave TTL_COSTS out" in outcome.stderr
     outcome = run_ttl(["doctor", "--costs", "none.toml"], folder=tmp_path)
     assert "error[TTL0152]: none.toml: cannot be read: there is no such file" in outcome.stderr
+
+
+def test_estimates_of_models_count_with_the_file_too(tmp_path: Path) -> None:
+    path = tmp_path / "card.toml"
+    path.write_text(written("wormhole", {"matmul_phase": 32}, ()))
+    (chip,) = known_systems.default_system().chip_descs
+    own = rates.chip_of(chip).costs
+    with settings.override(costs=str(path)):
+        assert rates.chip_of(chip).costs == replace(own, matmul_phase=Number(32, "fitted", str(path)))
+    assert rates.chip_of(chip).costs == own

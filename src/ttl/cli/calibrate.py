@@ -21,7 +21,7 @@ _COSTS_FILE = "ttl.costs.toml"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the verb and return the exit code: 1 where the costs that were calibration meet kernels that were left out no better.
+    """Run the verb and return the exit code: 1 where the costs that were found meet kernels that were left out no better.
 
     Raises ``UsageError`` TTL0147 (a file that cannot be read) and TTL0153 (too few measurements), ``ProgramError`` TTL0116 (not installed).
     """
