@@ -40,7 +40,6 @@ KEPT = {
     "dialects/kernel/calls.py: class_of": "classes made from the rows of a table",
     "dialects/ttkernel.py: dialect": "a table",
     "emu/chip.py: _emulated": "a table, by chip",
-    "emu/chip.py: _priced": "a machine, by chip; each launch gives it its costs",
     "emu/system.py: _machine": "the chips of the last system",
     "emu/compiler.py: _identity": "the compiler that is installed",
     "emu/kernel_cache.py: _temporary": "a folder of the process, in which files are named by what is in them",

@@ -15,6 +15,7 @@ from ttl.arch.costs_file import written
 from ttl.calibrate.plan import PlannedKernel
 from ttl.emu.profile import Profile, profile
 from ttl.emu.recorder import RecordedLaunch, collecting
+from ttl.session import CHOSEN, Session
 
 # As the plan's programs are on a card, whatever else the user has chosen.
 _PLAIN: Mapping[str, settings.Value] = MappingProxyType(
@@ -31,6 +32,8 @@ class Emulation:
     def __init__(self, chip: str, folder: Path) -> None:
         """``folder``: for the programs and the costs of each run."""
         self._chip, self._folder = chip, folder
+        # Chips are large, and go with the session.
+        self._session = Session({CHOSEN: settings.current()})
         self._launches: dict[str, Callable[[], None]] = {}
         self._known: dict[tuple[str, tuple[tuple[str, int], ...]], Profile] = {}
 
@@ -48,7 +51,7 @@ class Emulation:
         path.write_text(written(self._chip, costs, ()), encoding="utf-8")
         kept = _CollectedProfiles()
         chosen = {**_PLAIN, "arch": self._chip, "costs": str(path)}
-        with settings.override(origin="ttl calibrate", **chosen), collecting(kept):
+        with self._session.entered(), settings.override(origin="ttl calibrate", **chosen), collecting(kept):
             self._launch(kernel)()
         return kept.profiles[0]
 

@@ -19,6 +19,7 @@ from ttl.protocol.chips import chip_name
 from ttl.rows.on_hardware import known_cost
 from ttl.rows.row import Op, TileCall
 from ttl.rows.table import OPS
+from ttl.session import cached
 from ttl.settings import costed, current
 from ttl.source.spans import user_span
 
@@ -194,7 +195,7 @@ class _PricedChip:
         return self.emulated
 
 
-@cache
+@cached(maxsize=1)
 def _priced(name: str) -> _PricedChip:
     chip = chip_named(name)
     return _PricedChip(opened(chip, layout_of(chip, DRAM_BYTES_OF_MANY)), chip.costs)
