@@ -50,7 +50,7 @@ def measure(folder: Path, chip: str, costs: Mapping[str, int], kernels: Collecti
     """Write what the profiler of a card with these costs would: each kernel on two cores, the second of which ends last."""
     about = chip_named(chip)
     folder.mkdir(exist_ok=True)
-    with emulation(chip) as emulated:
+    with emulation(chip, settings.current()) as emulated:
         for kernel in KERNELS:
             if kernels and kernel.name not in kernels:
                 continue
@@ -70,7 +70,7 @@ def measure(folder: Path, chip: str, costs: Mapping[str, int], kernels: Collecti
 def test_other_costs_are_recovered_within_two_percent(tmp_path: Path) -> None:
     """Over a second: some thousand launches, those of all fits with one kernel left out."""
     truth = other("wormhole", OTHER)
-    found = calibrated(str(measure(tmp_path, "wormhole", truth)))
+    found = calibrated(str(measure(tmp_path, "wormhole", truth)), settings.current())
     assert set(truth) <= set(found.after)
     for name, value in found.after.items():
         expected = truth.get(name, found.before[name])
@@ -100,7 +100,7 @@ def test_a_few_costs_of_another_chip(tmp_path: Path) -> None:
 def test_costs_that_the_kernels_do_not_tell_are_refused(tmp_path: Path) -> None:
     measure(tmp_path, "wormhole", {}, ("copies_8", "copies_1", "sums_8", "sums"))
     with pytest.raises(ProgramError) as caught:
-        calibrated(str(tmp_path), ("pack_narrow", "matmul_phase"))
+        calibrated(str(tmp_path), settings.current(), ("pack_narrow", "matmul_phase"))
     (finding,) = caught.value.diagnostics
     assert finding.code == "TTL0153"
     assert "4 kernels" in finding.message and "matmul_phase is not in their cycles" in finding.message
@@ -111,7 +111,7 @@ def test_costs_that_the_kernels_do_not_tell_are_refused(tmp_path: Path) -> None:
 def test_no_more_costs_than_kernels_are_fitted(tmp_path: Path) -> None:
     measure(tmp_path, "wormhole", {}, ("copies_8", "products"))
     with pytest.raises(ProgramError, match="that takes more kernels than costs") as caught:
-        calibrated(str(tmp_path), ("pack_narrow", "matmul_phase"))
+        calibrated(str(tmp_path), settings.current(), ("pack_narrow", "matmul_phase"))
     assert caught.value.code == "TTL0153"
 
 
@@ -126,11 +126,11 @@ def test_files_of_two_chips_and_damaged_ones_are_refused(tmp_path: Path) -> None
     measure(tmp_path, "wormhole", {}, ("copies_8",))
     measure(tmp_path, "blackhole", {}, ("products",))
     with pytest.raises(ProgramError, match="is of another chip than") as caught:
-        calibrated(str(tmp_path))
+        calibrated(str(tmp_path), settings.current())
     assert caught.value.code == "TTL0147"
     (tmp_path / "products.csv").write_text("nothing")
     with pytest.raises(ProgramError, match="cannot read measured cycles"):
-        calibrated(str(tmp_path))
+        calibrated(str(tmp_path), settings.current())
 
 
 def test_the_plan_is_written_and_its_programs_run(tmp_path: Path) -> None:

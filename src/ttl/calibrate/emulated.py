@@ -16,6 +16,7 @@ from ttl.calibrate.plan import PlannedKernel
 from ttl.emu.profile import Profile, profile
 from ttl.emu.recorder import RecordedLaunch, collecting
 from ttl.session import CHOSEN, Session
+from ttl.settings import Settings
 
 # As the plan's programs are on a card, whatever else the user has chosen.
 _PLAIN: Mapping[str, settings.Value] = MappingProxyType(
@@ -29,11 +30,11 @@ _PLAIN: Mapping[str, settings.Value] = MappingProxyType(
 class Emulation:
     """Programs of the plan that are loaded once, on the emulated chip of one name."""
 
-    def __init__(self, chip: str, folder: Path) -> None:
-        """``folder``: for the programs and the costs of each run."""
+    def __init__(self, chip: str, folder: Path, chosen: Settings) -> None:
+        """``folder``: for the programs and the costs of each run; ``chosen``: by the user."""
         self._chip, self._folder = chip, folder
         # Chips are large, and go with the session.
-        self._session = Session({CHOSEN: settings.current()})
+        self._session = Session({CHOSEN: chosen})
         self._launches: dict[str, Callable[[], None]] = {}
         self._known: dict[tuple[str, tuple[tuple[str, int], ...]], Profile] = {}
 
@@ -66,10 +67,10 @@ class Emulation:
 
 
 @contextmanager
-def emulation(chip: str) -> Iterator[Emulation]:
+def emulation(chip: str, chosen: Settings) -> Iterator[Emulation]:
     """Of a chip by its name, with a folder of its own that goes afterwards."""
     with TemporaryDirectory(prefix="ttl-calibrate-") as folder:
-        yield Emulation(chip, Path(folder))
+        yield Emulation(chip, Path(folder), chosen)
 
 
 class _CollectedProfiles:

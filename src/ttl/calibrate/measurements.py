@@ -15,6 +15,7 @@ from ttl.calibrate.plan import BY_NAME, FREE, KERNELS
 from ttl.diag import ProgramError, error
 from ttl.diag.words import counted, listed
 from ttl.emu.measured import WRONG_MEASUREMENT, MeasuredRuns, compared, read
+from ttl.settings import Settings
 
 # The code of measurements that do not carry the costs that are asked for.
 TOO_FEW = "TTL0153"
@@ -43,14 +44,14 @@ class Calibration:
         return self.errors[1] < self.errors[0]
 
 
-def calibrated(folder: str, names: Sequence[str] = ()) -> Calibration:
+def calibrated(folder: str, chosen: Settings, names: Sequence[str] = ()) -> Calibration:
     """The costs of these names, without names all that the plan can tell on the chip, for the card that a folder's files were measured on.
 
     Raises ``ProgramError`` TTL0147 for a file that cannot be read or is of another chip, TTL0153 where the files do not tell the costs.
     """
     files = _files(folder)
     chip = _chip(files)
-    with emulation(chip.name) as emulated:
+    with emulation(chip.name, chosen) as emulated:
         costs = chip.costs.by_name()
         base = {name: costs[name].value for name in names or _told(emulated, chip)}
         rows = {name: _measured(emulated, name, runs) for name, runs in files.items()}

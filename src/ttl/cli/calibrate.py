@@ -16,6 +16,7 @@ from ttl.diag.report import write
 
 if TYPE_CHECKING:
     from ttl.calibrate.measurements import Calibration
+    from ttl.settings import Settings
 
 _COSTS_FILE = "ttl.costs.toml"
 
@@ -64,7 +65,7 @@ def main(argv: Sequence[str]) -> int:
             arguments.source,
             _costs(parser, arguments.only),
             Path(arguments.output or _COSTS_FILE),
-            as_json=as_json,
+            chosen,
         )
 
 
@@ -105,12 +106,12 @@ def _plan(folder: Path, *, as_json: bool) -> int:
     return Status.OK
 
 
-def _fit(folder: str, names: list[str], output: Path, *, as_json: bool) -> int:
+def _fit(folder: str, names: list[str], output: Path, chosen: Settings) -> int:
     from ttl.arch.costs_file import written
     from ttl.calibrate.measurements import calibrated
 
     try:
-        calibration = calibrated(folder, names)
+        calibration = calibrated(folder, chosen, names)
     except ProgramError as raised:
         raise UsageError(*raised.diagnostics) from None
     if calibration.helps:
@@ -119,7 +120,7 @@ def _fit(folder: str, names: list[str], output: Path, *, as_json: bool) -> int:
             f"By 'ttl calibrate' from {calibration.files} kernels: mean error of kernels left out {before * 100:.1f} %, now {after * 100:.1f} %.",
         )
         output.write_text(written(calibration.chip.name, calibration.after, remark), encoding="utf-8")
-    _show(calibration, output, as_json=as_json)
+    _show(calibration, output, as_json=chosen.format == "json")
     return Status.OK if calibration.helps else Status.FAILED
 
 
