@@ -89,6 +89,9 @@ def test_a_few_costs_of_another_chip(tmp_path: Path) -> None:
     )
     assert outcome.status == 0, outcome.stderr
     answer = json.loads(outcome.stdout)
+    flags = ["--only", ",".join(names), "-o", "none/card.toml"]
+    nowhere = run_ttl(["calibrate", "--from", "runs", *flags], folder=tmp_path)
+    assert nowhere.status == 2 and "error[TTL0117]: cannot write 'none/card.toml'" in nowhere.stderr
     assert (answer["kind"], answer["chip"], answer["after"]) == ("calibration", "blackhole", truth)
     assert answer["mean"]["after"] < answer["mean"]["before"]
     path = tmp_path / answer["file"]

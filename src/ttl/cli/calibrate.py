@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ttl.check.file import require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied
+from ttl.cli.program import unwritable
 from ttl.cli.status import Status
 from ttl.diag import ProgramError
 from ttl.diag.report import write
@@ -24,7 +25,7 @@ _COSTS_FILE = "ttl.costs.toml"
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code: 1 where the costs that were found meet kernels that were left out no better.
 
-    Raises ``UsageError`` TTL0147 (a file that cannot be read) and TTL0153 (too few measurements), ``ProgramError`` TTL0116 (not installed).
+    Raises ``UsageError`` TTL0147 (a file that cannot be read) and TTL0153 (too few measurements), TTL0117 (a path that cannot be written), ``ProgramError`` TTL0116 (not installed).
     """
     parser = Parser(
         "calibrate",
@@ -57,9 +58,12 @@ def main(argv: Sequence[str]) -> int:
         as_json = chosen.format == "json"
         if arguments.plan:
             folder = Path(arguments.output or "calibration")
-            if folder.exists() and not folder.is_dir():
-                parser.error(f"argument -o: '{folder}' is not a folder")
-            return _plan(folder, as_json=as_json)
+            try:
+                return _plan(folder, as_json=as_json)
+            except OSError as problem:
+                if problem.filename is None:  # of standard output
+                    raise
+                raise UsageError(unwritable(str(problem.filename), problem)) from None
         require_parts("ttl calibrate")
         return _fit(
             arguments.source,
@@ -119,7 +123,10 @@ def _fit(folder: str, names: list[str], output: Path, chosen: Settings) -> int:
         remark = (
             f"By 'ttl calibrate' from {calibration.files} kernels: mean error of kernels left out {before * 100:.1f} %, now {after * 100:.1f} %.",
         )
-        output.write_text(written(calibration.chip.name, calibration.after, remark), encoding="utf-8")
+        try:
+            output.write_text(written(calibration.chip.name, calibration.after, remark), encoding="utf-8")
+        except OSError as problem:
+            raise UsageError(unwritable(str(output), problem)) from None
     _show(calibration, output, as_json=chosen.format == "json")
     return Status.OK if calibration.helps else Status.FAILED
 
