@@ -113,7 +113,7 @@ def test_a_broken_program_is_repaired_run_compiled_and_profiled(tmp_path: Path) 
     assert fixed["errors"] == 0
     assert "shape=(1, 2)" in fixed["diff"]
     assert (tmp_path / "broken.py").read_text() == BROKEN
-    assert page["title"] == "copy between shapes"
+    assert page["title"] == "copy between different shapes"
     assert 1 <= len(hits["result"]) <= 3
     assert ran["ok"] and ran["output"].strip() == "done"
     assert compared["ok"]

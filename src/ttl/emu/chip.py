@@ -19,7 +19,6 @@ from ttl.protocol.chips import chip_name
 from ttl.rows.on_hardware import known_cost
 from ttl.rows.row import Op, TileCall
 from ttl.rows.table import OPS
-from ttl.session import cached
 from ttl.settings import costed, current
 from ttl.source.spans import user_span
 
@@ -168,37 +167,29 @@ def emulated(name: str) -> EmulatedChip:
     Raises ``ProgramError`` TTL1505 where this installation has no emulated chip, and as ``opened`` does.
     """
     require()
-    chosen = current()
-    if chosen.costs is None:
-        return _emulated(name)
-    return _priced(name).with_costs(costed(chip_named(name), chosen))
-
-
-@cache
-def _emulated(name: str) -> EmulatedChip:
-    chip = chip_named(name)
-    return opened(chip, layout_of(chip))
+    chosen, chip = current(), chip_named(name)
+    return _emulated(name).with_costs(chip if chosen.costs is None else costed(chip, chosen))
 
 
 @dataclass(slots=True)
 class _PricedChip:
-    """An emulated chip for launches with the costs of the user's card, and those it has now."""
+    """The emulated chip of a name, and the costs that it has now: its own, or those of the user's card."""
 
     emulated: EmulatedChip
     costs: Costs
 
     def with_costs(self, chip: Chip) -> EmulatedChip:
         """It, with the costs of a chip from now on."""
-        if self.costs != chip.costs:
+        if self.costs is not chip.costs and self.costs != chip.costs:
             runtime().price(self.emulated.handle, costs_of(chip))
             self.costs = chip.costs
         return self.emulated
 
 
-@cached(maxsize=1)
-def _priced(name: str) -> _PricedChip:
+@cache
+def _emulated(name: str) -> _PricedChip:
     chip = chip_named(name)
-    return _PricedChip(opened(chip, layout_of(chip, DRAM_BYTES_OF_MANY)), chip.costs)
+    return _PricedChip(opened(chip, layout_of(chip)), chip.costs)
 
 
 def layout_of(chip: Chip, dram_bytes: int = _DRAM_BYTES) -> ChipLayout:

@@ -104,9 +104,12 @@ def no_operation(option: str, operation: str, there: Sequence[str]) -> Diagnosti
     )
 
 
-def no_value(problem: str) -> Diagnostic:
+_LISTED = "'ttl compile --explain' lists choices with their values"
+
+
+def no_value(problem: str, help: str = _LISTED) -> Diagnostic:
     """The error for a value that no operation can have (TTL1461)."""
-    return error("TTL1461", problem, help="'ttl compile --explain' lists choices with their values")
+    return error("TTL1461", problem, help=help)
 
 
 def illegal(option: str, value: str, reason: str, legal: Sequence[str], place: Operation) -> Diagnostic:

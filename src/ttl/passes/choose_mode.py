@@ -25,7 +25,7 @@ from ttl.analysis.dominance import walked
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.choices import ChoicePoint, ChoosingPass, illegal, one_of, operations_of, point
+from ttl.passes.choices import ChoicePoint, ChoosingPass, illegal, no_value, one_of, operations_of, point
 from ttl.passes.compute import by_packer
 from ttl.passes.compute.carried import LOOPS
 from ttl.passes.compute.modes import ACCUMULATION, FP32, FULL_SYNC, compute_mode, computed_dtypes, is_wide
@@ -205,8 +205,7 @@ def _wide_integers(operation: dialect.OperationOp) -> list[tuple[Operation, DTyp
 
 
 def _rounded_on_its_way() -> Diagnostic:
-    return error(
-        "TTL1461",
+    return no_value(
         "the value is rounded to 16 bits at each step, which --ttl-strict-f32-acc does not allow",
         help="leave accumulation=packer and what makes the registers 16 bits wide out, or the flag",
     )
