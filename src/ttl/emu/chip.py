@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -263,6 +264,9 @@ def with_room(work: Callable[[], T], chip: Chip, chips: int) -> T:
     try:
         return work()
     except MemoryError:
+        systems = sys.modules.get("ttl.emu.system")  # the last system is kept for the next launch
+        if systems is not None:
+            systems.forget()
         gc.collect()
     try:
         return work()

@@ -37,6 +37,11 @@ def emulated_system(system: System) -> EmulatedChip:
     return replace(handle, chip=system.chip, system=system, links=links)
 
 
+def forget() -> None:
+    """Give up the memory of the last system, where no launch uses it."""
+    _machine.cache_clear()
+
+
 @lru_cache(maxsize=1)
 def _machine(
     name: str,
