@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +39,14 @@ FALSELY_DIFFERENT = {
     ],
 )
 def test_an_example_leaves_the_same_in_both(name: str) -> None:
-    run_example(str(EXAMPLES / f"{name}.py"), {"target": "emu", "compare": True})
+    path = EXAMPLES / f"{name}.py"
+    if "MeshShape" not in path.read_text(encoding="utf-8"):
+        run_example(str(path), {"target": "emu", "compare": True})
+        return
+    # Chips of other tests, which stay in this process, leave little room below 2 GiB for those of a mesh.
+    command = [sys.executable, "-m", "ttl", "run", "--target", "emu", "--compare", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_tensors_hold_what_the_chip_left(tmp_path: Path) -> None:
