@@ -41,7 +41,7 @@ def above(a, y):
                 ttl.copy(blk, y[0, i]).wait()
 """
 WRITTEN_OUT = (
-    "or let the loop be written out, so that the number is known in each turn: for ... in list(range(n)):"
+    "or let the loop be written out, so that the number is known in each iteration: for ... in list(range(n)):"
 )
 
 

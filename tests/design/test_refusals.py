@@ -145,7 +145,7 @@ REFUSED = {
     # --- what goes from turn to turn ------------------------------------------------------------------------------
     "a counter": Case(
         body="turn = 0\nfor m in ttl.temporal(x.rows):\n    ttl.store(y[m], ttl.load(x[m]) * turn)\n    turn += 1",
-        code="TTL1808", at="turn", says="turns of a loop over blocks change it", help="range",
+        code="TTL1808", at="turn", says="iterations of a loop over blocks change it", help="range",
     ),
     "a flag": Case(
         body="""
@@ -266,7 +266,7 @@ REFUSED = {
                     total = total.sum() + ttl.load(x[m, n]).sum()
                 ttl.store(y[m], total)
         """,
-        shapes=_TALL, code="TTL1808", at="total", says="total has (32, 32) elements when a turn of this loop begins, and (32, 1)", help="of the shape that it keeps",
+        shapes=_TALL, code="TTL1808", at="total", says="total has (32, 32) elements when an iteration of this loop begins, and (32, 1)", help="of the shape that it keeps",
     ),
     "blocks added up": Case(
         body="""
@@ -276,7 +276,7 @@ REFUSED = {
                     total += ttl.load(x[m, n])
                 ttl.store(y[m], total.sum())
         """,
-        shapes=_TALL, code="TTL1808", at="ttl.temporal(x.columns)", says="total goes from turn to turn with the extent of a block of x.shape[1]", help="value.sum(axis)",
+        shapes=_TALL, code="TTL1808", at="ttl.temporal(x.columns)", says="total goes from one iteration to the next with the extent of a block of x.shape[1]", help="value.sum(axis)",
     ),
     "a value behind its loop": Case(
         body="""
@@ -306,7 +306,7 @@ REFUSED = {
                 for n in ttl.temporal(x.columns, 1):
                     ttl.store(y[m], ttl.load(y[m]) + ttl.load(x[m, n]).sum())
         """,
-        shapes=_TALL, code="TTL1812", at="ttl.load(y[m])", says="turns of the loop over x.shape[1] load a part of y that other turns store to", help="carry a value",
+        shapes=_TALL, code="TTL1812", at="ttl.load(y[m])", says="iterations of the loop over x.shape[1] load a part of y that other iterations store to", help="carry a value",
     ),
     "a tensor passed twice, transposed into itself": Case(
         body="""
@@ -364,7 +364,7 @@ REFUSED = {
     "a spatial loop that carries": Case(
         body="total = 0\nfor m in ttl.spatial(x.rows):\n    total += ttl.load(x[m]).sum(0)\nttl.store(y, total)",
         shapes={"x": (128, 96), "y": (1, 96)},
-        code="TTL1812", at="ttl.spatial(x.rows)", says="carries total from turn to turn", help="ttl.temporal",
+        code="TTL1812", at="ttl.spatial(x.rows)", says="carries total from one iteration to the next", help="ttl.temporal",
     ),
     "a spatial loop in a temporal one": Case(
         body="for m in ttl.temporal(x.rows):\n    for n in ttl.spatial(x.columns):\n        ttl.store(y[m, n], ttl.load(x[m, n]))",
@@ -469,7 +469,7 @@ REFUSED = {
     "a step of one by one": Case(
         body="for h in ttl.spatial(x.axis(0), 2):\n    ttl.store(y[h], ttl.load(x[h]))",
         shapes={"x": (4, 32, 32), "y": (4, 32, 32)},
-        code="TTL1805", at="ttl.spatial(x.axis(0), 2)", says="takes one element in a turn", help="leave the step out",
+        code="TTL1805", at="ttl.spatial(x.axis(0), 2)", says="takes one element in an iteration", help="leave the step out",
     ),
     "a function about blocks": Case(
         body="ttl.store(y, ttl.block.broadcast(ttl.load(x), dims=[0], shape=(4, 3)))",

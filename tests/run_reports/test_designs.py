@@ -46,7 +46,7 @@ def launch(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def test_the_plan_is_that_of_the_launch(launch: dict[str, Any]) -> None:
     design = launch["design"]
     assert design["grid"] == launch["grid"] == [4, 2]
-    assert len(design["loops"]) == 3 and design["loops"][-1] == "k: 4 turns of 2 tiles"
+    assert len(design["loops"]) == 3 and design["loops"][-1] == "k: 4 iterations of 2 tiles"
     buffers = {name["text"]: name for name in launch["buffer_names"] if name["made_by"] == "user"}
     assert {stream["buffer"] for stream in design["streams"]} == set(buffers)
     for stream in design["streams"]:

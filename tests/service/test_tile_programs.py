@@ -77,7 +77,7 @@ def test_each_line_says_what_became_of_it(program: Analysis) -> None:
         "|def linear": r"\d+ nodes \(\d x \d\), about [\d,]+ cycles, most of them (data movement|mathematics|DRAM)",
         "for |m in": r"m(, n)?: \d+ nodes, 1 block of 2 tiles",
         "for |n in": r"n(, m)?: \d+ nodes, 1 block of 4 tiles",
-        "for |k in": r"k: 2 turns of 8 tiles",
+        "for |k in": r"k: 2 iterations of 8 tiles",
         "total +=|": r"a_dfb \d x \(2, 8\)[a-z0-9, ]*, (read|write); b_dfb \d x \(8, 4\)[a-z0-9, ]*, (read|write)",
         "ttl.|store": r"y_dfb \d x \(2, 4\), write",
     }.items():
@@ -100,7 +100,7 @@ def test_the_words_of_a_plan() -> None:
     assert [said[number].label for number in (7, 8, 10, 11, 12, 13)] == [
         "m: 8 nodes, 1 block of 2 tiles",
         "n: 4 nodes, 1 block of 4 tiles",
-        "k: 2 turns of 8 tiles",
+        "k: 2 iterations of 8 tiles",
         "a_dfb 2 x (2, 8), multicast along rows, read; b_dfb 2 x (8, 4), multicast along columns, read",
         "bias_dfb 1 x (1, 4), multicast along columns, read",
         "y_dfb 1 x (2, 4), write",
@@ -255,5 +255,5 @@ def test_a_text_is_designed_once_and_again_only_where_the_program_changed(
     assert designed == ["linear"]
     assert labels(second, "for |k in") == labels(first, "for |k in")
     workspace.change(PATH, PROGRAM.replace("step=8", "step=4"), 3)
-    assert labels(workspace.analyse(PATH), "for |k in") == ["k: 4 turns of 4 tiles"]
+    assert labels(workspace.analyse(PATH), "for |k in") == ["k: 4 iterations of 4 tiles"]
     assert designed == ["linear"] * 2

@@ -226,16 +226,16 @@ def test_5_5_a_nest_is_tiled_where_the_order_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("text", "sizes", "reason"),
     [
-        (scf_nest([(0, 4, 1), (0, 4, 1)], known=True, carries=True)[0], [2, 2], "turns hand values on"),
+        (scf_nest([(0, 4, 1), (0, 4, 1)], known=True, carries=True)[0], [2, 2], "iterations hand values on"),
         (scf_nest([(0, 4, 1), (0, 4, 1)], known=True, carries=False)[0], [2, 2], "acts on something"),
         (scf_nest([(0, 4, 1)], known=True, carries=False)[0], [2, 2], "the nest has 1"),
-        (scf_nest([(0, 4, 1)], known=True, carries=False)[0], [-1], r"sizes are 0 or more turns of a loop, not \[-1\]"),
+        (scf_nest([(0, 4, 1)], known=True, carries=False)[0], [-1], r"sizes are 0 or more iterations of a loop, not \[-1\]"),
         (stored([(0, 4, 1)] * 3, "memref.store %one, %m[%i0, %s0] : memref<99x99xindex>"), [2, 2, 2], "several loops"),
         (
             stored([(0, 4, 1)] * 2, "%o = memref.load %m[%i1, %i0] : memref<99x99xindex>\n"
                    "memref.store %o, %m[%i0, %i1] : memref<99x99xindex>"),
             [2, 2],
-            "what other turns write",
+            "what other iterations write",
         ),
     ],
 )  # fmt: skip
@@ -254,7 +254,7 @@ def test_5_5_what_cannot_be_unrolled_or_coalesced_is_refused_with_the_reason() -
         coalesce(loops)
     with pytest.raises(Refused, match="is not known before it runs"):
         unroll(loops[0])
-    with pytest.raises(Refused, match="at least one turn is done in one, not 0"):
+    with pytest.raises(Refused, match="at least one iteration is done in one, not 0"):
         unroll(loops[0], 0)
     with pytest.raises(Refused, match="the 1 loops are not nested"):
         coalesce(loops[:1])

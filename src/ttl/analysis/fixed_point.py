@@ -21,10 +21,10 @@ LOOPS = (scf.ForOp, affine.ForOp, scf.WhileOp)
 _MOST_TURNS = 100_000
 
 
-def turns(what: str, most: int = _MOST_TURNS) -> Iterator[int]:
-    """Numbers of turns. Leave the loop over them when nothing changed; raises ``RuntimeError`` after ``most``."""
+def iterations(what: str, most: int = _MOST_TURNS) -> Iterator[int]:
+    """Numbers of iterations. Leave the loop over them when nothing changed; raises ``RuntimeError`` after ``most``."""
     yield from range(most)
-    raise RuntimeError(f"{what} went on changing for {most} turns")
+    raise RuntimeError(f"{what} went on changing for {most} iterations")
 
 
 class ForwardAnalysis(ABC, Generic[StateT]):
@@ -48,11 +48,11 @@ class ForwardAnalysis(ABC, Generic[StateT]):
         """What is the case where paths meet that are in these states."""
 
     def may_repeat(self, loop: Operation) -> bool:
-        """Whether a loop may have a second turn."""
+        """Whether a loop may have a second iteration."""
         return True
 
     def may_skip(self, op: Operation) -> bool:
-        """Whether a loop may have no turn, or an operation that is no branch may leave its regions out."""
+        """Whether a loop may have no iteration, or an operation that is no branch may leave its regions out."""
         return op.MAY_SKIP if isinstance(op, RegionBranchOp) else isinstance(op, LOOPS)
 
     def block(self, block: Block, state: StateT) -> StateT:
@@ -78,7 +78,7 @@ class ForwardAnalysis(ABC, Generic[StateT]):
 
     def _loop(self, loop: Operation, state: StateT) -> StateT:
         """The state at the end of a loop's first region, once what the last one leaves is in that before it."""
-        for _ in turns(f"following {type(self).__name__} through a loop"):
+        for _ in iterations(f"following {type(self).__name__} through a loop"):
             ends = [state]
             for region in loop.regions:
                 ends.append(self.block(region.block, ends[-1]))
@@ -86,4 +86,4 @@ class ForwardAnalysis(ABC, Generic[StateT]):
             if joined == state:
                 return ends[1]
             state = joined
-        raise AssertionError("turns ends or raises")
+        raise AssertionError("iterations ends or raises")

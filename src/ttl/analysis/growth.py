@@ -1,4 +1,4 @@
-"""How far a value moves that a loop carries: what a turn adds to it at most, times the number of turns."""
+"""How far a value moves that a loop carries: what an iteration adds to it at most, times the number of iterations."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ttl.analysis.intervals import ANY, Interval, exactly, greatest, least
 from ttl.analysis.loops import bound, initial_values
 
 MOST_TURNS = 1 << 48
-"""No loop runs for longer: one turn per cycle, it would take days. For loops that say nothing about their end."""
+"""No loop runs for longer: one iteration per cycle, it would take days. For loops that say nothing about their end."""
 # Sums of more members than this are not taken apart.
 _DEEPEST = 200
 
 
 class Growth:
-    """Differences between values of a turn and what a loop carries into it. ``of`` gives the intervals of values."""
+    """Differences between values of an iteration and what a loop carries into it. ``of`` gives the intervals of values."""
 
     def __init__(self, of: Callable[[SSAValue], Interval]) -> None:
         self._of = of
@@ -28,13 +28,13 @@ class Growth:
         self._known.clear()
 
     def trips(self, first: Interval, end: Interval, step: Interval) -> int:
-        """How many turns a ``for`` has at most."""
+        """How many iterations a ``for`` has at most."""
         if first.low is None or end.high is None:
             return MOST_TURNS
         return max(0, -((first.low - end.high) // max(step.low or 1, 1)))
 
     def trips_of_while(self, op: scf.WhileOp) -> int:
-        """How many turns a ``while`` has at most: something in it always gets larger, or smaller, and has bounds."""
+        """How many iterations a ``while`` has at most: something in it always gets larger, or smaller, and has bounds."""
         most = MOST_TURNS
         end = op.after_region.block.last_op
         assert end is not None
@@ -49,7 +49,7 @@ class Growth:
         return most
 
     def moved(self, argument: SSAValue, handed_on: SSAValue, most: int) -> Interval:
-        """How far a carried value is from the first one at the start and end of ``most`` turns."""
+        """How far a carried value is from the first one at the start and end of ``most`` iterations."""
         return exactly(0) | self._difference(handed_on, argument) * exactly(most)
 
     def from_argument(self, value: SSAValue, argument: SSAValue) -> Interval:
@@ -121,7 +121,7 @@ class Growth:
         return relative + after + self._difference(condition.args[position], carried)
 
     def _passed(self, value: SSAValue, argument: SSAValue, depth: int) -> Interval | None:
-        """The same of what the condition of a ``while`` passes on to its turn."""
+        """The same of what the condition of a ``while`` passes on to its iteration."""
         assert isinstance(value, BlockArgument)
         block = value.owner
         loop = block.parent_op()

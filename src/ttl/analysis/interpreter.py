@@ -116,8 +116,8 @@ class Interpreter:
                 return OTHERS[type(op)](*self.given(op))
         return self.binary(op, *self.given(op))
 
-    def _loop(self, body: Region, turns: range, carried: list[Any]) -> list[Any]:
-        for index in turns:
+    def _loop(self, body: Region, iterations: range, carried: list[Any]) -> list[Any]:
+        for index in iterations:
             carried = self.block(body.block, [index, *carried])
         return carried
 

@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from ttl.analysis.dominance import walked
-from ttl.analysis.fixed_point import LOOPS, turns
+from ttl.analysis.fixed_point import LOOPS, iterations
 from ttl.analysis.loops import incoming
 from ttl.dialects import ttl as dialect
 from ttl.rows.rules import elementwise_valid, negative
@@ -103,7 +103,7 @@ def _settle(
     what: str, known: dict[SSAValue, Dims], of: Callable[[SSAValue], Dims], order: Sequence[SSAValue]
 ) -> None:
     """Compute what is known of all values again and again, until nothing changes."""
-    for _ in turns(what):
+    for _ in iterations(what):
         before = dict(known)
         for value in order:
             known[value] = of(value)

@@ -2,7 +2,7 @@
 
 Such a buffer is filled and read by the same kernel. Its live range is one of the operations of one block of the IR:
 the innermost one that contains everything done with it, from the first reserve to the last pop. Where that block is
-the body of a loop, the buffer is empty between the turns.
+the body of a loop, the buffer is empty between the iterations.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ Loop = scf.ForOp | affine.ForOp
 
 
 def initial_values(loop: Loop) -> tuple[SSAValue, ...]:
-    """What the first turn gets of what turns carry on."""
+    """What the first iteration gets of what iterations carry on."""
     return tuple(loop.iter_args if isinstance(loop, scf.ForOp) else loop.inits)
 
 
@@ -26,7 +26,7 @@ def bound(given: AffineMapAttr) -> int | None:
 
 
 def trips(loop: Loop) -> int | None:
-    """How many turns a loop takes; None where that is not known."""
+    """How many iterations a loop takes; None where that is not known."""
     if isinstance(loop, scf.ForOp):
         first, stop, step = (integer_of(value) for value in (loop.lb, loop.ub, loop.step))
     else:
@@ -40,7 +40,7 @@ def trips(loop: Loop) -> int | None:
 
 
 def runs_at_least_once(loop: Operation) -> bool:
-    """Whether a loop certainly has a turn."""
+    """Whether a loop certainly has an iteration."""
     return isinstance(loop, scf.ForOp | affine.ForOp) and (trips(loop) or 0) > 0
 
 

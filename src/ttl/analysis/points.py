@@ -51,8 +51,8 @@ class IterationDomain:
         """Coordinate of the node of a point."""
         return coordinate(int(self.nodes[point]), self.slots.grid, len(self.slots.grid))
 
-    def turn(self, point: int) -> str:
-        """``when m_block is 3``: the turn of the loops at a point; empty where nothing depends on one."""
+    def iteration(self, point: int) -> str:
+        """``when m_block is 3``: the iteration of the loops at a point; empty where nothing depends on one."""
         values = []
         for argument in self.loops:
             slot = self.slots.known(argument)
@@ -62,7 +62,7 @@ class IterationDomain:
 
     def when(self, point: int) -> str:
         """``when m_block is 3 on node (2, 0)``: which point it is, for messages; empty if there is only one."""
-        loops = self.turn(point)
+        loops = self.iteration(point)
         node = f"on node {self.node(point)}" if self.slots.nodes > 1 else ""
         return f"{loops} {node}".strip()
 
@@ -73,14 +73,14 @@ def points(
     of: Iterable[SSAValue] | None = None,
     budget: int = BUDGET,
     slots: Slots | None = None,
-    turns: Turns = "all",
+    iterations: Turns = "all",
 ) -> IterationDomain | None:
     """All points at which ``op`` runs; None where that is not known, or where there are more than ``budget``.
 
     ``of``: the values that are of interest. Loops on which neither they nor any condition depend count as one
     iteration (those that never run count as none). Without it every iteration of every loop is a point.
     ``slots``: of an earlier call for the same operation of the module, which saves compiling values again.
-    ``turns``: with ``ends`` only the first and the last turn of each loop, where the extreme values of linear forms are.
+    ``iterations``: with ``ends`` only the first and the last iteration of each loop, where the extreme values of linear forms are.
     """
     slots = Slots(grid_of(op)) if slots is None else slots
     path = _path(op)
@@ -91,7 +91,7 @@ def points(
     loops: list[BlockArgument] = []
     for block in path:
         with np.errstate(divide="ignore", invalid="ignore"):
-            entered = _enter(block, environment, slots, wanted, budget, loops, turns)
+            entered = _enter(block, environment, slots, wanted, budget, loops, iterations)
         if not entered:
             return None
     return IterationDomain(slots, environment, tuple(loops))
@@ -155,13 +155,13 @@ def _enter(
     wanted: frozenset[int] | None,
     budget: int,
     loops: list[BlockArgument],
-    turns: Turns,
+    iterations: Turns,
 ) -> bool:
     """Extend the points to those inside a block. False where that is not known or too much."""
     parent = block.parent_op()
     match parent:
         case scf.ForOp() | affine.ForOp():
-            return _enter_loop(parent, block, environment, slots, wanted, budget, loops, turns)
+            return _enter_loop(parent, block, environment, slots, wanted, budget, loops, iterations)
         case scf.IfOp():
             condition = compile_scalar(parent.cond, slots)
             if condition is None or any(environment[slot] is None for slot in condition.slots):
@@ -186,7 +186,7 @@ def _enter_loop(
     wanted: frozenset[int] | None,
     budget: int,
     loops: list[BlockArgument],
-    turns: Turns,
+    iterations: Turns,
 ) -> bool:
     bounds = loop_bounds(loop, slots)
     if bounds is None:
@@ -204,7 +204,7 @@ def _enter_loop(
     else:
         loops.append(block.args[0])
     last = counts - 1
-    if turns == "ends":
+    if iterations == "ends":
         counts = np.minimum(counts, 2)
     total = int(counts.sum())
     if total > budget:
@@ -212,7 +212,7 @@ def _enter_loop(
     rows = np.repeat(np.arange(size), counts)
     starts = np.cumsum(counts) - counts
     within = np.arange(total) - starts[rows]
-    if turns == "ends":
+    if iterations == "ends":
         within = np.where(within > 0, last[rows], 0)
     variable = lower[rows] + step[rows] * within
     _select(environment, rows)
@@ -224,7 +224,7 @@ def _enter_loop(
 def _carried(
     loop: Operation, block: Block, environment: list[Any], slots: Slots, within: Any, every: object
 ) -> None:
-    """Values a loop carries, where each turn adds the same: first value plus turns times difference."""
+    """Values a loop carries, where each iteration adds the same: first value plus iterations times difference."""
     if not every or block.last_op is None:
         return
     starts = loop.iter_args if isinstance(loop, scf.ForOp) else loop.inits  # type: ignore[attr-defined]
@@ -244,7 +244,7 @@ def _carried(
 
 
 def _added(argument: SSAValue, following: SSAValue) -> SSAValue | None:
-    """What a turn of a loop adds to a value it carries; None if it does something else."""
+    """What an iteration of a loop adds to a value it carries; None if it does something else."""
     if not isinstance(following, OpResult) or not isinstance(following.op, arith.AddiOp):
         return None
     first, second = following.op.operands

@@ -1,8 +1,8 @@
 """Which integers the values of a kernel may be: enough to know their signs, and how many bits they need.
 
-Numbers are mathematical integers. A first walk settles what loops carry, and gives up at once a bound that a turn moves.
-Further walks sharpen that: what holds for every turn is what the first one begins with, or what a turn hands on; and what a
-turn adds, times the number of turns, is the most that a value moves (``ttl.analysis.growth``).
+Numbers are mathematical integers. A first walk settles what loops carry, and gives up at once a bound that an iteration moves.
+Further walks sharpen that: what holds for every iteration is what the first one begins with, or what an iteration hands on; and what an
+iteration adds, times the number of iterations, is the most that a value moves (``ttl.analysis.growth``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ttl.analysis.arithmetic import integer_of, is_bool, modulo_of, negated_of
-from ttl.analysis.fixed_point import turns
+from ttl.analysis.fixed_point import iterations
 from ttl.analysis.growth import MOST_TURNS, Growth, constant_bounds
 from ttl.analysis.intervals import (
     ANY,
@@ -40,17 +40,17 @@ from ttl.analysis.intervals import (
 from ttl.analysis.loops import initial_values
 from ttl.session.patience import LimitReached
 
-# A bound that a turn moves is given up at once: each value that is carried changes twice at most.
+# A bound that an iteration moves is given up at once: each value that is carried changes twice at most.
 _MOST_TURNS = 100_000
 # Walks that sharpen: each brings what one more loop around needs.
 _MOST_WALKS = 8
-# Operations that are looked at turn by turn, for what no sum describes: ``x = x * 2`` in a loop of 20 turns.
+# Operations that are looked at iteration by iteration, for what no sum describes: ``x = x * 2`` in a loop of 20 iterations.
 _MOST_FOLLOWED = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """What goes through a loop of so many turns at most; ``between`` is done between its blocks."""
+    """What goes through a loop of so many iterations at most; ``between`` is done between its blocks."""
 
     initial: Sequence[SSAValue]
     carried: Sequence[SSAValue]
@@ -71,7 +71,7 @@ class Ranges:
         self._growth = Growth(self.of)
         # What a ``while`` passes on is in the variable of what it was.
         self._passed: dict[SSAValue, SSAValue] = {}
-        # While turns are followed one by one: how many operations are left.
+        # While iterations are followed one by one: how many operations are left.
         self._left: int | None = None
         self._sharpens = False
         self._changed = False
@@ -90,11 +90,11 @@ class Ranges:
         return ANY
 
     def held(self, value: SSAValue) -> Interval:
-        """What the variable that a value is in may hold: in a turn of a ``while`` the value is less, which ends behind it."""
+        """What the variable that a value is in may hold: in an iteration of a ``while`` the value is less, which ends behind it."""
         return self.of(self._passed.get(value, value))
 
     def never_runs(self, loop: scf.ForOp) -> bool:
-        """Whether a loop has no turn."""
+        """Whether a loop has no iteration."""
         first, end = self.of(loop.lb).low, self.of(loop.ub).high
         return first is not None and end is not None and end <= first
 
@@ -125,7 +125,7 @@ class Ranges:
         self._known[value] = self._known.get(value, ANY) & interval if self._sharpens else interval
 
     def _narrow(self, value: SSAValue, interval: Interval) -> None:
-        """A value that a loop carries or gives is known better than before, for every turn."""
+        """A value that a loop carries or gives is known better than before, for every iteration."""
         known = self._known.get(value, ANY)
         sharper = known & interval
         if sharper != known:
@@ -238,7 +238,7 @@ class Ranges:
             for argument, interval in zip(after.args, passed, strict=True):
                 self._set(argument, interval)
 
-        # Where it is followed, what is known of the values in it is of another turn: it is followed to its end.
+        # Where it is followed, what is known of the values in it is of another iteration: it is followed to its end.
         most = self._growth.trips_of_while(op) if self._sharpens and self._left is None else MOST_TURNS
         loop = _Loop(op.arguments, before.args, [before, after], most, pass_on)
         if self._left is not None:
@@ -253,14 +253,14 @@ class Ranges:
             self._set(result, interval)
 
     def _settle(self, loop: _Loop) -> list[Interval]:
-        """Intervals of carried values that a turn of the loop does not leave; those of what the last turn yields."""
+        """Intervals of carried values that an iteration of the loop does not leave; those of what the last iteration yields."""
         for argument, value in zip(loop.carried, loop.initial, strict=True):
             first = self.of(value)
-            # A loop in a loop begins where it settled in the last turn of that one: the work does not double at each level.
+            # A loop in a loop begins where it settled in the last iteration of that one: the work does not double at each level.
             self._known[argument] = first | self._known.get(argument, first)
         finals: list[Interval] = []
-        for _ in turns("finding the ranges of what a loop carries", _MOST_TURNS):
-            finals = self._turn(loop)
+        for _ in iterations("finding the ranges of what a loop carries", _MOST_TURNS):
+            finals = self._iteration(loop)
             settled = True
             for argument, final in zip(loop.carried, finals, strict=True):
                 wider = self._known[argument].widened(final)
@@ -270,8 +270,8 @@ class Ranges:
                 break
         return finals
 
-    def _turn(self, loop: _Loop) -> list[Interval]:
-        """What the end of a turn hands on."""
+    def _iteration(self, loop: _Loop) -> list[Interval]:
+        """What the end of an iteration hands on."""
         for position, block in enumerate(loop.blocks):
             if position:
                 loop.between()
@@ -283,7 +283,7 @@ class Ranges:
     def _sharpen_loop(self, loop: _Loop, results: Sequence[SSAValue] = ()) -> None:
         """One walk through a loop whose values are settled: what is known of them gets better, or stays.
 
-        A carried value is what it is at the start of any turn, and behind the last one: both are in one variable.
+        A carried value is what it is at the start of any iteration, and behind the last one: both are in one variable.
         """
         end = loop.blocks[-1].last_op
         assert end is not None
@@ -296,14 +296,14 @@ class Ranges:
             self._narrow(argument, start + move)
         if any(not self.of(argument).fits(SHORT) for argument in loop.carried if not is_bool(argument)):
             self._follow(loop)
-        finals = self._turn(loop)
+        finals = self._iteration(loop)
         for argument, start, final in zip(loop.carried, starts, finals, strict=True):
             self._narrow(argument, start | final)
         for result, argument in zip(results, loop.carried, strict=False):
             self._narrow(result, self.of(argument))
 
     def _follow(self, loop: _Loop) -> None:
-        """What a loop carries, turn by turn, where that comes to an end soon."""
+        """What a loop carries, iteration by iteration, where that comes to an end soon."""
         before = dict(self._known)
         self._left, self._sharpens = _MOST_FOLLOWED, False
         try:
@@ -320,7 +320,7 @@ class Ranges:
         reached = [self.of(value) for value in loop.initial]
         for _ in range(loop.most):
             self._known.update(zip(loop.carried, reached, strict=True))
-            ends = self._turn(loop)
+            ends = self._iteration(loop)
             wider = [interval | final for interval, final in zip(reached, ends, strict=True)]
             if wider == reached:
                 break

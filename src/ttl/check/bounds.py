@@ -1,4 +1,4 @@
-"""What is beyond something on some node in some turn of a loop: slices of tensors (TTL0507, TTL0509) and what they are
+"""What is beyond something on some node in some iteration of a loop: slices of tensors (TTL0507, TTL0509) and what they are
 copied with (TTL0515), sub-views of blocks (TTL0363), members of lists (TTL1316), elements of blocks (TTL0352), nodes of remote
 semaphores (TTL0602, TTL0603).
 
@@ -85,7 +85,7 @@ def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
     at = points(part, of=values_of(part), slots=slots, budget=_BUDGET)
     if at is None:
         # Too many, perhaps: a point beyond the tensor is among the extreme ones, if the slice moves evenly.
-        at = points(part, of=values_of(part), slots=slots, budget=_BUDGET, turns="ends")
+        at = points(part, of=values_of(part), slots=slots, budget=_BUDGET, iterations="ends")
     bounds = None if at is None or not at.size else bounds_at(part, at)
     if at is None or bounds is None:
         return None
@@ -140,7 +140,7 @@ def _view(op: Any, slots: Slots) -> _Illegal | None:
     block = op.block.type.block_type
     at = points(op, of=given, slots=slots, budget=_BUDGET)
     if at is None:
-        at = points(op, of=given, slots=slots, budget=_BUDGET, turns="ends")
+        at = points(op, of=given, slots=slots, budget=_BUDGET, iterations="ends")
     if at is None or not at.size:
         return None
     for axis, (offset, size, extent) in enumerate(zip(given, op.shape, block.shape, strict=True)):

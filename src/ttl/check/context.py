@@ -59,5 +59,5 @@ def where_and_when(
     kernel: dialect.UserKernelOp, at: IterationDomain, point: int, grid: tuple[int, ...]
 ) -> str:
     """``in kernel read on node (0, 1), when m_block is 3``: a point, as a note."""
-    turn = at.turn(point)
-    return f"in {where(kernel, int(at.nodes[point]), grid)}{f', {turn}' if turn else ''}"
+    iteration = at.iteration(point)
+    return f"in {where(kernel, int(at.nodes[point]), grid)}{f', {iteration}' if iteration else ''}"

@@ -52,7 +52,7 @@ def _first(kernel: dialect.UserKernelOp, ranges: Ranges) -> Iterator[Diagnostic]
     finding = placed(finding, op)
     loop = _grows_in(op, ranges)
     if loop is not None and (place := span_of(loop)) is not None:
-        finding = finding.also(place, "it grows in the turns of this loop")
+        finding = finding.also(place, "it grows in the iterations of this loop")
     yield finding.noting(f"in kernel {kernel.kernel_name}")
 
 

@@ -194,7 +194,7 @@ def _written_twice(touched: _Touched) -> list[Diagnostic]:
     """Parts that are written again, by the places of the two writes, as the simulator counts them."""
     boxes = touched.boxes
     # Nodes run in order, the kernels of a node in the order of the program.
-    boxes = boxes.where(np.lexsort((boxes.turn, boxes.access, boxes.node)))
+    boxes = boxes.where(np.lexsort((boxes.iteration, boxes.access, boxes.node)))
     ordered = _Touched(
         operation=touched.operation,
         grid=touched.grid,

@@ -88,7 +88,7 @@ def backed_boxes(access: BackedAccess, number: int, slots: Slots, grid: tuple[in
         high=first + 1,
         access=np.full(len(low), number, np.int64),
         node=np.array(owners, np.int64),
-        turn=np.arange(len(low), dtype=np.int64),
+        iteration=np.arange(len(low), dtype=np.int64),
     )
 
 
@@ -167,7 +167,7 @@ def boxes_of(
 ) -> Boxes | None:
     """What a copy touches, as boxes of access ``number``; None where that is not known.
 
-    With ``every``, each time it runs is a box; else turns of a loop that touch the same are one. The first dimension
+    With ``every``, each time it runs is a box; else iterations of a loop that touch the same are one. The first dimension
     of a box is the device: nodes of different devices have different tensors.
     """
     at = points(access.copy, of=None if every else values_of(access.slice), slots=slots, budget=BUDGET)
@@ -185,7 +185,7 @@ def boxes_of(
         high=np.concatenate([device + 1, high], axis=1),
         access=np.full(count, number, np.int64),
         node=nodes,
-        turn=np.arange(count, dtype=np.int64),
+        iteration=np.arange(count, dtype=np.int64),
     )
 
 
@@ -206,7 +206,7 @@ class Boxes:
     access: Integers
     node: Integers
     # Iteration of the access on its node, in program order.
-    turn: Integers
+    iteration: Integers
 
     def __len__(self) -> int:
         return len(self.access)
@@ -218,7 +218,7 @@ class Boxes:
             high=self.high[chosen],
             access=self.access[chosen],
             node=self.node[chosen],
-            turn=self.turn[chosen],
+            iteration=self.iteration[chosen],
         )
 
     @staticmethod
@@ -229,7 +229,7 @@ class Boxes:
             high=np.concatenate([part.high for part in parts]),
             access=np.concatenate([part.access for part in parts]),
             node=np.concatenate([part.node for part in parts]),
-            turn=np.concatenate([part.turn for part in parts]),
+            iteration=np.concatenate([part.iteration for part in parts]),
         )
 
     def bounds(self, index: int) -> tuple[tuple[int, int], ...]:

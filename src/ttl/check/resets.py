@@ -57,10 +57,10 @@ def _of_token(
     used = [counts for counts in times if counts]
     if len({len(counts) for counts in used}) > 1 or any(counts is None for counts in times):
         return  # the deadlock is another finding; or it is not known
-    for turn in range(len(used[0]) if used else 0):
+    for iteration in range(len(used[0]) if used else 0):
         total: defaultdict[tuple[EventKind, int], int] = defaultdict(int)
         for counts in used:
-            for key, count in counts[turn].items():
+            for key, count in counts[iteration].items():
                 total[key] += count
         for place, op in enumerate(buffers):
             if op.buffer_name.data not in names or dialect.RESETS in op.attributes:

@@ -99,7 +99,7 @@ def _watched(
                 changed = earlier is None or earlier.state != held.state
                 if held.state == _UNKNOWN or not (changed or block in used):
                     continue
-                # What a turn of a loop acquires is another block than the one it released before.
+                # What an iteration of a loop acquires is another block than the one it released before.
                 was = None
                 if earlier is not None and earlier.state != _UNKNOWN and op is not block.site.op:
                     was = State(earlier.state)

@@ -115,7 +115,7 @@ def _hands_on(op: Operation, index: int) -> list[SSAValue]:
         case scf.YieldOp() | affine.YieldOp():
             if isinstance(parent, scf.WhileOp):
                 return [parent.before_region.block.args[index]]
-            # The next turn of a loop is a use of its own; the end of the last one is the result.
+            # The next iteration of a loop is a use of its own; the end of the last one is the result.
             return [parent.results[index]] if parent is not None else []
         case scf.ConditionOp() if isinstance(parent, scf.WhileOp) and index:
             return [parent.results[index - 1]]

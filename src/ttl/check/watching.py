@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CheckWatcher(Protocol):
-    """Is told what is followed, on every path and in every turn of a loop that an analysis goes through."""
+    """Is told what is followed, on every path and in every iteration of a loop that an analysis goes through."""
 
     def inferred(self, operation: dialect.OperationOp) -> None:
         """An operation has the pushes, pops and waits that the language infers, marked ``inferred``."""

@@ -12,7 +12,7 @@ from ttl.passes.scheduling.split_k import require_splittable
 
 # Parts of the inner dimension of products.
 _PARTS = (2, 4)
-# Turns that are started together, and how many times as many blocks a buffer holds.
+# Iterations that are started together, and how many times as many blocks a buffer holds.
 _TURNS = (2, 4, 8)
 _TIMES = (2, 3)
 

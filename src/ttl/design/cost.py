@@ -1,6 +1,6 @@
 """What a plan takes, in cycles: its three kernels played against each other over their buffers.
 
-Each step takes what the chip's costs say (``ttl.arch``); a kernel waits where a buffer is full or empty. Only as many turns
+Each step takes what the chip's costs say (``ttl.arch``); a kernel waits where a buffer is full or empty. Only as many iterations
 of a loop are played as show what the others do. The estimate compares plans; what a program takes, the emulated chip says.
 """
 
@@ -29,7 +29,7 @@ _CROWD = 0.3
 _PHASES = 4
 # Tiles of a sum of products that a loop carries and the registers hold.
 _REGISTERS = 4
-# Turns of a loop that are played, at most: the others take as long as the last of these.
+# Iterations of a loop that are played, at most: the others take as long as the last of these.
 _FEW, _MORE = 3, 6
 
 Step = tuple[str, PlannedBuffer | None, float]
@@ -49,7 +49,9 @@ def estimated(plan: DesignPlan, chip: Chip) -> tuple[int, str]:
     player = _Player(plan, chip)
     cycles, busy = player.play()
     costs = chip.costs
-    dram_cycles = sum(buffer.turns * buffer.transfers * player.at_once(buffer) for buffer in plan.streams)
+    dram_cycles = sum(
+        buffer.iterations * buffer.transfers * player.at_once(buffer) for buffer in plan.streams
+    )
     limited = max(busy, key=lambda name: busy[name])
     if dram_cycles > busy[limited]:
         limited = "DRAM"
@@ -105,7 +107,7 @@ class _Player:
         )
         first = sum(
             entry.start.at(where) * stride
-            for where in (self._first_turns(buffer),)
+            for where in (self._first_iterations(buffer),)
             for entry, stride in zip(buffer.item.index, strides, strict=True)
         ) + np.zeros(self.readers(buffer), int)
         banks = (first[:, None] + np.asarray(offsets).reshape(1, -1)) % channels
@@ -115,8 +117,8 @@ class _Player:
         crowd = 1 + _CROWD * (1 - len(np.unique(first)) / len(first))
         return most * page * crowd / self._chip.costs.dram_rate.per_cycle / _BANK_SHARE
 
-    def _first_turns(self, buffer: PlannedBuffer) -> dict[Indeterminate, Any]:
-        """Where loops are in the first turn of each node that reads or writes: an array of them."""
+    def _first_iterations(self, buffer: PlannedBuffer) -> dict[Indeterminate, Any]:
+        """Where loops are in the first iteration of each node that reads or writes: an array of them."""
         columns, rows = self._plan.grid
         wide, high = buffer.group
         places = range(0, columns // buffer.split[0], wide), range(0, rows // buffer.split[1], high)
@@ -125,7 +127,7 @@ class _Player:
         for nest in self._plan.nests.values():
             for share in nest.shares:
                 node = nest.places(share, x, y, rows)
-                item = np.minimum(node, share.nodes - 1) * (1 if share.in_turn else share.turns)
+                item = np.minimum(node, share.nodes - 1) * (1 if share.in_turn else share.iterations)
                 for loop in reversed(share.loops):
                     starts[loop.number] = item % loop.count * loop.step
                     item = item // loop.count
@@ -133,7 +135,7 @@ class _Player:
         return {term: starts.get(term.key, 0) for term in terms}  # type: ignore[call-overload]
 
     def play(self) -> tuple[float, dict[str, float]]:
-        """When the last kernel ends, and how long each was busy; of loops with many turns, from a few of them."""
+        """When the last kernel ends, and how long each was busy; of loops with many iterations, from a few of them."""
         body = self._plan.body
         whole, more = self._items(body, None), self._items(body, _MORE)
         cycles, busy = self._played(_MORE)
@@ -149,7 +151,7 @@ class _Player:
     def _items(self, body: list[Item], most: int | None) -> float:
         """How many items a node goes through."""
         return sum(
-            self._turns(item, most) * self._items(item.body, most)
+            self._iterations(item, most) * self._items(item.body, most)
             if isinstance(item, Loop)
             else item.parts + self._items(item.body, most)
             if isinstance(item, Sum)
@@ -157,9 +159,9 @@ class _Player:
             for item in body
         )
 
-    def _turns(self, loop: Loop, most: int | None) -> int:
-        turns = self._plan.turns_of(loop)
-        return turns if most is None else min(turns, most)
+    def _iterations(self, loop: Loop, most: int | None) -> int:
+        iterations = self._plan.iterations_of(loop)
+        return iterations if most is None else min(iterations, most)
 
     def _played(self, most: int) -> tuple[float, dict[str, float]]:
         rings: dict[str, _PlayedRing] = {}
@@ -206,7 +208,7 @@ class _Player:
             return
         for item in moved(self._plan, body, mover):
             if isinstance(item, Loop):
-                for _ in range(self._turns(item, most)):
+                for _ in range(self._iterations(item, most)):
                     yield from self._steps(item.body, mover, most, begun)
                 continue
             if isinstance(item, Sum):
@@ -263,7 +265,7 @@ class _Player:
         for item in body:
             match item:
                 case Loop():
-                    for _ in range(self._turns(item, most)):
+                    for _ in range(self._iterations(item, most)):
                         yield from self._computing(item.body, most)
                 case Load() | Store():
                     buffer = self._plan.buffers[item]
@@ -300,12 +302,14 @@ class _Player:
         issue = costs.address.value + (costs.read_issue if reads else costs.write_issue).value
         port = (costs.niu_in_rate if reads else costs.niu_out_rate).per_cycle
         at_once = self.at_once(buffer)
-        if buffer.turns == 1:
+        if buffer.iterations == 1:
             # What else is read, or written, only then shares the banks.
             both = sum(
                 other.type.nbytes * self.readers(other)
                 for other in self._plan.streams
-                if other.turns == 1 and other.mover != buffer.mover and isinstance(other.item, Load) is reads
+                if other.iterations == 1
+                and other.mover != buffer.mover
+                and isinstance(other.item, Load) is reads
             )
             at_once *= 1 + min(1.0, both / (nbytes * self.readers(buffer)))
         overhead = self._latency(buffer)
@@ -363,7 +367,7 @@ class _Player:
             )
             return begin + tiles * float(one)
         if item.value in self._sums:
-            # Products are added up in the registers; what they do not hold is packed and read again in each turn.
+            # Products are added up in the registers; what they do not hold is packed and read again in each iteration.
             if tiles <= _REGISTERS:
                 return 0.0
             return begin + tiles * float(

@@ -1,7 +1,7 @@
 """What a tile program may not do with memory: its loads run ahead of its stores, and its nodes do not wait for each other.
 
 Asked for every choice of sizes, once it is known which loops are spread over nodes. Where the index of a part has for each
-loop an entry of its own, different turns have different parts; otherwise the turns are counted out.
+loop an entry of its own, different iterations have different parts; otherwise the iterations are counted out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ttl.design.graph import Graph, Index, Item, Load, Loop, Store, loops_in
 from ttl.diag import Diagnostic
 from ttl.rules import design as rules
 
-# Tiles and turns that are counted out, at most; what would be more is taken for a conflict.
+# Tiles and iterations that are counted out, at most; what would be more is taken for a conflict.
 _MOST = 1 << 18
 
 # Tiles or elements of a dimension, at most: places are numbers with digits of so many.
@@ -58,7 +58,7 @@ def _load(
     stores: dict[str, list[tuple[Store, Chain]]],
     accesses: list[tuple[Load | Store, Chain]],
 ) -> Diagnostic | None:
-    """What is wrong with a load of a tensor that is stored to, too: each turn has to load before it stores, and parts of its own."""
+    """What is wrong with a load of a tensor that is stored to, too: each iteration has to load before it stores, and parts of its own."""
     if load.tensor in stores:
         return rules.loaded_after_store(load.tensor).also(stores[load.tensor][0][0].span, "stored here")
     for store, other in accesses:
@@ -69,7 +69,9 @@ def _load(
         common = tuple(loop for loop in chain if loop in other)
         if not _are_apart(load.index, common, common):
             loops = [loop for loop in common if loop.number not in loops_in(load.index)] or common
-            return rules.loaded_in_other_turns(load.tensor, loops[0].what).also(store.span, "stored here")
+            return rules.loaded_in_other_iterations(load.tensor, loops[0].what).also(
+                store.span, "stored here"
+            )
     return None
 
 
@@ -99,7 +101,7 @@ def _spread(chain: Chain) -> Chain:
 
 
 def _are_apart(index: Index, loops: Chain, chain: Chain) -> bool:
-    """Whether turns of ``loops`` have different parts, whatever the other loops of the chain do."""
+    """Whether iterations of ``loops`` have different parts, whatever the other loops of the chain do."""
     if all(loop.count == 1 or _has_own_entry(index, loop) for loop in loops):
         return True
     if _counted(index, chain) > _MOST:
@@ -109,7 +111,7 @@ def _are_apart(index: Index, loops: Chain, chain: Chain) -> bool:
 
 
 def _has_own_entry(index: Index, loop: Loop) -> bool:
-    """Whether an entry moves by at least its size from turn to turn, and with no other loop."""
+    """Whether an entry moves by at least its size from one iteration to the next, and with no other loop."""
     for entry in index:
         terms = [term for term in entry.start.terms if term]
         if len(terms) == 1 and len(terms[0]) == 1 and terms[0][0].key == loop.number:
@@ -136,17 +138,17 @@ def _counted(index: Index, chain: Chain) -> int:
 
 
 def _owned(index: Index, chain: Chain, loops: Chain) -> tuple[Numbers, Numbers]:
-    """A number for what ``loops`` are at, and one for the place, of every tile of every turn of a chain."""
+    """A number for what ``loops`` are at, and one for the place, of every tile of every iteration of a chain."""
     counts = [loop.count for loop in chain]
-    turns = [at.ravel() for at in np.indices(counts)] if chain else []
+    iterations = [at.ravel() for at in np.indices(counts)] if chain else []
     values: dict[Indeterminate, Any] = {
-        Indeterminate(loop.name, loop.number): turn * loop.step
-        for loop, turn in zip(chain, turns, strict=True)
+        Indeterminate(loop.name, loop.number): iteration * loop.step
+        for loop, iteration in zip(chain, iterations, strict=True)
     }
     owner = np.zeros(prod(counts), np.int64)
-    for loop, turn in zip(chain, turns, strict=True):
+    for loop, iteration in zip(chain, iterations, strict=True):
         if loop in loops:
-            owner = owner * loop.count + turn
+            owner = owner * loop.count + iteration
     place = np.zeros((prod(counts), 1), np.int64)
     for entry in index:
         start = entry.start.at(values) + np.zeros(prod(counts), np.int64)

@@ -32,7 +32,7 @@ Operand = GraphValue | int | float
 
 
 class Partial(int):
-    """An extent of a block that is another one in the last turn, or with another step that the designer chooses.
+    """An extent of a block that is another one in the last iteration, or with another step that the designer chooses.
 
     Extents with equal ``keys`` are always equal.
     """
@@ -48,7 +48,7 @@ class Partial(int):
 
 
 def are_equal(first: int, second: int) -> bool:
-    """Whether two extents are equal in every turn and with every step."""
+    """Whether two extents are equal in every iteration and with every step."""
     return first == second and getattr(first, "key", None) == getattr(second, "key", None)
 
 
@@ -118,20 +118,20 @@ class Store:
 
 @dataclass(eq=False, slots=True)
 class CarriedValue:
-    """What a loop hands from one turn to the next."""
+    """What a loop hands from one iteration to the next."""
 
     name: str
     before: Operand
     inside: GraphValue
     after: GraphValue
-    """At the end of a turn."""
+    """At the end of an iteration."""
     result: GraphValue
     """Behind the loop."""
 
 
 @dataclass(eq=False, slots=True)
 class Loop:
-    """A loop of ``count`` turns, of ``step`` tiles or elements each; its variable is the start of the block."""
+    """A loop of ``count`` iterations, of ``step`` tiles or elements each; its variable is the start of the block."""
 
     number: int
     name: str
@@ -147,13 +147,13 @@ class Loop:
 
     @property
     def count(self) -> int:
-        """Turns."""
+        """Iterations."""
         return self.units // self.step
 
 
 @dataclass(eq=False, slots=True)
 class Sum:
-    """What follows a loop whose turns are on several parts of the nodes: the first part adds up the sums of all, and does ``body``."""
+    """What follows a loop whose iterations are on several parts of the nodes: the first part adds up the sums of all, and does ``body``."""
 
     sums: list[tuple[CarriedValue, Op]]
     """With what adds up."""

@@ -1,8 +1,8 @@
-"""What a node reads once: loads move out of loops, neighbours become one, and what all turns of a loop read is kept as a whole.
+"""What a node reads once: loads move out of loops, neighbours become one, and what all iterations of a loop read is kept as a whole.
 
-Where a load stays in a loop that its index depends on, turns may still read parts of the same (a window of rows), or an outer
+Where a load stays in a loop that its index depends on, iterations may still read parts of the same (a window of rows), or an outer
 loop reads all of it again and again (rows of a factor). It is then read outside of the loop, as one block of all that the
-turns need, and each turn takes its part (``KeptPart``).
+iterations need, and each iteration takes its part (``KeptPart``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ttl.design.graph import (
     items,
     loops_in,
 )
-from ttl.design.spread import Nest, NodeShare, Spreading, share_of, turns_of
+from ttl.design.spread import Nest, NodeShare, Spreading, iterations_of, share_of
 from ttl.rows.types import TILE
 
 
@@ -37,7 +37,7 @@ class Kept:
     reasons: dict[Load, str]
     """Of loads that were made of others."""
     firsts: list[Loop]
-    """Loops whose first turn on a node is named outside of them."""
+    """Loops whose first iteration on a node is named outside of them."""
     joined: tuple[str, ...]
     """Tensors of which several loads became one."""
     kept: tuple[str, ...]
@@ -45,7 +45,7 @@ class Kept:
 
 
 def first_of(loop: Loop) -> Indeterminate:
-    """Where the first turn of a spread loop is on a node."""
+    """Where the first iteration of a spread loop is on a node."""
     return Indeterminate(f"{loop.name}_start", loop.number)
 
 
@@ -120,7 +120,7 @@ class _Keeper:
             return False
         if (loop in self._nests and len(self._nests) > 1) or loop.number in loops_in(item.index):
             return False
-        if turns_of(loop, self._nests) == 1:
+        if iterations_of(loop, self._nests) == 1:
             return item.tensor in self._spreading.kept
         if item in self._reasons and self._spreading.kept:
             self._kept[item.tensor] = None
@@ -174,7 +174,7 @@ class _Keeper:
     # --- windows ----------------------------------------------------------------------------------------------
 
     def _with_windows(self, body: list[Item], around: tuple[Loop, ...]) -> tuple[list[Item], list[Item]]:
-        """A body of a loop with parts instead of loads, and the loads that have what all turns need."""
+        """A body of a loop with parts instead of loads, and the loads that have what all iterations need."""
         loop, wide = around[-1], []
         for item in list(body):
             if not isinstance(item, Load) or item.tensor not in self._spreading.kept:
@@ -182,30 +182,30 @@ class _Keeper:
             index = self._window(item, loop)
             if index is None:
                 continue
-            turns = turns_of(loop, self._nests)
-            overlaps = _volume(index) < turns * _volume(item.index)
-            again = [other for other in around[:-1] if turns_of(other, self._nests) > 1]
-            if turns > 1:
+            iterations = iterations_of(loop, self._nests)
+            overlaps = _volume(index) < iterations * _volume(item.index)
+            again = [other for other in around[:-1] if iterations_of(other, self._nests) > 1]
+            if iterations > 1:
                 again = [other for other in again if other.number not in loops_in(index)]
             if overlaps or again:
-                what = f"all that {turns} turns of {loop.name} need of it is kept, and each takes its part"
-                whole = self._made(item, index, what if turns > 1 else "")
+                what = f"all that {iterations} iterations of {loop.name} need of it is kept, and each takes its part"
+                whole = self._made(item, index, what if iterations > 1 else "")
                 body = self._replaced(body, [item], whole)[1:]
                 wide.append(whole)
-                if turns > 1:
+                if iterations > 1:
                     self._kept[item.tensor] = None
         return body, [*wide]
 
     def _window(self, load: Load, loop: Loop) -> Index | None:
-        """What all turns that a node has of a loop need; None where that is no part, or the load does not depend on the loop."""
-        turns, share = turns_of(loop, self._nests), share_of(loop, self._nests)
+        """What all iterations that a node has of a loop need; None where that is no part, or the load does not depend on the loop."""
+        iterations, share = iterations_of(loop, self._nests), share_of(loop, self._nests)
         if load.tensor in self._stored or loop.number not in loops_in(load.index):
             return None
         if share is not None and not self._is_piece(share, loop):
             return None
         variable = Indeterminate(loop.name, loop.number)
-        is_first_turn = share is None or share.nodes == 1
-        first = Polynomial.constant(0) if is_first_turn else Polynomial.of(first_of(loop))
+        is_first_iteration = share is None or share.nodes == 1
+        first = Polynomial.constant(0) if is_first_iteration else Polynomial.of(first_of(loop))
         shape, entries = self._graph.tensors[load.tensor].shape, []
         for dimension, entry in enumerate(load.index):
             factor = entry.start.terms.get((variable,), 0)
@@ -217,21 +217,21 @@ class _Keeper:
                 continue
             if factor < 0 or self._has_tail(shape, dimension):
                 return None
-            size = factor * loop.step * (turns - 1) + entry.size
+            size = factor * loop.step * (iterations - 1) + entry.size
             entries.append(IndexEntry(rest + first.scaled(factor), size))
         index = tuple(entries)
-        if _volume(index) > turns * _volume(load.index):
+        if _volume(index) > iterations * _volume(load.index):
             return None
-        if not is_first_turn:
+        if not is_first_iteration:
             self._firsts[loop.number] = loop
         return index
 
     def _is_piece(self, share: NodeShare, loop: Loop) -> bool:
-        """Whether the turns that a node has of a loop follow each other, on every node as many; or there is one."""
+        """Whether the iterations that a node has of a loop follow each other, on every node as many; or there is one."""
         if not share.even or (loop in self._nests and len(self._nests) > 1):
             return False
         is_alone = share.loops[0] is loop and all(other is loop or other.count == 1 for other in share.loops)
-        return share.turns == 1 or (is_alone and not share.in_turn)
+        return share.iterations == 1 or (is_alone and not share.in_turn)
 
     # --- both -------------------------------------------------------------------------------------------------
 

@@ -61,10 +61,10 @@ def label_of(plan: DesignPlan, item: Item) -> str:
             share = plan.share_of(item)
             step = "" if item.step == item.units == 1 else f" of {counted(item.step, 'tile')}"
             if share is None:
-                return f"{item.name}: {counted(item.count, 'turn')}{step}"
+                return f"{item.name}: {counted(item.count, 'iteration')}{step}"
             others = [loop.name for loop in share.loops if loop is not item]
             having = f"{', '.join([item.name, *others])}: {counted(share.nodes, 'node')}"
-            return f"{having}, {'' if share.even else 'up to '}{counted(share.turns, 'block')}{step}"
+            return f"{having}, {'' if share.even else 'up to '}{counted(share.iterations, 'block')}{step}"
     return ""
 
 

@@ -1,7 +1,7 @@
 """Which steps of loops leave padding where the compiler cannot keep it out of a result.
 
 Where an extent is no whole number of tiles, the last block of a loop has padding and the others have none. A sum does not mind padding
-of zeros; otherwise what is reduced, or summed over by a product, has to have the same padding in every turn (TTL1406). The compiler
+of zeros; otherwise what is reduced, or summed over by a product, has to have the same padding in every iteration (TTL1406). The compiler
 decides (``analysis.padding``, ``passes.padding``); here plans are preferred of which it is known that it takes them.
 """
 
@@ -16,7 +16,7 @@ _Number = float | None
 
 
 def may_enter(graph: Graph) -> bool:
-    """Whether padding that is not the same in every turn of a loop may enter a sum, a maximum or a product."""
+    """Whether padding that is not the same in every iteration of a loop may enter a sum, a maximum or a product."""
     if not any(
         _differs(extent)
         for item in items(graph.body)
@@ -29,7 +29,7 @@ def may_enter(graph: Graph) -> bool:
 
 
 def _differs(extent: int) -> bool:
-    """Whether an extent is another one in the last turn of a loop."""
+    """Whether an extent is another one in the last iteration of a loop."""
     key = getattr(extent, "key", None)
     return key is not None and key[1] is not None
 

@@ -26,7 +26,7 @@ from ttl.design.graph import (
     loops_in,
 )
 from ttl.design.keeping import Kept, with_loads_outside
-from ttl.design.spread import Nest, NodeShare, Spreading, nest_of, nests_of, share_of, turns_of, variants
+from ttl.design.spread import Nest, NodeShare, Spreading, iterations_of, nest_of, nests_of, share_of, variants
 from ttl.design.sums import likeness, with_sum
 from ttl.diag import Diagnostic
 from ttl.diag.words import counted
@@ -57,7 +57,7 @@ class PlannedBuffer:
     item: Load | Store
     """The first one; others of the same tensor, shape and place share the buffer, in order."""
     transfers: int = 1
-    turns: int
+    iterations: int
     """Of one node: how often each of them is done."""
     reasons: list[str] = field(default_factory=list)
 
@@ -98,9 +98,9 @@ class DesignPlan:
         """What a direction of the grid has of a loop and those that are spread with it; None for a loop of every node."""
         return share_of(loop, self.nests)
 
-    def turns_of(self, loop: Loop) -> int:
+    def iterations_of(self, loop: Loop) -> int:
         """How often a node goes through a loop."""
-        return turns_of(loop, self.nests)
+        return iterations_of(loop, self.nests)
 
     @property
     def label(self) -> str:
@@ -163,7 +163,7 @@ class DesignPlan:
         for buffer in self.streams:
             if isinstance(buffer.item, Load):
                 read[buffer.mover] += (
-                    buffer.turns
+                    buffer.iterations
                     * buffer.transfers
                     * buffer.type.nbytes
                     * prod(self.grid)
@@ -246,16 +246,16 @@ def _buffers(draft: DesignPlan) -> None:
         names[name] = names.get(name, 0) + 1
         return f"{name}{names[name] if names[name] > 1 else ''}_dfb"
 
-    def visit(body: list[Item], turns: int, nest: Nest | None, of_all: bool = True) -> None:
+    def visit(body: list[Item], iterations: int, nest: Nest | None, of_all: bool = True) -> None:
         here: dict[Any, PlannedBuffer] = {}
         for item in body:
             if isinstance(item, Loop):
                 own = draft.nests.get(item, nest)
-                visit(item.body, turns * draft.turns_of(item), own, of_all)
+                visit(item.body, iterations * draft.iterations_of(item), own, of_all)
             elif isinstance(item, Sum):
                 for carried, _ in item.sums:
-                    draft.sums[carried] = _of_sum(carried, item, turns, draft.graph, numbered)
-                visit(item.body, turns, nest, False)
+                    draft.sums[carried] = _of_sum(carried, item, iterations, draft.graph, numbered)
+                visit(item.body, iterations, nest, False)
             elif isinstance(item, Load | Store):
                 alike = (
                     item.tensor,
@@ -266,19 +266,19 @@ def _buffers(draft: DesignPlan) -> None:
                 if isinstance(item, Load) and shared is not None:
                     draft.buffers[item] = shared
                     shared.transfers += 1
-                    shared.block_count += 2 if turns > 1 else 1
+                    shared.block_count += 2 if iterations > 1 else 1
                     continue
                 buffer = PlannedBuffer(
                     name=numbered(item.tensor), tensor=item.tensor,
                     shape=tuple(entry.size for entry in item.index if not entry.single),
-                    type=item.value.type, block_count=2 if turns > 1 else 1, mover=int(isinstance(item, Store)), item=item, turns=turns,
+                    type=item.value.type, block_count=2 if iterations > 1 else 1, mover=int(isinstance(item, Store)), item=item, iterations=iterations,
                 )  # fmt: skip
                 if isinstance(item, Store):
                     buffer.type = item.value.type.with_dtype(draft.graph.tensors[item.tensor].dtype)
                 draft.buffers[item] = buffer
                 if isinstance(item, Load):
                     here[alike] = buffer
-                if turns == 1:
+                if iterations == 1:
                     buffer.reasons.append(
                         "one block for a node, kept while it is used"
                         if isinstance(item, Load)
@@ -286,7 +286,7 @@ def _buffers(draft: DesignPlan) -> None:
                     )
                 else:
                     buffer.reasons.append(
-                        f"{turns} blocks for a node, the next one comes while this one is used"
+                        f"{iterations} blocks for a node, the next one comes while this one is used"
                     )
                 if isinstance(item, Load) and draft.made.reasons.get(item):
                     buffer.reasons.append(draft.made.reasons[item])
@@ -305,7 +305,7 @@ def _buffers(draft: DesignPlan) -> None:
 
 
 def _of_sum(
-    carried: CarriedValue, item: Sum, turns: int, graph: Graph, numbered: Callable[[str], str]
+    carried: CarriedValue, item: Sum, iterations: int, graph: Graph, numbered: Callable[[str], str]
 ) -> tuple[PlannedBuffer, PlannedBuffer]:
     """The buffer of a part's own sum, and the one for those of others."""
     name, like = carried.name, likeness(graph, carried)
@@ -320,7 +320,7 @@ def _of_sum(
     first, second = (
         PlannedBuffer(
             name=numbered(name), tensor=like, shape=carried.result.type.shape, type=carried.result.type, block_count=2, mover=1,
-            item=one, turns=turns, reasons=[reason],
+            item=one, iterations=iterations, reasons=[reason],
         )
         for one, reason in zip(ends, reasons, strict=True)
     )  # fmt: skip
@@ -394,14 +394,14 @@ def _share_out(buffer: PlannedBuffer, nest: Nest, draft: DesignPlan) -> None:
 
 
 def _alike(share: NodeShare, depends: frozenset[Any]) -> int:
-    """How many nodes of a direction, one after the other, read the same: those whose turns differ in inner loops only."""
+    """How many nodes of a direction, one after the other, read the same: those whose iterations differ in inner loops only."""
     used = [at for at, loop in enumerate(share.loops) if loop.number in depends]
     if not share.even:
         return 1
     if not used:
         return share.nodes
     inner = prod(loop.count for loop in share.loops[used[-1] + 1 :])
-    return inner // share.turns if inner % share.turns == 0 else 1
+    return inner // share.iterations if inner % share.iterations == 0 else 1
 
 
 def _divide(draft: DesignPlan) -> None:
@@ -409,13 +409,13 @@ def _divide(draft: DesignPlan) -> None:
     loads = [buffer for buffer in draft.streams if isinstance(buffer.item, Load)]
     moved = [
         0,
-        sum(b.type.nbytes * b.turns * b.transfers for b in draft.streams if isinstance(b.item, Store)),
+        sum(b.type.nbytes * b.iterations * b.transfers for b in draft.streams if isinstance(b.item, Store)),
     ]
     for number, buffer in enumerate(
-        sorted(loads, key=lambda buffer: -buffer.type.nbytes * buffer.turns * buffer.transfers)
+        sorted(loads, key=lambda buffer: -buffer.type.nbytes * buffer.iterations * buffer.transfers)
     ):
         mover = 0 if number == 0 or moved[0] <= moved[1] else 1
-        moved[mover] += buffer.type.nbytes * buffer.turns * buffer.transfers
+        moved[mover] += buffer.type.nbytes * buffer.iterations * buffer.transfers
         if mover == 1:
             buffer.mover = 1
             buffer.reasons.append("read by the kernel that writes: both have about as much to move")

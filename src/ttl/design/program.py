@@ -158,7 +158,7 @@ class ProgramWriter:
         for loop in self._plan.made.firsts:
             share = self._plan.share_of(loop)
             assert share is not None
-            item = share.name if share.turns == 1 else f"{share.name} * {share.turns}"
+            item = share.name if share.iterations == 1 else f"{share.name} * {share.iterations}"
             self._source.add(f"{first_of(loop).name} = {self._of_item(loop, share, item)}", span)
 
     def _parts(self, nest: Nest, span: Span) -> None:
@@ -301,7 +301,7 @@ class ProgramWriter:
             is_first = share.loops[0] is loop
             with (
                 self._columns(share, loop.span) if is_first else nullcontext(),
-                self._own_turns("item", share, 1, loop.span) if is_first else nullcontext(),
+                self._own_iterations("item", share, 1, loop.span) if is_first else nullcontext(),
             ):
                 if used:
                     self._source.add(own, loop.span)
@@ -309,24 +309,24 @@ class ProgramWriter:
         else:
             with (
                 self._columns(share, loop.span),
-                self._own_turns(loop.name, share, loop.step, loop.span, used=used),
+                self._own_iterations(loop.name, share, loop.step, loop.span, used=used),
             ):
                 yield
 
     @contextmanager
     def _columns(self, share: NodeShare, span: Span) -> Iterator[None]:
-        """Of the loops that rows of nodes share: only in columns that have turns of the loops inside."""
+        """Of the loops that rows of nodes share: only in columns that have iterations of the loops inside."""
         nest = next(nest for nest in self._plan.nests.values() if share in nest.shares)
         is_down = share is nest.down and nest.extent[0] < self._plan.grid[0]
         with self._source.block(f"if node_x < {nest.extent[0]}:", span) if is_down else nullcontext():
             yield
 
     @contextmanager
-    def _own_turns(
+    def _own_iterations(
         self, name: str, share: NodeShare, step: int, span: Span, *, used: bool = True
     ) -> Iterator[None]:
-        """The turns of a node: all of them, one without a loop, or a range of them."""
-        own, total, where = share.turns * step, share.total * step, share.name
+        """The iterations of a node: all of them, one without a loop, or a range of them."""
+        own, total, where = share.iterations * step, share.total * step, share.name
         first = where if own == 1 else f"{where} * {own}"
         if total == step and share.nodes == self._nodes(share):
             if used:
@@ -335,11 +335,11 @@ class ProgramWriter:
         elif share.nodes == self._nodes(share) == 1:
             with self._source.block(f"for {name} in {_range('0', str(total), step)}:", span):
                 yield
-        elif share.in_turn and (share.turns > 1 or share.nodes < self._nodes(share)):
+        elif share.in_turn and (share.iterations > 1 or share.nodes < self._nodes(share)):
             first = where if step == 1 else f"{where} * {step}"
             with self._source.block(f"for {name} in {_range(first, str(total), share.nodes * step)}:", span):
                 yield
-        elif share.turns == 1 and share.nodes == self._nodes(share):
+        elif share.iterations == 1 and share.nodes == self._nodes(share):
             if used:
                 self._source.add(f"{name} = {first}", span)
             yield
@@ -357,7 +357,7 @@ class ProgramWriter:
 
     @staticmethod
     def _of_item(loop: Loop, share: NodeShare, item: str = "item") -> str:
-        """Where the block of a loop starts, for a turn of all loops of a share."""
+        """Where the block of a loop starts, for an iteration of all loops of a share."""
         at = share.loops.index(loop)
         inner = prod(one.count for one in share.loops[at + 1 :])
         text = item if inner == 1 else f"{item} // {inner}"

@@ -161,7 +161,7 @@ class GraphRecorder:
         return {term for term in form.indeterminates if term.key in self._free}
 
     def _is_independent(self, start: Polynomial, size: Polynomial) -> bool:
-        """Whether the turns of loops have the same elements together, whatever step the designer chooses."""
+        """Whether the iterations of loops have the same elements together, whatever step the designer chooses."""
         loops, grown = self._free_loops(start), Polynomial({})
         for loop in loops:
             by = Polynomial.of(Indeterminate("size", SizeOfBlock(cast(int, loop.key))))
@@ -285,13 +285,13 @@ class GraphRecorder:
             reader.place = statement.target
             raise Reject(rules.no_target())
         step = self._step(statement, over)
-        if step == over.axis.units and over.kind != "spatial":  # one turn is no loop
+        if step == over.axis.units and over.kind != "spatial":  # one iteration is no loop
             name = statement.target.id
             reader.assign(reader.scope, name, self._member(over, self._loops, step, name))
             self._loops += 1
             flow.apart(reader, statement.body, statement)
             return {}
-        # By name: what a turn begins with, where a number before the loop becomes a value in it; what turns change; and
+        # By name: what an iteration begins with, where a number before the loop becomes a value in it; what iterations change; and
         # what only looked like that.
         guess = _Guess({}, {}, frozenset())
         number = self._loops
@@ -314,16 +314,16 @@ class GraphRecorder:
         return {}
 
     def _member(self, over: TileLoop, number: int, step: int, name: str) -> Any:
-        """What the variable of a loop is in a turn. In the only one, it depends on nothing."""
-        turns = step != over.axis.units
+        """What the variable of a loop is in an iteration. In the only one, it depends on nothing."""
+        iterations = step != over.axis.units
         is_free = over.axis.unit != 1 and not isinstance(over.step, int)
         if is_free:
             self._free.add(number)
         variable = Polynomial.of(Indeterminate(name, number))
-        turn = variable if turns else Polynomial.constant(0)
-        start = Position(turn, variable if is_free else turn)
+        iteration = variable if iterations else Polynomial.constant(0)
+        start = Position(iteration, variable if is_free else iteration)
         if over.axis.unit == 1:
-            return start if turns or over.kind == "spatial" else 0
+            return start if iterations or over.kind == "spatial" else 0
         return BlockIndex(start, step, over.axis, number, is_free=is_free)
 
     def _once(self, statement: ast.For, over: TileLoop, loop: Loop, guess: _Guess) -> _Guess | None:
@@ -349,7 +349,7 @@ class GraphRecorder:
         self.body = loop.body
         reader.assign(scope, target.id, self._member(over, loop.number, loop.step, target.id))
         try:
-            # What is from outside of the loop cannot be changed in place: all turns are read as one.
+            # What is from outside of the loop cannot be changed in place: all iterations are read as one.
             with builder.looping() as number, regions.inside(number):
                 flow.apart(reader, statement.body, statement)
         finally:
@@ -386,7 +386,7 @@ class GraphRecorder:
                     if any(_is_of(extent, loop.number) for extent in extents):
                         raise Reject(rules.carries_blocks(name, loop.what))
                 elif not isinstance(value, Poison):
-                    better.changed[name] = rules.changed_by_turns(name)
+                    better.changed[name] = rules.changed_by_iterations(name)
             elif name not in guess.changed and prior is not UNBOUND and not _is_same(prior, value):
                 if (
                     isinstance(value, TracedValue)
@@ -395,7 +395,7 @@ class GraphRecorder:
                 ):
                     better.values[name] = value.value
                 else:
-                    better.changed[name] = rules.changed_by_turns(name)
+                    better.changed[name] = rules.changed_by_iterations(name)
         if better.values.keys() - guess.values.keys():  # what else changes may become a value by that
             better.changed = guess.changed
         if better != guess:
@@ -419,7 +419,7 @@ class GraphRecorder:
         reader.assign(
             scope,
             target.id,
-            Poison("it is what a turn of a loop gets, and this is behind the loop", reported=False),
+            Poison("it is what an iteration of a loop gets, and this is behind the loop", reported=False),
         )
         return None
 
@@ -467,12 +467,12 @@ class _Guess:
 
     values: dict[str, GraphValue]
     changed: dict[str, Diagnostic]
-    """With what is wrong if a turn reads it before it assigns it."""
+    """With what is wrong if an iteration reads it before it assigns it."""
     constant: frozenset[str]
 
 
 class _Changed(Poison):
-    """What turns of a loop change, and cannot carry."""
+    """What iterations of a loop change, and cannot carry."""
 
     __slots__ = ("finding",)
 
@@ -502,7 +502,7 @@ def _extent(first: Position, last: Position, size: int, extent: int, unit: int) 
 
 
 def _is_of(extent: int, loop: int) -> bool:
-    """Whether an extent is another one in other turns of a loop, or with another step of it."""
+    """Whether an extent is another one in other iterations of a loop, or with another step of it."""
     if not isinstance(extent, Partial):
         return False
     free, tail = extent.key

@@ -68,7 +68,7 @@ class ArrayValue(TileValue):
 
 
 class ArrayBlock:
-    """What a turn of a loop over tiles gets."""
+    """What an iteration of a loop over tiles gets."""
 
     __slots__ = ("size", "start")
 
@@ -106,7 +106,7 @@ class _Arrays:
         return values[0]
 
     def blocks(self, loop: TileLoop) -> Iterator[Any]:
-        """Every turn."""
+        """Every iteration."""
         units = loop.axis.units
         if loop.axis.unit == 1:
             return iter(range(units))

@@ -31,7 +31,7 @@ class Spreading:
     joined: bool = False
     """Whether loads of neighbouring parts are one."""
     kept: tuple[str, ...] = ()
-    """The tensors of which all that the turns of a loop need is read outside of it."""
+    """The tensors of which all that the iterations of a loop need is read outside of it."""
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
@@ -40,24 +40,24 @@ class NodeShare:
 
     loops: tuple[Loop, ...]
     nodes: int
-    turns: int
+    iterations: int
     """Of one node; the last ones may have fewer."""
     where: str
     """The direction, for people."""
     name: str
     """The variable that has a node's place in the direction."""
     in_turn: bool = False
-    """Whether nodes take turns one by one, not a piece each."""
+    """Whether nodes take iterations one by one, not a piece each."""
 
     @property
     def total(self) -> int:
-        """Turns of all nodes."""
+        """Iterations of all nodes."""
         return prod(loop.count for loop in self.loops)
 
     @property
     def even(self) -> bool:
         """Whether all nodes have as many."""
-        return self.turns * self.nodes == self.total
+        return self.iterations * self.nodes == self.total
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
@@ -97,12 +97,12 @@ def share_of(loop: Loop, nests: Mapping[Loop, Nest]) -> NodeShare | None:
     return next((share for share in shares if loop in share.loops), None)
 
 
-def turns_of(loop: Loop, nests: Mapping[Loop, Nest]) -> int:
-    """How often a node goes through a loop; of loops that are spread together, the first one has all turns."""
+def iterations_of(loop: Loop, nests: Mapping[Loop, Nest]) -> int:
+    """How often a node goes through a loop; of loops that are spread together, the first one has all iterations."""
     share = share_of(loop, nests)
     if share is None:
         return loop.count
-    return share.turns if share.loops[0] is loop else 1
+    return share.iterations if share.loops[0] is loop else 1
 
 
 def decide_kinds(graph: Graph) -> None:
@@ -176,13 +176,13 @@ def variants(spreading: Spreading) -> Iterator[Spreading]:
                 yield other
 
 
-def _splits(turns: int, limit: tuple[int, int], most: int = 1 << 30) -> list[tuple[int, int]]:
-    """The most parts, up to a number, that all have as many of so many turns: every way to lay them."""
+def _splits(iterations: int, limit: tuple[int, int], most: int = 1 << 30) -> list[tuple[int, int]]:
+    """The most parts, up to a number, that all have as many of so many iterations: every way to lay them."""
     every = [
         (beside, below)
         for beside in range(1, limit[0] + 1)
         for below in range(1, limit[1] + 1)
-        if turns % (beside * below) == 0 and beside * below <= most
+        if iterations % (beside * below) == 0 and beside * below <= most
     ]
     return [split for split in every if prod(split) == max(map(prod, every)) > 1]
 
@@ -221,26 +221,28 @@ def _rectangle(nodes: int, limit: tuple[int, int]) -> tuple[int, int] | None:
 
 
 def _share(loops: tuple[Loop, ...], most: int, is_multicast: bool, where: str, name: str) -> NodeShare:
-    """Shares for as many nodes as there are; with multicast, all nodes have as many turns, so that they stay in step."""
+    """Shares for as many nodes as there are; with multicast, all nodes have as many iterations, so that they stay in step."""
     total = prod(loop.count for loop in loops)
-    turns = -(-total // most)
-    while is_multicast and total % turns:
-        turns += 1
-    return NodeShare(loops=loops, nodes=-(-total // turns), turns=turns, where=where, name=name)
+    iterations = -(-total // most)
+    while is_multicast and total % iterations:
+        iterations += 1
+    return NodeShare(
+        loops=loops, nodes=-(-total // iterations), iterations=iterations, where=where, name=name
+    )
 
 
 def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> NodeShare:
-    """The same for all nodes in line. With multicast, these are a rectangle; else they take turns one by one.
+    """The same for all nodes in line. With multicast, these are a rectangle; else they take iterations one by one.
 
     What nodes do at the same time is then side by side in memory, and in different banks.
     """
     total, most = prod(loop.count for loop in loops), limit[0] * limit[1]
-    turns, nodes = -(-total // most), min(total, most)
+    iterations, nodes = -(-total // most), min(total, most)
     if spreading.multicast:
-        while total % turns or _rectangle(total // turns, limit) is None:
-            turns += 1
-        nodes = total // turns
+        while total % iterations or _rectangle(total // iterations, limit) is None:
+            iterations += 1
+        nodes = total // iterations
     in_turn = not spreading.multicast
     return NodeShare(
-        loops=loops, nodes=nodes, turns=turns, where="nodes in line", name="node", in_turn=in_turn
+        loops=loops, nodes=nodes, iterations=iterations, where="nodes in line", name="node", in_turn=in_turn
     )

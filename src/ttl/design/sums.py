@@ -1,4 +1,4 @@
-"""Loops whose turns are added up, spread over parts of the grid: each part has a sum of its own, and the first one adds them.
+"""Loops whose iterations are added up, spread over parts of the grid: each part has a sum of its own, and the first one adds them.
 
 That pays where the other loops leave nodes idle: a product of few rows along many columns, sums of few rows.
 """
@@ -18,7 +18,7 @@ _NEUTRAL: dict[Op, float] = {ADD: 0.0, MAX: -math.inf}
 
 
 def summable(graph: Graph) -> list[Loop]:
-    """The loops whose turns may be on different nodes: what they carry are sums or maxima, and nothing before needs a node of its own."""
+    """The loops whose iterations may be on different nodes: what they carry are sums or maxima, and nothing before needs a node of its own."""
     nests = nests_of(graph.body)
     if len(nests) != 1 or any(isinstance(item, Store) for item in graph.body):
         return []

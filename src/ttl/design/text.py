@@ -76,8 +76,8 @@ def _row(buffer: PlannedBuffer) -> tuple[str, str, str, str, str, str]:
 
 def _share(share: NodeShare) -> str:
     names = ", ".join(loop.name for loop in share.loops)
-    turns = counted(share.turns, "block") if share.even else f"{share.turns} blocks at most"
-    return f"{names} over {share.nodes} {share.where}: {turns} of {share.total} each{', in turn' if share.in_turn else ''}"
+    iterations = counted(share.iterations, "block") if share.even else f"{share.iterations} blocks at most"
+    return f"{names} over {share.nodes} {share.where}: {iterations} of {share.total} each{', in turn' if share.in_turn else ''}"
 
 
 def _shown(value: Any) -> str:
@@ -114,9 +114,9 @@ def _of_loop(plan: DesignPlan, loop: Loop) -> list[str]:
     share = plan.share_of(loop)
     if share is not None:
         return [f"{_share(share)}; a block is {counted(loop.step, 'tile')}"]
-    text = f"{loop.name}: every node goes through {counted(loop.count, 'turn')}, a block is {counted(loop.step, 'tile')}"
+    text = f"{loop.name}: every node goes through {counted(loop.count, 'iteration')}, a block is {counted(loop.step, 'tile')}"
     if loop.carried:
-        text += f"; {', '.join(carried.name for carried in loop.carried)} go from turn to turn"
+        text += f"; {', '.join(carried.name for carried in loop.carried)} go from one iteration to the next"
     return [text]
 
 

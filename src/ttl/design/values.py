@@ -103,7 +103,7 @@ class SizeOfBlock:
 
 
 class BlockIndex:
-    """What a loop over tiles gives in a turn: a block of them. ``start``, ``stop`` and ``size`` are in tiles."""
+    """What a loop over tiles gives in an iteration: a block of them. ``start``, ``stop`` and ``size`` are in tiles."""
 
     __slots__ = ("axis", "number", "size", "start", "step")
 

@@ -64,25 +64,25 @@ def rest_of(reader: Evaluator, tail: Tail | None) -> Signals:
     if tail is None or tail.is_empty:
         return {}
     entry, after = Tail([], 0, tail.after), tail.after
-    if tail.turns is None:
+    if tail.iterations is None:
         signals = block(reader, tail.body, tail.start, after=entry)
     else:
         reader.tail = Tail([], 0, entry)
-        signals = tail.turns()
+        signals = tail.iterations()
     if entry.taken or after is None or after.is_empty:
         return signals
     return following(reader, signals, lambda: rest_of(reader, after))
 
 
 def apart(
-    reader: Evaluator, body: list[ast.stmt], loop: ast.stmt | None = None, turns: Course | None = None
+    reader: Evaluator, body: list[ast.stmt], loop: ast.stmt | None = None, iterations: Course | None = None
 ) -> Signals:
     """Evaluate statements that are followed by something else than what follows the current statement.
 
-    ``loop`` is the loop of which they are the body: it may go on, which ``turns`` evaluates.
+    ``loop`` is the loop of which they are the body: it may go on, which ``iterations`` evaluates.
     """
     own = reader.tail
-    entry = Tail([] if loop is None else [loop], 0, own, ends=True, turns=turns)
+    entry = Tail([] if loop is None else [loop], 0, own, ends=True, iterations=iterations)
     signals = block(reader, body, after=entry)
     if entry.taken and not entry.ends:
         own.take()
@@ -200,12 +200,14 @@ def _iterations(
     for number, member in enumerate(islice(loop.members(iterated), begin, None), begin + 1):
         reader.step()
 
-        def turns(number: int = number) -> Signals:
+        def iterations(number: int = number) -> Signals:
             return _iterations(reader, statement, loop, iterated, number)[0]
 
-        def once(member: Any = member, turns: Course | None = turns if is_plain else None) -> Signals:
+        def once(
+            member: Any = member, iterations: Course | None = iterations if is_plain else None
+        ) -> Signals:
             assign(reader, statement.target, member)
-            return apart(reader, statement.body, statement, turns)
+            return apart(reader, statement.body, statement, iterations)
 
         signals = dict(reader.domain.guarded(running, once))
         if own.taken:

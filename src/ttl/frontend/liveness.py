@@ -33,7 +33,7 @@ class Tail:
     A branch that is the last thing its statement does may evaluate the tail at the end of each of its ways; then the tail is
     ``taken``, and nobody else evaluates it. Of a tail without statements of its own, ``taken`` says so of what is ``after`` it.
     ``in_way``: it is the tail of one way of a branch, so that what is after it may be taken in that way only. ``ends``: what is
-    after it cannot be taken; it follows when a loop has ended, or a block was released. ``turns`` evaluates what is left of a loop
+    after it cannot be taken; it follows when a loop has ended, or a block was released. ``iterations`` evaluates what is left of a loop
     that is written out, of which this is the end of an iteration: taken only for receives that one iteration leaves to the next.
     """
 
@@ -43,7 +43,7 @@ class Tail:
     in_way: bool = False
     ends: bool = False
     taken: bool = False
-    turns: Course | None = None
+    iterations: Course | None = None
 
     def take(self) -> None:
         """All of it has been evaluated."""
@@ -56,24 +56,24 @@ class Tail:
         """Whether there is nothing in it that can be taken."""
         return self.ends or (self.start >= len(self.body) and (self.after is None or self.after.is_empty))
 
-    def open_turns(self) -> None:
+    def open_iterations(self) -> None:
         """Let what is left of the loops around be taken, too."""
         tail: Tail | None = self
-        while tail is not None and (tail.turns is not None or not tail.ends):
+        while tail is not None and (tail.iterations is not None or not tail.ends):
             tail.ends, tail = False, tail.after
 
-    def reads(self, name: str, *, turns: bool = False) -> bool:
-        """Whether what can be taken of it, with ``turns`` of loops, may read a name before it assigns it."""
-        return self._reads(name, beyond=False, turns=turns)
+    def reads(self, name: str, *, iterations: bool = False) -> bool:
+        """Whether what can be taken of it, with ``iterations`` of loops, may read a name before it assigns it."""
+        return self._reads(name, beyond=False, iterations=iterations)
 
     def is_live(self, name: str) -> bool:
         """Whether anything that follows may."""
         return self._reads(name, beyond=True)
 
-    def _reads(self, name: str, *, beyond: bool, turns: bool = False) -> bool:
+    def _reads(self, name: str, *, beyond: bool, iterations: bool = False) -> bool:
         tail: Tail | None = self
         leaves = False
-        while tail is not None and (beyond or not tail.ends or (turns and tail.turns is not None)):
+        while tail is not None and (beyond or not tail.ends or (iterations and tail.iterations is not None)):
             for position in range(tail.start, len(tail.body)):
                 statement = tail.body[position]
                 exposed, killed = _effects(statement)
@@ -162,7 +162,7 @@ def _sequence(body: list[ast.stmt]) -> tuple[_Names, _Names]:
 
 @fact_of_syntax
 def jumps(statement: ast.stmt) -> bool:
-    """Whether a statement may leave the turn of a loop that it is in."""
+    """Whether a statement may leave the iteration of a loop that it is in."""
     match statement:
         case ast.Break() | ast.Continue():
             return True

@@ -34,7 +34,7 @@ class OperationSchedule:
         return self._and("buffer", buffer, blocks)
 
     def prefetch(self, buffer: str, turns: int = 2) -> OperationSchedule:
-        """The loop that fills a buffer starts the transfers of so many turns before it waits for the first."""
+        """The loop that fills a buffer starts the transfers of so many iterations before it waits for the first."""
         return self._and("prefetch", buffer, turns)
 
     def split_k(self, parts: int) -> OperationSchedule:
@@ -42,11 +42,11 @@ class OperationSchedule:
         return self._and("split_k", parts)
 
     def unroll(self, loop: str, factor: int) -> OperationSchedule:
-        """The loops over a variable do ``factor`` turns in one."""
+        """The loops over a variable do ``factor`` iterations in one."""
         return self._and("unroll", loop, factor)
 
     def tile(self, loop: str, size: int) -> OperationSchedule:
-        """The loops over a variable become loops over ``size`` turns each, and loops over these."""
+        """The loops over a variable become loops over ``size`` iterations each, and loops over these."""
         return self._and("tile", loop, size)
 
     def reorder(self) -> OperationSchedule:

@@ -200,7 +200,7 @@ class TileExecution(Protocol):
         """One of several values."""
 
     def blocks(self, loop: TileLoop) -> Iterator[Any]:
-        """What the turns of a loop get."""
+        """What the iterations of a loop get."""
 
 
 TILES: ContextVar[TileExecution | None] = ContextVar("ttl_tile_program", default=None)
@@ -261,7 +261,7 @@ def fraction(share: Any) -> Fraction:
 def spatial(axis: Any, step: Any = None) -> TileLoop:
     """A loop over blocks of an axis that is spread over the nodes; ``step`` is the size of a block in tiles.
 
-    Without a step, the designer chooses it. ``axis`` is ``x.rows``, ``x.columns``, ``x.axis(n)``, or a number of turns.
+    Without a step, the designer chooses it. ``axis`` is ``x.rows``, ``x.columns``, ``x.axis(n)``, or a number of iterations.
     Raises ``ProgramError``: TTL1801 no axis, TTL1805 no step.
     """
     return _loop(axis, step, "spatial")
@@ -333,8 +333,8 @@ def tile_operation(
     ``grid`` is a tuple of extents, at most which are used, or ``"auto"``: as many nodes of the device as pay. The function
     takes TT-NN tensors and numbers, and returns None; it is read once for each kind of arguments.
 
-    With ``indexing_maps``, one for each parameter, and ``iterator_types``, the loops are made, and the function is what a
-    turn computes: it gets blocks of the inputs and what the outputs are so far (0 at first), and returns what they become.
+    With ``indexing_maps``, one for each parameter, and ``iterator_types``, the loops are made, and the function is what an
+    iteration computes: it gets blocks of the inputs and what the outputs are so far (0 at first), and returns what they become.
     ``block_factors`` are steps in tiles, or None for those that the designer chooses.
 
     Raises ``ProgramError`` TTL1816 for metadata that make no nest.

@@ -9,9 +9,9 @@ from ttl.rules.kernels import no_static_range
 
 
 def static_range(start: Any, stop: Any = None, step: Any = 1) -> tuple[int, ...]:
-    """The numbers of ``range(start, stop, step)`` or ``range(stop)``, of a loop that is written out turn by turn.
+    """The numbers of ``range(start, stop, step)`` or ``range(stop)``, of a loop that is written out iteration by iteration.
 
-    In each turn the number is a constant: it indexes lists of buffers, chooses between statements, is a shape. All
+    In each iteration the number is a constant: it indexes lists of buffers, chooses between statements, is a shape. All
     arguments are integers that are known before kernels run, not numbers of the node or of a loop on it.
 
     Raises ``ProgramError``: TTL0246 an argument is no integer that is known before kernels run, or the step is 0.

@@ -23,7 +23,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from ttl.analysis.arithmetic import COMMUTATIVE, held, integer_of
 from ttl.analysis.effects import is_dead, is_free, only_reads, written_pieces
-from ttl.analysis.fixed_point import turns
+from ttl.analysis.fixed_point import iterations
 from ttl.analysis.loops import Loop, bound, initial_values, trips
 from ttl.dialects import ttl as dialect
 from ttl.dialects.effects import L1
@@ -47,7 +47,7 @@ class CanonicalizeOperations(ModulePass):
     contract: ClassVar = Contract(before=(PassFact.BUFFERED,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for _ in turns("canonicalization", _MOST_ROUNDS):
+        for _ in iterations("canonicalization", _MOST_ROUNDS):
             changed = _fold_queries(op) | decide_conditions(op)
             if not simplify(op) and not changed:
                 return
@@ -61,7 +61,7 @@ class CanonicalizeKernels(ModulePass):
     contract: ClassVar = Contract(needs=(PassFact.KERNELS,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for _ in turns("canonicalization", _MOST_ROUNDS):
+        for _ in iterations("canonicalization", _MOST_ROUNDS):
             changed = decide_conditions(op)
             if not simplify(op) and not changed:
                 return
@@ -250,11 +250,11 @@ class _Round:
                 if chosen is not None:
                     return self._inline(op, op.true_region if chosen else op.false_region, ()) or following
             case scf.ForOp() | affine.ForOp():
-                turns = trips(op)
-                if turns == 0:
+                iterations = trips(op)
+                if iterations == 0:
                     self._replace(op, initial_values(op))
                     return following
-                if turns == 1:
+                if iterations == 1:
                     return (
                         self._inline(op, op.body, (self._first(op, scope), *initial_values(op))) or following
                     )
@@ -304,7 +304,7 @@ class _Round:
         return first
 
     def _settle_carried(self, loop: Loop) -> None:
-        """What every turn of a loop carries on unchanged is what it was before."""
+        """What every iteration of a loop carries on unchanged is what it was before."""
         end = loop.body.block.last_op
         assert end is not None
         for argument, carried, initial, result in zip(

@@ -190,7 +190,7 @@ class _KernelLowering:
         self._erase(region)
 
     def _linear(self, region: dialect.ComputeRegionOp, build: Building, tiles: int, size: int) -> None:
-        def turn(within: Building, start: SSAValue, _: object) -> tuple[()]:
+        def iteration(within: Building, start: SSAValue, _: object) -> tuple[()]:
             count: Number = size
             if tiles % size:
                 left = within.difference(tiles, start)
@@ -202,7 +202,7 @@ class _KernelLowering:
             self._section(region, within, [start], points, linear=True)
             return ()
 
-        build.loop(0, tiles, size, (), turn, name="tile")
+        build.loop(0, tiles, size, (), iteration, name="tile")
 
     def _rectangles(
         self,
@@ -227,14 +227,14 @@ class _KernelLowering:
             begin = 0
             for size, times in parts[dim]:
 
-                def turn(inner: Building, index: SSAValue, _: object, size: int = size) -> tuple[()]:
+                def iteration(inner: Building, index: SSAValue, _: object, size: int = size) -> tuple[()]:
                     nest(inner, [*starts, index], [*sizes, size])
                     return ()
 
                 if times == 1:
                     nest(within, [*starts, begin], [*sizes, size])
                 else:
-                    within.loop(begin, begin + size * times, size, (), turn, name=names[dim])
+                    within.loop(begin, begin + size * times, size, (), iteration, name=names[dim])
                 begin += size * times
 
         nest(build, [], [])

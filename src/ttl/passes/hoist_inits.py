@@ -5,7 +5,7 @@ on every path; no init is called where the unit is set that way already; one tha
 is before the loop.
 
 What each unit was set to last is followed through loops and branches: behind a loop that certainly runs it is what the
-last turn leaves, and one that runs once at most never begins a second turn. The math and vector units, the formats of the
+last iteration leaves, and one that runs once at most never begins a second iteration. The math and vector units, the formats of the
 sources and that of the packer are set on their own; setting up the math unit for another function leaves the others.
 """
 
@@ -23,7 +23,7 @@ from xdsl.passes import ModulePass
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import is_available, outermost, walked
-from ttl.analysis.fixed_point import ForwardAnalysis, turns
+from ttl.analysis.fixed_point import ForwardAnalysis, iterations
 from ttl.analysis.loops import runs_at_least_once
 from ttl.dialects.ttkernel import CBType, GetCBOp, KernelCallOp, KernelOp, class_of
 from ttl.passes.building import detach, erase
@@ -50,10 +50,10 @@ class HoistInits(ModulePass):
         for kernel in outermost(op, KernelOp):
             if kernel.thread == "tensix":
                 # What is left of a loop's calls when others are gone may be the only one of its unit.
-                for _ in turns("hoisting"):
+                for _ in iterations("hoisting"):
                     if not _hoist(kernel) + _drop(kernel, is_exact=False):
                         break
-                # Last, for what is moved before a loop has to hold for what comes before it in a turn.
+                # Last, for what is moved before a loop has to hold for what comes before it in an iteration.
                 _drop(kernel, is_exact=True)
 
 
@@ -109,7 +109,7 @@ def _changes(op: Operation, state: _State) -> bool:
 
 
 class _Settings(ForwardAnalysis[_State]):
-    """What each unit is set to. ``is_exact``: a loop that has one turn at the most is known not to have a second one."""
+    """What each unit is set to. ``is_exact``: a loop that has one iteration at the most is known not to have a second one."""
 
     def __init__(self, *, is_exact: bool) -> None:
         super().__init__()
@@ -169,7 +169,7 @@ def _drop(kernel: KernelOp, *, is_exact: bool) -> int:
 
 
 def _runs_again(loop: Operation) -> bool:
-    """Whether a loop may have a second turn: not where a node takes its share of work for at most as many nodes as there are."""
+    """Whether a loop may have a second iteration: not where a node takes its share of work for at most as many nodes as there are."""
     if not isinstance(loop, scf.ForOp):
         return True
     stop, step = integer_of(loop.ub), integer_of(loop.step)

@@ -5,8 +5,8 @@ come, or the block that is written last is free, the kernel can do what comes be
 
 Expects: kernels whose inits were hoisted. Guarantees: between a ``cb_wait_front`` (or ``cb_reserve_back``) and the section
 that first uses its buffer there is no other section; where the first use is in a loop that does not give the block back, after as
-much work that a wait in every turn does not matter, the wait is in the loop. A block that arrives in parts is waited for in
-each turn of the loop that first reads it in order, as far as the turn reads. Nothing that was waited for before a call is
+much work that a wait in every iteration does not matter, the wait is in the loop. A block that arrives in parts is waited for in
+each iteration of the loop that first reads it in order, as far as the iteration reads. Nothing that was waited for before a call is
 waited for after it. A kernel that waits later has given back, and handed over, at least as much when it waits: no deadlock
 comes of it.
 """
@@ -31,7 +31,7 @@ from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import PARTS
 
 _WAIT, _RESERVE = class_of("cb_wait_front"), class_of("cb_reserve_back")
-# Tile functions of a turn before the first use of a block, from which on a wait in every turn costs little beside them.
+# Tile functions of an iteration before the first use of a block, from which on a wait in every iteration costs little beside them.
 _ENOUGH = 16
 
 
@@ -65,7 +65,7 @@ def _move(wait: KernelCallOp) -> None:
     place = _first_use(wait.next_op, wait.operands[0], may_enter=isinstance(wait, _WAIT))
     if place is None or place.work == 0:
         return
-    if place.loop is not None and not _turns(place.loop):
+    if place.loop is not None and not _iterations(place.loop):
         # The loop may not run; what comes behind it counts on the wait.
         after = _first_use(place.loop.next_op, wait.operands[0], may_enter=False)
         if after is not None:
@@ -77,20 +77,20 @@ def _move(wait: KernelCallOp) -> None:
 
 
 def _divide(wait: KernelCallOp) -> bool:
-    """Wait for the pages of a block that arrives in parts in each turn of the loop that first reads it, where that is in order.
+    """Wait for the pages of a block that arrives in parts in each iteration of the loop that first reads it, where that is in order.
 
-    Returns whether it is: what a turn reads lies below a multiple of its number plus a constant, which is all pages in the
-    last turn.
+    Returns whether it is: what an iteration reads lies below a multiple of its number plus a constant, which is all pages in the
+    last iteration.
     """
     buffer, pages = wait.operands[0], integer_of(wait.operands[1])
     loop = next((op for op in _behind(wait) if _uses(op, buffer)), None)
     if not isinstance(loop, scf.ForOp):
         return False
-    turn: SSAValue = loop.body.block.args[0]
+    iteration: SSAValue = loop.body.block.args[0]
     start, stop, step = map(integer_of, (loop.lb, loop.ub, loop.step))
     if start != 0 or step is None or not stop or stop % step:
         return False
-    ends = [_read_by(op, buffer, turn) for op in inside(loop) if buffer in op.operands]
+    ends = [_read_by(op, buffer, iteration) for op in inside(loop) if buffer in op.operands]
     factor, most = (
         max((end[0] for end in ends if end), default=0),
         max((end[1] for end in ends if end), default=0),
@@ -98,7 +98,7 @@ def _divide(wait: KernelCallOp) -> bool:
     if None in ends or factor == 0 or factor * (stop - step) + most + 1 != pages:
         return False
     body = Building(loop.body.block.first_op, place=wait)
-    body.call("cb_wait_front", buffer, body.value(body.sum(body.product(turn, factor), most + 1)))
+    body.call("cb_wait_front", buffer, body.value(body.sum(body.product(iteration, factor), most + 1)))
     detach(wait)
     return True
 
@@ -111,24 +111,24 @@ def _behind(op: Operation) -> Iterator[Operation]:
 
 
 _Bound = tuple[int, int]
-"""Of a number in a turn of a loop: it is at most the first times the variable of the loop plus the second."""
+"""Of a number in an iteration of a loop: it is at most the first times the variable of the loop plus the second."""
 
 
-def _read_by(op: Operation, buffer: SSAValue, turn: SSAValue) -> _Bound | None:
-    """The last tile of a buffer that an operation reads in a turn of a loop; None where that is not known."""
+def _read_by(op: Operation, buffer: SSAValue, iteration: SSAValue) -> _Bound | None:
+    """The last tile of a buffer that an operation reads in an iteration of a loop; None where that is not known."""
     if not isinstance(op, KernelCallOp):
         return None
     if op.call.configures is not None:
         return (0, 0)
     name, operands = op.call.name, op.operands
     if name == "matmul_block" and operands[1] is buffer and operands[0] is not buffer:
-        left = _bound(operands[3], turn)
+        left = _bound(operands[3], iteration)
         columns = int(str(op.constants["ct"]))
         return None if left is None else (left[0], left[1] + columns - 1)
     if not (name.endswith(("_tile", "_tiles")) or "_tiles_bcast" in name):
         return None
     # Which operand is about which buffer does not matter where all of them are below.
-    bounds = [_bound(value, turn) for value in operands if _is_number(value)]
+    bounds = [_bound(value, iteration) for value in operands if _is_number(value)]
     known = [bound for bound in bounds if bound is not None]
     if len(known) < len(bounds):
         return None
@@ -139,20 +139,20 @@ def _is_number(value: SSAValue) -> bool:
     return not (isinstance(value.owner, GetCBOp))
 
 
-def _bound(value: SSAValue, turn: SSAValue) -> _Bound | None:
+def _bound(value: SSAValue, iteration: SSAValue) -> _Bound | None:
     number = integer_of(value)
     if number is not None:
         return (0, number) if number >= 0 else None
-    if value is turn:
+    if value is iteration:
         return (1, 0)
     match value.owner:
         case arith.AddiOp(lhs=left, rhs=right):
-            first, second = _bound(left, turn), _bound(right, turn)
+            first, second = _bound(left, iteration), _bound(right, iteration)
             return None if first is None or second is None else (first[0] + second[0], first[1] + second[1])
         case arith.MuliOp(lhs=left, rhs=right):
-            first, factor = _bound(left, turn), integer_of(right)
+            first, factor = _bound(left, iteration), integer_of(right)
             if factor is None:
-                first, factor = _bound(right, turn), integer_of(left)
+                first, factor = _bound(right, iteration), integer_of(left)
             return (
                 None if first is None or not factor or factor < 0 else (first[0] * factor, first[1] * factor)
             )
@@ -215,11 +215,11 @@ def _work(op: Operation) -> int:
     if isinstance(op, KernelCallOp):
         return int(op.call.thread == "tensix" and op.call.configures is None)
     total = sum(_work(item) for region in op.regions for block in region.blocks for item in block.ops)
-    return total * (_turns(op) or 1) if isinstance(op, scf.ForOp) else total
+    return total * (_iterations(op) or 1) if isinstance(op, scf.ForOp) else total
 
 
-def _turns(loop: scf.ForOp) -> int:
-    """How often a loop turns; 0 where that is not known."""
+def _iterations(loop: scf.ForOp) -> int:
+    """How often a loop iterations; 0 where that is not known."""
     first, stop, step = map(integer_of, (loop.lb, loop.ub, loop.step))
     if first is None or stop is None or step is None:
         return 0

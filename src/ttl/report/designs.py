@@ -50,7 +50,7 @@ def _stream(buffer: PlannedBuffer, plan: DesignPlan, report: LaunchReport) -> De
         block=buffer.shape,
         blocks=buffer.block_count,
         bytes=buffer.nbytes,
-        turns=buffer.turns,
+        turns=buffer.iterations,
         reasons=tuple(buffer.reasons),
         file=file,
         line=span.line,

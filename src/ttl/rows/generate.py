@@ -369,7 +369,7 @@ SPECIFIED: tuple[Feature, ...] = _features(
 TILE_PROGRAMS: tuple[Feature, ...] = _features(
     '`ttl.tile_operation` with a tuple or `"auto"` as grid; `explicit(...)` gives the designed operation',
     "`ttl.load`, `ttl.store` of parts of tiled tensors: blocks of loops, slices in tiles, whole dimensions, numbers before the last two",
-    "`ttl.spatial`, `ttl.temporal`, and loops of which the designer decides, over `x.rows`, `x.columns`, `x.axis(n)` or a number of turns",
+    "`ttl.spatial`, `ttl.temporal`, and loops of which the designer decides, over `x.rows`, `x.columns`, `x.axis(n)` or a number of iterations",
     "Values that loops carry, several at a time, from numbers or values on; reductions over temporal loops",
     "`.T`, `.sum`, `.max`, `.mean`; elementwise functions, products and `ttl.math.typecast`; extents of 1 are repeated as NumPy does",
     "Extents with rests of tiles; loops in Python over what is known before the call, helper functions",

@@ -348,7 +348,7 @@ def never_primed(
         )
     lacking = primed - left
     if lacking > 0 and not itself and not doubt:
-        # What is more often meant than a first block: a loop that has one turn too few.
+        # What is more often meant than a first block: a loop that has one iteration too few.
         fact = f"in all, {who.kernel} waits for {_blocks(lacking)} of {buffer} more than {producer} pushes"
         advice = [
             f"{fact}: {_AGREE}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ttl.diag import Diagnostic, error
 from ttl.diag.remedies import Argument, Callee
 
-_TEMPORAL = Callee(description="let a node have all turns", function="ttl.temporal")
+_TEMPORAL = Callee(description="let a node have all iterations", function="ttl.temporal")
 _EXPLICIT = "write this operation explicitly, with @ttl.operation: kernels decide by numbers of the node"
 
 
@@ -13,7 +13,7 @@ def decided_by_loop() -> Diagnostic:
     """A decision of Python that depends on a loop over blocks (TTL1806)."""
     return error(
         "TTL1806",
-        "this decides by where a loop over blocks is, and all of its turns are the same",
+        "this decides by where a loop over blocks is, and all of its iterations are the same",
         help=("move what differs out of the loop, or make it data: a tensor of masks", _EXPLICIT),
     )
 
@@ -38,16 +38,16 @@ def left_early() -> Diagnostic:
     """A loop over blocks that is left early (TTL1807)."""
     return error(
         "TTL1807",
-        "a loop over blocks has break, continue, return or else, and all of its turns are the same",
-        help=("let every turn run to its end", _EXPLICIT),
+        "a loop over blocks has break, continue, return or else, and all of its iterations are the same",
+        help=("let every iteration run to its end", _EXPLICIT),
     )
 
 
 def carried_shape(name: str, first: tuple[int, ...], then: tuple[int, ...]) -> Diagnostic:
-    """A variable that has another shape after a turn (TTL1808)."""
+    """A variable that has another shape after an iteration (TTL1808)."""
     return error(
         "TTL1808",
-        f"{name} has {first} elements when a turn of this loop begins, and {then} when it ends",
+        f"{name} has {first} elements when an iteration of this loop begins, and {then} when it ends",
         help="begin with a value of the shape that it keeps; a number takes the shape of what is computed with it",
     )
 
@@ -94,8 +94,8 @@ def carried_over_nodes(loop: str, names: list[str]) -> Diagnostic:
     """A spatial loop that carries values (TTL1812)."""
     return error(
         "TTL1812",
-        f"the spatial loop over {loop} carries {', '.join(names)} from turn to turn, and its turns are on different nodes",
-        help="write ttl.temporal, so that a node has all turns; or begin with a fresh value in each turn",
+        f"the spatial loop over {loop} carries {', '.join(names)} from one iteration to the next, and its iterations are on different nodes",
+        help="write ttl.temporal, so that a node has all iterations; or begin with a fresh value in each iteration",
     ).remedied_by(_TEMPORAL)
 
 
@@ -127,10 +127,10 @@ def stored_by_all(tensor: str) -> Diagnostic:
 
 
 def stored_by_several(tensor: str, loop: str) -> Diagnostic:
-    """A store that several turns of a spatial loop do to the same place (TTL1812)."""
+    """A store that several iterations of a spatial loop do to the same place (TTL1812)."""
     return error(
         "TTL1812",
-        f"turns of the spatial loop over {loop} store to the same part of {tensor}, and they are on different nodes",
+        f"iterations of the spatial loop over {loop} store to the same part of {tensor}, and they are on different nodes",
         help="index the tensor with the variable of that loop, or write ttl.temporal",
     )
 
@@ -186,13 +186,13 @@ def no_choice(why: str) -> Diagnostic:
     return error("TTL1814", why, help="ttl design shows the loops of a tile program and what was chosen")
 
 
-def changed_by_turns(name: str) -> Diagnostic:
-    """Something of Python's that turns of a loop change, and read (TTL1808)."""
+def changed_by_iterations(name: str) -> Diagnostic:
+    """Something of Python's that iterations of a loop change, and read (TTL1808)."""
     return error(
         "TTL1808",
-        f"{name} is read here, and turns of a loop over blocks change it to something that is no value of loads",
+        f"{name} is read here, and iterations of a loop over blocks change it to something that is no value of loads",
         notes=(
-            "all turns of a loop over blocks are read as one: what goes from turn to turn are values, and numbers that become values",
+            "all iterations of a loop over blocks are read as one: what goes from one iteration to the next are values, and numbers that become values",
         ),
         help=(
             "compute it from the variable of the loop",
@@ -205,16 +205,16 @@ def changed_elsewhere(name: str) -> Diagnostic:
     """A variable that a function changes, of others (TTL1808)."""
     return error(
         "TTL1808",
-        f"turns of this loop change {name} by nonlocal, and what goes from turn to turn is assigned in the loop itself",
+        f"iterations of this loop change {name} by nonlocal, and what goes from one iteration to the next is assigned in the loop itself",
         help=f"return what {name} becomes, and assign it in the loop",
     )  # fmt: skip
 
 
 def carries_blocks(name: str, axis: str) -> Diagnostic:
-    """A variable that keeps the extent of a loop's blocks from turn to turn (TTL1808)."""
+    """A variable that keeps the extent of a loop's blocks from one iteration to the next (TTL1808)."""
     return error(
         "TTL1808",
-        f"{name} goes from turn to turn with the extent of a block of {axis}, and turns may have blocks of different extents",
+        f"{name} goes from one iteration to the next with the extent of a block of {axis}, and iterations may have blocks of different extents",
         help=f"reduce along that dimension before you add: {name} += value.sum(axis), or carry values of other dimensions only",
     )
 
@@ -240,12 +240,12 @@ def loaded_after_store(tensor: str) -> Diagnostic:
     )
 
 
-def loaded_in_other_turns(tensor: str, loop: str) -> Diagnostic:
-    """A part of a tensor that turns of a loop load and store again and again (TTL1812)."""
+def loaded_in_other_iterations(tensor: str, loop: str) -> Diagnostic:
+    """A part of a tensor that iterations of a loop load and store again and again (TTL1812)."""
     return error(
         "TTL1812",
-        f"turns of the loop over {loop} load a part of {tensor} that other turns store to, and loads run ahead of stores",
-        help="carry a value from turn to turn, and store it behind the loop",
+        f"iterations of the loop over {loop} load a part of {tensor} that other iterations store to, and loads run ahead of stores",
+        help="carry a value from one iteration to the next, and store it behind the loop",
     )
 
 
@@ -254,12 +254,12 @@ def stored_by_nodes(tensor: str) -> Diagnostic:
     return error(
         "TTL1812",
         f"different nodes store to the same part of {tensor}, and which one comes last is not known",
-        help="let turns of spatial loops have parts of their own, or write ttl.temporal where one node is to do it all",
+        help="let iterations of spatial loops have parts of their own, or write ttl.temporal where one node is to do it all",
     )
 
 
 def printed() -> Diagnostic:
-    """``print`` in a tile program, which is read and not run turn by turn (TTL1810)."""
+    """``print`` in a tile program, which is read and not run iteration by iteration (TTL1810)."""
     return error(
         "TTL1810",
         "print in a tile program would show nothing: the program is read, and what is designed for it runs",

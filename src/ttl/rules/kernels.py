@@ -226,6 +226,6 @@ def no_static_range(name: str, value: object) -> Diagnostic:
     return error(
         "TTL0246",
         f"{name} of ttl.static_range is {what}",
-        notes=("its loop is written out, turn by turn, before kernels run",),
+        notes=("its loop is written out, iteration by iteration, before kernels run",),
         help="give it integers that are known before kernels run, or write range(...), whose loop stays a loop",
     ).remedied_by(WholeDivision(description="divide whole numbers") if isinstance(value, float) else None)

@@ -86,7 +86,7 @@ def written_twice(
         "TTL0906",
         f"[{part}] ({layout.unit}s) of a tensor is written twice, and nobody read it in between",
         notes=(lost,),
-        help="give every node and every turn of a loop its own part: derive the slice from ttl.node() and the loop's index",
+        help="give every node and every iteration of a loop its own part: derive the slice from ttl.node() and the loop's index",
         subject=Subject.END,
     )
     return finding if count <= 1 else finding.noting(f"the same happens {counted(count - 1, 'more time')}")

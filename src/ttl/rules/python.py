@@ -69,6 +69,6 @@ def too_wide(result: str, operands: Iterable[str]) -> Diagnostic:
         "TTL1317",
         f"an integer may need more than 64 bits: it is {result}",
         notes=(f"its operands: {given}",) if given else (),
-        help="keep it within bounds, with % or min in each turn of the loop that it grows in, "
+        help="keep it within bounds, with % or min in each iteration of the loop that it grows in, "
         "or compute it outside of the kernel",
     )

@@ -33,8 +33,8 @@ def no_axis(kind: str, axis: Any, *, is_tensor: bool = False) -> Diagnostic:
     loop = f"ttl.{kind}" if kind else "a loop"
     finding = error(
         "TTL1801",
-        f"{loop} goes over an axis of a tensor or a number of turns, not over {'a tensor' if is_tensor else describe(axis)}",
-        help=f"write ttl.{kind or 'temporal'}(x.rows), with another axis x.columns or x.axis(0), or with a number of turns",
+        f"{loop} goes over an axis of a tensor or a number of iterations, not over {'a tensor' if is_tensor else describe(axis)}",
+        help=f"write ttl.{kind or 'temporal'}(x.rows), with another axis x.columns or x.axis(0), or with a number of iterations",
     )
     if not is_tensor:
         return finding
@@ -101,7 +101,7 @@ def block_as_number(axis: str) -> Diagnostic:
         "TTL1803",
         f"this uses the block of a loop over {axis} as a number, and it is a range of tiles",
         notes=(
-            "every turn of the loop is designed alike: the program cannot decide by the place of a block",
+            "every iteration of the loop is designed alike: the program cannot decide by the place of a block",
         ),
         help="index with the block itself, x[m], or with a slice of its bounds in tiles: x[m.start + 1 : m.stop + 1]",
     )
@@ -185,9 +185,11 @@ def no_step(step: Any, single: str = "") -> Diagnostic:
     if single:
         return error(
             "TTL1805",
-            f"a loop over {single} takes one element in a turn, not {describe(step)}",
+            f"a loop over {single} takes one element in an iteration, not {describe(step)}",
             help="leave the step out: only the last two dimensions of a tensor are in tiles",
-        ).remedied_by(Argument(description="take one element in a turn", name="step", value="1", position=1))
+        ).remedied_by(
+            Argument(description="take one element in an iteration", name="step", value="1", position=1)
+        )
     return error(
         "TTL1805",
         f"the step of a loop is a number of tiles, not {describe(step)}",

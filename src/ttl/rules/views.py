@@ -187,7 +187,7 @@ def not_known_written(buffer: str) -> Diagnostic:
         UNKNOWN,
         f"block of {buffer} pushed, and whether each of its tiles was written is known only when the kernel runs",
         notes=(
-            "where its sub-views start depends on data, or on more turns of loops than are followed here",
+            "where its sub-views start depends on data, or on more iterations of loops than are followed here",
         ),
         help="a run checks it; to have it checked before, store the whole block first, or let sub-views start at numbers "
         "of the loops",

@@ -96,7 +96,7 @@ class ValueFact:
 
 @dataclass(frozen=True, slots=True)
 class PlaceFact:
-    """The values that a place has, in the order in which they were met: with other turns, calls and shapes, others."""
+    """The values that a place has, in the order in which they were met: with other iterations, calls and shapes, others."""
 
     span: Span
     values: tuple[ValueFact, ...]

@@ -345,7 +345,7 @@ def _block_of_axis(value: BlockIndex) -> ValueFact:
 
 
 def _axis(value: TileAxis) -> ValueFact:
-    unit = "tile" if value.unit > 1 else "turn"
+    unit = "tile" if value.unit > 1 else "iteration"
     return ValueFact(kind="axis", text=f"{value.extent} elements, {counted(value.units, unit)}")
 
 

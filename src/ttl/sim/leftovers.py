@@ -1,7 +1,7 @@
 """What is left when an operation ends: errors for what nobody received, warnings for what nobody read or used.
 
 Whether somebody reads other blocks of the buffer of a block that was popped unread shows when all kernels have ended:
-another node, or another turn of a loop, may still do. Until then such pops are noted, once per place.
+another node, or another iteration of a loop, may still do. Until then such pops are noted, once per place.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ttl.protocol.blocks import popped_unread
 from ttl.rules import labels
 from ttl.rules import leftovers as rules
 from ttl.rules.external import beside_mathematics
-from ttl.source.reads import is_for_next_turn, is_kept_for_a_reader, is_read_somewhere
+from ttl.source.reads import is_for_next_iteration, is_kept_for_a_reader, is_read_somewhere
 from ttl.source.spans import Site, span_of_site, user_site
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
     for overwrite in engine.memory.overwrites.values():
         yield _overwritten(overwrite)
     for site, count in engine.unused.items():
-        if is_for_next_turn(site) or is_kept_for_a_reader(site):
-            continue  # what the last turn made has nobody to read it; another path, or another node, uses it
+        if is_for_next_iteration(site) or is_kept_for_a_reader(site):
+            continue  # what the last iteration made has nobody to read it; another path, or another node, uses it
         yield rules.never_stored(count).at(span_of_site(site), labels.UNUSED_VALUE)
 
 

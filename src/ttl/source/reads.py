@@ -1,4 +1,4 @@
-"""Who reads a value, as the source says: anybody on any path; the next turn of a loop (loop-carried values)."""
+"""Who reads a value, as the source says: anybody on any path; the next iteration of a loop (loop-carried values)."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ def _reads(value: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def is_for_next_turn(site: Site) -> bool:
-    """Whether what a site computes is assigned to a variable that the next turn of a loop reads first.
+def is_for_next_iteration(site: Site) -> bool:
+    """Whether what a site computes is assigned to a variable that the next iteration of a loop reads first.
 
-    The value of the last turn then has no reader, and that is no mistake. False without source.
+    The value of the last iteration then has no reader, and that is no mistake. False without source.
     """
     file = source_file(site[0].co_filename)
     where = position_of(site)
@@ -153,7 +153,7 @@ def _loops_around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[as
 
 
 def _carries(loop: ast.For | ast.While, name: str, assignment: ast.AST) -> bool:
-    """Whether a turn reads a variable, or one that takes its value, before it assigns that."""
+    """Whether an iteration reads a variable, or one that takes its value, before it assigns that."""
     names = {name: assignment}
     for node in ast.walk(loop):
         match node:

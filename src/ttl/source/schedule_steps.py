@@ -17,7 +17,7 @@ Argument = str | int
 STEPS: Mapping[str, tuple[tuple[str, type[str] | type[int], Argument | None], ...]] = {
     "double_buffer": (("buffer", str, None),),
     "buffer": (("buffer", str, None), ("blocks", int, None)),
-    "prefetch": (("buffer", str, None), ("turns", int, 2)),
+    "prefetch": (("buffer", str, None), ("iterations", int, 2)),
     "split_k": (("parts", int, None),),
     "unroll": (("loop", str, None), ("factor", int, None)),
     "tile": (("loop", str, None), ("size", int, None)),

@@ -25,7 +25,7 @@ class Flow:
         self._nodes: list[ast.AST | None] = []
         self._next: list[list[int]] = []
         self._ended: list[frozenset[str]] = []
-        self._again: set[tuple[int, int]] = set()  # what leads to the next turn of a loop
+        self._again: set[tuple[int, int]] = set()  # what leads to the next iteration of a loop
         self._at: dict[ast.AST, int] = {}
         self._front: list[int] = []  # the points from which the next one is reached
         self._loops: list[tuple[list[int], list[int]]] = []  # where break and continue come from
@@ -59,7 +59,7 @@ class Flow:
         )
 
     def alternatives_of(self, target: ast.Name) -> Iterator[ast.Name]:
-        """The other assignments to the name of ``target`` of which a turn of a loop makes one or that one."""
+        """The other assignments to the name of ``target`` of which an iteration of a loop makes one or that one."""
         for other, point in self._at.items():
             if isinstance(other, ast.Name) and other.id == target.id and self._ended[point]:
                 here = self._at[target]
@@ -92,7 +92,7 @@ class Flow:
         return points
 
     def _ahead(self, start: int) -> set[int]:
-        """The points that may follow ``start`` in the same turns of all loops."""
+        """The points that may follow ``start`` in the same iterations of all loops."""
         points: set[int] = set()
         pending = [start]
         while pending:
@@ -216,7 +216,7 @@ class Flow:
                 self._children(node)
 
     def _loop(self, head: int, body: Sequence[ast.stmt | ast.expr], otherwise: list[ast.stmt]) -> None:
-        """The front is where the loop is left or goes on. ``head``: where the next turn begins."""
+        """The front is where the loop is left or goes on. ``head``: where the next iteration begins."""
         left = list(self._front)
         self._loops.append(([], []))
         for statement in body:

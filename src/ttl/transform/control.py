@@ -76,8 +76,8 @@ def _foreach(own: SequenceInterpreter, state: Payload, step: TransformStep) -> N
     if len({len(named) for named in handles}) > 1:
         raise StepFailure(step, "the handles of a foreach do not name equally many operations")
     gathered: list[list[Operation]] = [[] for _ in step.results]
-    for turn in zip(*handles, strict=True):
-        for argument, op in zip(body.args, turn, strict=True):
+    for iteration in zip(*handles, strict=True):
+        for argument, op in zip(body.args, iteration, strict=True):
             state.name(argument, [op])
         end = own.block(state, body)
         for held, value in zip(gathered, end[0].operands if end else (), strict=False):

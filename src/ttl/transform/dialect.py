@@ -203,7 +203,7 @@ LOOP_TILE = _step(
 )  # fmt: skip
 LOOP_UNROLL = _step(
     "loop.unroll",
-    "Do several turns of a loop in one.",
+    "Do several iterations of a loop in one.",
     _ANY,
     _ATTRIBUTES,
     _OPERANDS,
@@ -289,7 +289,7 @@ REORDER_FOR_LOCALITY = _step(
 )  # fmt: skip
 INSERT_PREFETCH = _step(
     "ttl.insert_prefetch",
-    "Start the transfers of ``distance`` turns of a loop before the first is waited for (``ttl-prefetch``).", *_PLAIN, changes=True,
+    "Start the transfers of ``distance`` iterations of a loop before the first is waited for (``ttl-prefetch``).", *_PLAIN, changes=True,
 )  # fmt: skip
 SPLIT_K = _step(
     "ttl.split_k",

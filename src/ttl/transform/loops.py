@@ -93,11 +93,13 @@ def _tile(own: SequenceInterpreter, state: Payload, step: TransformStep) -> None
         if any(size and (count is None or count % size) for size in sizes[:1]) and subjects(loop):
             known = "an unknown number of" if count is None else str(count)
             raise StepFailure(
-                step, f"{sizes[0]} does not divide the turns of the loop: it takes {known} turns", at=loop
+                step,
+                f"{sizes[0]} does not divide the iterations of the loop: it takes {known} iterations",
+                at=loop,
             )
         state.consume([loop], step)
-        over, turns = done(step, loop, lambda loop=loop: structured.tile(loop, sizes))  # type: ignore[misc]
-        new_ops += (*over, *turns)[:1]
+        over, iterations = done(step, loop, lambda loop=loop: structured.tile(loop, sizes))  # type: ignore[misc]
+        new_ops += (*over, *iterations)[:1]
     state.forget_erased()
     state.name(step.results[0], new_ops)
 

@@ -29,7 +29,7 @@ from ttl.transform.loops import done, require_early
 from ttl.transform.payload import Payload, StepFailure
 
 _STRATEGIES = ("conservative", "auto", "aggressive")
-# Turns that an aggressive pipeline starts together.
+# Iterations that an aggressive pipeline starts together.
 _AHEAD = 4
 
 
@@ -154,7 +154,7 @@ def _overlap(
 def _fill_early(
     own: SequenceInterpreter, state: Payload, step: TransformStep, operation: OperationOp, strategy: str
 ) -> None:
-    """Of an operation: buffers of two blocks; unless the strategy is conservative, transfers of several turns together."""
+    """Of an operation: buffers of two blocks; unless the strategy is conservative, transfers of several iterations together."""
     choose_blocks(operation, list(buffers_of(operation).values()))
     if strategy == "conservative":
         return
@@ -164,7 +164,7 @@ def _fill_early(
             try:
                 prefetch(dfb, turns)
             except Refused:
-                continue  # this loop stays, or takes fewer turns
+                continue  # this loop stays, or takes fewer iterations
             break
 
 

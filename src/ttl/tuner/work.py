@@ -26,7 +26,7 @@ from ttl.rows.types import TILE, BlockType, Layout
 Counts = npt.NDArray[np.float64]
 """One number for each node."""
 
-# Points of one operation, all nodes and turns of loops together, that are counted.
+# Points of one operation, all nodes and iterations of loops together, that are counted.
 _BUDGET = 1 << 21
 _PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
 

@@ -68,7 +68,7 @@ class Matrices:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The tiles of a result that a core makes: from a row and column on, turn by turn from column ``begin`` to ``end``."""
+    """The tiles of a result that a core makes: from a row and column on, one after the other from column ``begin`` to ``end``."""
 
     row: int
     column: int

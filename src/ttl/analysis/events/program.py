@@ -101,7 +101,7 @@ class EventProgram:
             if isinstance(control, ControlLoop)
             and any(isinstance(leaf.act, Join) for leaf in self.tree.leaves(control.body))
         )
-        """Loops in which a transfer may join a group that is made outside of them: no turn is like another."""
+        """Loops in which a transfer may join a group that is made outside of them: no iteration is like another."""
 
     @property
     def depends_on_node(self) -> bool:

@@ -294,8 +294,8 @@ class EventTracer:
         items: list[int | Repeat | Choice] = []
         last: Sequence = ()
         alike = 0
-        for turn in range(count):
-            self._environment[loop.variable] = lower + turn * width
+        for iteration in range(count):
+            self._environment[loop.variable] = lower + iteration * width
             body = self._body(loop.body)
             self._hand_on(loop.body.gives)
             self._spend()

@@ -93,7 +93,7 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
     environment = slots.environment()
     environment[NODE] = nodes
     columns: list[Any] = []
-    # Of a loop whose turns are all alike it matters how many they are, and not what it counts.
+    # Of a loop whose iterations are all alike it matters how many they are, and not what it counts.
     counted = {loop.op for loop, steered in tree.steered.items() if not steered}
     for op, decided, reads in tree.decisions:
         if NODE not in reads:

@@ -17,7 +17,7 @@ from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 
 Key = Any
-"""Stands for a condition: equal keys are the same condition in one turn of the loops around."""
+"""Stands for a condition: equal keys are the same condition in one iteration of the loops around."""
 Facts = dict[Key, bool]
 
 # Predicates of ``arith.cmpi`` that are the opposite of a smaller one: ``ne`` of ``eq``, ``sge`` of ``slt``, ...
@@ -148,7 +148,7 @@ def note(
 ) -> None:
     """Note what is wrong with ``op`` on some paths and not on ``others``, unless as much is known already.
 
-    ``again``: loops that may not come to this turn at all.
+    ``again``: loops that may not come to this iteration at all.
     """
     for code in {result.code for _, result in failed}:
         same = [(facts, result) for facts, result in failed if result.code == code]

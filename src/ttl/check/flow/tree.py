@@ -1,4 +1,4 @@
-"""The control tree of a kernel with what its decisions are: equal conditions are equal, and some vary with the turn."""
+"""The control tree of a kernel with what its decisions are: equal conditions are equal, and some vary with the iteration."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class Tree(ControlTree[Step[PathT]]):
         """Where sub-views start, by the operations on them."""
         self.conditions: dict[Branch[Step[PathT]], PathCondition] = {}
         self.varying: dict[ControlLoop[Step[PathT]] | While[Step[PathT]], tuple[Key, ...]] = {}
-        """Conditions that are other ones in the next turn."""
+        """Conditions that are other ones in the next iteration."""
         self.steered: dict[ControlLoop[Step[PathT]], bool] = {}
-        """Whether it depends on the turn which way the body goes."""
+        """Whether it depends on the iteration which way the body goes."""
         self.signs: dict[ControlLoop[Step[PathT]], tuple[ScalarFunction, ...] | None] = {}
         """What that depends on only, if that is known."""
         self._met: list[tuple[Key, tuple[SSAValue, ...]]] = []
@@ -99,7 +99,7 @@ class Tree(ControlTree[Step[PathT]]):
 
     @property
     def has_moving_views(self) -> bool:
-        """Whether which tiles a sub-view has depends on the node, or on turns of loops."""
+        """Whether which tiles a sub-view has depends on the node, or on iterations of loops."""
         return any(start is not None and start.slots for starts in self.starts.values() for start in starts)
 
     def _decide_loop(self, loop: ControlLoop[Step[PathT]]) -> None:
@@ -120,7 +120,7 @@ class Tree(ControlTree[Step[PathT]]):
         self.decisions.append(Decision(op, scalar, reads))
 
     def _varying(self, op: Operation, since: int) -> tuple[Key, ...]:
-        """What was assumed since and is another thing in each turn of a loop. The loop itself is one thing around it."""
+        """What was assumed since and is another thing in each iteration of a loop. The loop itself is one thing around it."""
         varying = tuple(
             key
             for key, leaves in self._met[since:]
@@ -132,9 +132,9 @@ class Tree(ControlTree[Step[PathT]]):
     def _signs(
         self, loop: ControlLoop[Step[PathT]], decisions: Iterable[Decision]
     ) -> tuple[ScalarFunction, ...] | None:
-        """The decisions in a loop that depend on the turn; None if they depend on more than what the loop counts.
+        """The decisions in a loop that depend on the iteration; None if they depend on more than what the loop counts.
 
-        What inner loops count is the same in every turn, and does not make a decision depend on it.
+        What inner loops count is the same in every iteration, and does not make a decision depend on it.
         """
         inside, own = self.inside[loop.op], loop.variable
         signs: list[ScalarFunction] = []

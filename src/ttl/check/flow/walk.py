@@ -2,7 +2,7 @@
 
 Without a node nothing of the grid is known: a condition splits the paths, and what each assumes is remembered, so
 that the same condition goes the same way again. On a node conditions and trip counts are numbers. Loops end early
-when the paths at the end of a turn are those of an earlier one and no decision in the body depends on the turn.
+when the paths at the end of an iteration are those of an earlier one and no decision in the body depends on the iteration.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from ttl.session.patience import LimitReached
 # Steps of one walk, and paths at one place, that are not too many.
 BUDGET = 40_000
 MOST_PATHS = 64
-# Turns of a loop that are gone through to find out whether they repeat.
+# Iterations of a loop that are gone through to find out whether they repeat.
 _MOST_TURNS = 64
-# A loop so short that its turns are simply gone through.
+# A loop so short that its iterations are simply gone through.
 _SHORT = 8
 
 
@@ -63,7 +63,7 @@ class PathWalk(Generic[PathT]):
         self.findings: dict[tuple[str, Operation], PathFinding] = {}
         self.exact = node is not None
         self.left = budget
-        self._again: list[Operation] = []  # loops that may not come to this turn at all
+        self._again: list[Operation] = []  # loops that may not come to this iteration at all
         self._depth = 0
         # By the state in which a loop in a loop was entered: the paths behind it, and what its results are.
         self._behind: dict[Hashable, tuple[list[PathT], list[Any]]] = {}
@@ -95,7 +95,7 @@ class PathWalk(Generic[PathT]):
         """The paths behind a loop. One in a loop, entered as it was before, is not gone through again.
 
         So work does not double with each level of nesting: each loop is entered at least twice by the one around it.
-        What else it would find the second time is known, too, unless it came about in a turn that there may not be.
+        What else it would find the second time is known, too, unless it came about in an iteration that there may not be.
         """
         state: Hashable = None
         if self._depth:
@@ -196,21 +196,21 @@ class PathWalk(Generic[PathT]):
         return self._merged(done)
 
     def _loop(self, loop: ControlLoop[Step[PathT]], paths: list[PathT]) -> list[PathT]:
-        turns = self._turns(loop)
+        iterations = self._iterations(loop)
         self._hand_on(loop.starts, paths, True)
-        if turns is None:
+        if iterations is None:
             self.exact = False
             done = self._open_ended(loop, [loop.body], loop.variable, paths)
         elif self.tree.steered[loop] and self.node is not None:
-            done = self._turn_by_turn(loop, turns, paths)
+            done = self._iteration_by_iteration(loop, iterations, paths)
         else:
-            done = self._repeated(loop, len(turns), paths)
-        self._hand_on(loop.ends, done, self.tree.steered[loop] or turns is not None)
+            done = self._repeated(loop, len(iterations), paths)
+        self._hand_on(loop.ends, done, self.tree.steered[loop] or iterations is not None)
         self._leave(loop.body, done)
         return done
 
-    def _turns(self, loop: ControlLoop[Step[PathT]]) -> Sequence[int] | None:
-        """What the loop's variable (or the index of the pipe) is in each turn; None where that is not known."""
+    def _iterations(self, loop: ControlLoop[Step[PathT]]) -> Sequence[int] | None:
+        """What the loop's variable (or the index of the pipe) is in each iteration; None where that is not known."""
         if isinstance(loop.op, PIPES):
             if loop.pipes is None or self.node is None:
                 return () if loop.pipes is not None and not len(loop.pipes.pipes) else None
@@ -222,8 +222,10 @@ class PathWalk(Generic[PathT]):
             return None
         return range(lower, lower + trip_count(lower, upper, step) * step, step)
 
-    def _turn(self, loop: ControlLoop[Step[PathT]], variable: int | None, paths: list[PathT]) -> list[PathT]:
-        """One turn of a loop."""
+    def _iteration(
+        self, loop: ControlLoop[Step[PathT]], variable: int | None, paths: list[PathT]
+    ) -> list[PathT]:
+        """One iteration of a loop."""
         if loop.variable is not None:
             self.environment[loop.variable] = variable
         for path in paths:
@@ -233,53 +235,55 @@ class PathWalk(Generic[PathT]):
         self._hand_on(loop.body.gives, paths, variable is not None)
         return paths
 
-    def _turn_by_turn(
-        self, loop: ControlLoop[Step[PathT]], turns: Sequence[int], paths: list[PathT]
+    def _iteration_by_iteration(
+        self, loop: ControlLoop[Step[PathT]], iterations: Sequence[int], paths: list[PathT]
     ) -> list[PathT]:
-        """A loop in which decisions depend on the turn. A run of turns that decide alike ends once it changes nothing."""
-        borders = self._borders(loop, turns)
-        turn = 0
-        while turn < len(turns):
+        """A loop in which decisions depend on the iteration. A run of iterations that decide alike ends once it changes nothing."""
+        borders = self._borders(loop, iterations)
+        iteration = 0
+        while iteration < len(iterations):
             before = None if borders is None else frozenset(path.key() for path in paths)
-            paths = self._turn(loop, turns[turn], paths)
+            paths = self._iteration(loop, iterations[iteration], paths)
             if borders is None or frozenset(path.key() for path in paths) != before:
-                turn += 1
+                iteration += 1
             else:
-                turn = borders[bisect_right(borders, turn)]
+                iteration = borders[bisect_right(borders, iteration)]
         return paths
 
-    def _borders(self, loop: ControlLoop[Step[PathT]], turns: Sequence[int]) -> list[int] | None:
-        """The turns that decide otherwise than the one before, and the number of all; None if that is not known."""
+    def _borders(self, loop: ControlLoop[Step[PathT]], iterations: Sequence[int]) -> list[int] | None:
+        """The iterations that decide otherwise than the one before, and the number of all; None if that is not known."""
         signs = self.tree.signs[loop]
-        if signs is None or len(turns) < _SHORT:
+        if signs is None or len(iterations) < _SHORT:
             return None
         assert loop.variable is not None
         environment = list(self.environment)
         environment[loop.variable] = (
-            np.arange(turns.start, turns.stop, turns.step) if isinstance(turns, range) else np.array(turns)
+            np.arange(iterations.start, iterations.stop, iterations.step)
+            if isinstance(iterations, range)
+            else np.array(iterations)
         )
-        changes = np.zeros(len(turns) - 1, dtype=bool)
+        changes = np.zeros(len(iterations) - 1, dtype=bool)
         for sign in signs:
             if any(environment[slot] is None for slot in sign.slots):
                 return None
             with np.errstate(divide="ignore"):
-                values = np.broadcast_to(sign.evaluate(environment), (len(turns),))
+                values = np.broadcast_to(sign.evaluate(environment), (len(iterations),))
             changes |= values[1:] != values[:-1]
-        return [*(np.flatnonzero(changes) + 1).tolist(), len(turns)]
+        return [*(np.flatnonzero(changes) + 1).tolist(), len(iterations)]
 
     def _repeated(self, loop: ControlLoop[Step[PathT]], count: int, paths: list[PathT]) -> list[PathT]:
-        """A loop whose turns are all alike: once the paths are those of an earlier turn, only the rest of a period is left."""
+        """A loop whose iterations are all alike: once the paths are those of an earlier iteration, only the rest of a period is left."""
         seen: dict[frozenset[Hashable], int] = {}
-        turn = 0
-        while turn < count:
-            paths = self._merged(self._turn(loop, None, paths))
-            turn += 1
-            earlier = seen.setdefault(frozenset(path.key() for path in paths), turn)
-            if earlier < turn:
-                period = turn - earlier
-                turn = count - (count - turn) % period
+        iteration = 0
+        while iteration < count:
+            paths = self._merged(self._iteration(loop, None, paths))
+            iteration += 1
+            earlier = seen.setdefault(frozenset(path.key() for path in paths), iteration)
+            if earlier < iteration:
+                period = iteration - earlier
+                iteration = count - (count - iteration) % period
                 seen.clear()
-            elif turn > _MOST_TURNS:
+            elif iteration > _MOST_TURNS:
                 raise LimitReached
         return paths
 
@@ -290,7 +294,7 @@ class PathWalk(Generic[PathT]):
         variable: int | None,
         paths: list[PathT],
     ) -> list[PathT]:
-        """A loop that runs nobody knows how often: the paths after none, one, two ... turns, until no new ones come."""
+        """A loop that runs nobody knows how often: the paths after none, one, two ... iterations, until no new ones come."""
         if variable is not None:
             self.environment[variable] = None
         runs = Runs(loop.op)
@@ -303,12 +307,12 @@ class PathWalk(Generic[PathT]):
             for path in paths:
                 path.facts[runs] = True
         seen: set[Hashable] = set()
-        turn = 0
+        iteration = 0
         while paths:
-            turn += 1
-            if turn > _MOST_TURNS:
+            iteration += 1
+            if iteration > _MOST_TURNS:
                 raise LimitReached
-            if turn == 2:
+            if iteration == 2:
                 self._again.append(loop.op)
             for path in paths:
                 for key in self.tree.varying[loop]:
@@ -323,7 +327,7 @@ class PathWalk(Generic[PathT]):
             seen.update(path.key() for path in paths)
             if first:
                 done += [path.copy() for path in paths]
-        if turn > 1:
+        if iteration > 1:
             self._again.pop()
         return self._merged(done)
 

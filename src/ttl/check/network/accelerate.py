@@ -3,7 +3,7 @@
 At back edges of one kernel, the pacemaker, the state of the machine is taken without the numbers of the
 iterations: where each kernel is, how full each buffer and pipe is, who goes next. When a state comes again, and each
 kernel is further in one of its loops only, everything since then will happen again, as often as all these loops
-have iterations left: what the kernels do does not depend on the numbers. Those periods are skipped at once. (The machine asks at turns
+have iterations left: what the kernels do does not depend on the numbers. Those periods are skipped at once. (The machine asks at iterations
 4 to 7, 16 to 31 and so on of a loop: where nothing repeats, looking for it must not cost more than playing.)
 """
 
@@ -21,7 +21,7 @@ _KEPT = 2048
 class _Counts:
     """What only ever grows, at one moment."""
 
-    turns: tuple[int, ...]
+    iterations: tuple[int, ...]
     totals: tuple[tuple[int, ...], ...]
 
 
@@ -62,11 +62,11 @@ class Accelerator:
             return 0
         state = self._state()
         offset = machine.offsets[self.pacemaker]
-        turns = machine.turns[offset : offset + depth]
-        now = _Counts(tuple(machine.turns), tuple(tuple(numbers) for numbers in self._growing()))
+        iterations = machine.iterations[offset : offset + depth]
+        now = _Counts(tuple(machine.iterations), tuple(tuple(numbers) for numbers in self._growing()))
         skipped = False
         for level in range(depth):
-            key = (state, level, *turns[:level], *turns[level + 1 :])
+            key = (state, level, *iterations[:level], *iterations[level + 1 :])
             before = self._seen.get(key)
             if before is not None and not skipped:
                 skipped = self._skip(before, now)
@@ -104,24 +104,24 @@ class Accelerator:
         position = 0
         for process, played in enumerate(machine.processes):
             depth = played.code.depth
-            if before.turns[position : position + depth] != now.turns[position : position + depth]:
+            if before.iterations[position : position + depth] != now.iterations[position : position + depth]:
                 loops = played.code.loops[machine.at[process]]
                 number = 0
                 for level in range(depth):
-                    step = now.turns[position + level] - before.turns[position + level]
+                    step = now.iterations[position + level] - before.iterations[position + level]
                     if not step:
                         continue
                     number += 1
                     if number > 1 or step < 0 or level >= len(loops):
                         return False
-                    left = (loops[level] - 1 - now.turns[position + level]) // step
+                    left = (loops[level] - 1 - now.iterations[position + level]) // step
                     times = left if times is None else min(times, left)
                     advanced.append((position + level, step))
             position += depth
         if not times:
             return False
-        for turn, step in advanced:
-            machine.turns[turn] += times * step
+        for iteration, step in advanced:
+            machine.iterations[iteration] += times * step
         for numbers, first, last in zip(self._growing(), before.totals, now.totals, strict=True):
             for index, (one, other) in enumerate(zip(first, last, strict=True)):
                 if one != other:

@@ -22,7 +22,7 @@ from ttl.session import go_on
 NOBODY = -1
 LIMIT = 60_000
 """Instructions that are played before nothing is said about an operation."""
-# After so many turns the machine asks whether anybody still wants to know.
+# After so many iterations the machine asks whether anybody still wants to know.
 _TURNS_BETWEEN = 32
 
 
@@ -49,7 +49,7 @@ class Failure:
 
 
 class Skipper(Protocol):
-    """What lets a machine skip what repeats: it is asked when the kernel that it goes by begins another turn."""
+    """What lets a machine skip what repeats: it is asked when the kernel that it goes by begins another iteration."""
 
     pacemaker: int
 
@@ -57,7 +57,7 @@ class Skipper(Protocol):
         """That kernel has ended."""
 
     def back_edge(self, depth: int) -> int:
-        """It begins another turn, ``depth`` loops are around it; how many steps asking was worth."""
+        """It begins another iteration, ``depth`` loops are around it; how many steps asking was worth."""
 
 
 class NothingSkipped:
@@ -141,10 +141,10 @@ class Machine:
 
         self.at = [0] * len(processes)
         self.offsets: list[int] = []
-        self.turns: list[int] = []
+        self.iterations: list[int] = []
         for process in processes:
-            self.offsets.append(len(self.turns))
-            self.turns.extend([0] * process.code.depth)
+            self.offsets.append(len(self.iterations))
+            self.iterations.extend([0] * process.code.depth)
         self.done = [False] * len(processes)
         self.ready: deque[int] = deque()
         self.following: list[int] = []
@@ -194,10 +194,10 @@ class Machine:
     def run(self) -> None:
         """Play until nobody can go on, somebody failed, or it takes too long."""
         ready, count = self.ready, len(self.processes)
-        turns = 0
+        iterations = 0
         while self.failure is None and not self.exhausted:
-            turns += 1
-            if not turns % _TURNS_BETWEEN:
+            iterations += 1
+            if not iterations % _TURNS_BETWEEN:
                 go_on()
             if ready:
                 self._advance(ready.popleft())
@@ -287,18 +287,18 @@ class Machine:
                     self.want_space[buffer] = NOBODY
                     self.wake(waiting, row)
             elif kind == Jump.BACK:
-                turn = self.turns[offset + resource] + 1
-                if turn < nodes[0]:
-                    self.turns[offset + resource] = turn
+                iteration = self.iterations[offset + resource] + 1
+                if iteration < nodes[0]:
+                    self.iterations[offset + resource] = iteration
                     at = value
                     if steps > self.limit:
                         self.exhausted = True
                         break
-                    if pace and turn > 3 and turn.bit_length() & 1 and nodes[0] - turn > 3:
+                    if pace and iteration > 3 and iteration.bit_length() & 1 and nodes[0] - iteration > 3:
                         self.at[me] = at
                         steps += self.accelerator.back_edge(len(process.code.loops[at]))
                     continue
-                self.turns[offset + resource] = 0
+                self.iterations[offset + resource] = 0
             elif kind == Jump.END:
                 self._end(me)
                 break
@@ -409,7 +409,7 @@ class Machine:
     def state(self) -> object:
         """Equal for machines that go on in the same way, where nobody can go on without a decision."""
         return (
-            tuple(self.at), tuple(self.turns), tuple(self.space), tuple(self.full), tuple(self.reading),
+            tuple(self.at), tuple(self.iterations), tuple(self.space), tuple(self.full), tuple(self.reading),
             tuple(self.sent), tuple(self.left), tuple(self.missing), tuple(self.started), tuple(self.got), tuple(self.values),
         )  # fmt: skip
 

@@ -262,11 +262,11 @@ class StalledRound(ReadNetwork):
         """``fill a_dfb x2``: the last things a kernel did; nothing where that is too long to follow."""
         machine = self._machine
         code, offset = machine.processes[kernel].code, machine.offsets[kernel]
-        wanted = machine.turns[offset : offset + code.depth]
-        turns, at = [0] * code.depth, 0
+        wanted = machine.iterations[offset : offset + code.depth]
+        iterations, at = [0] * code.depth, 0
         steps: list[str] = []
         for _ in range(_REPLAYED):
-            if at == machine.at[kernel] and turns == wanted:
+            if at == machine.at[kernel] and iterations == wanted:
                 shown = _shortened(steps)
                 return shown if len(shown) <= _STEPS else ["...", *shown[-_STEPS:]]
             kind, resource, value, nodes, _ = code.instructions[at]
@@ -274,11 +274,11 @@ class StalledRound(ReadNetwork):
             if kind in (EventKind.ANY, Jump.ON):
                 return []
             if kind == Jump.BACK:
-                turns[resource] += 1
-                if turns[resource] < nodes[0]:
+                iterations[resource] += 1
+                if iterations[resource] < nodes[0]:
                     at = value
                 else:
-                    turns[resource] = 0
+                    iterations[resource] = 0
             elif kind in _VERB:
                 name = (
                     "" if kind in (EventKind.SEND, EventKind.RECEIVE) else f" {self.buffers[resource].name}"

@@ -59,12 +59,12 @@ def _of_op(op: Operation, resources: Resources) -> _Counts:
 def _of_loop(op: scf.ForOp | affine.ForOp, resources: Resources) -> _Counts:
     block = op.body.blocks[0]
     inner = counts_of(op.body, resources)
-    turns = _turns(op) if inner and not resources.decided_by(op) else None
-    if turns is None:
+    iterations = _iterations(op) if inner and not resources.decided_by(op) else None
+    if iterations is None:
         return dict.fromkeys(inner)
     varying = _values_of(block)
     return {
-        key: None if item is None or not varying.isdisjoint(item.indeterminates) else turns * item
+        key: None if item is None or not varying.isdisjoint(item.indeterminates) else iterations * item
         for key, item in inner.items()
     }
 
@@ -76,7 +76,7 @@ def _values_of(block: Block) -> frozenset[object]:
     )
 
 
-def _turns(op: scf.ForOp | affine.ForOp) -> Polynomial | None:
+def _iterations(op: scf.ForOp | affine.ForOp) -> Polynomial | None:
     """How often a loop runs, if it runs."""
     if isinstance(op, affine.ForOp):
         bounds = [bound(attribute) for attribute in (op.lowerBoundMap, op.upperBoundMap)]

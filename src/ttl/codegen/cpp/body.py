@@ -297,7 +297,7 @@ class BodyPrinter:
             self.write(op, f"{statement};")
 
     def _goes_on_in_loop(self, value: SSAValue) -> bool:
-        """Whether the only user of a value is a loop beside it that changes it from turn to turn."""
+        """Whether the only user of a value is a loop beside it that changes it from one iteration to the next."""
         user = self.demand.only_user(value)
         if user is None or not self.demand.is_used_beside(value):
             return False

@@ -48,7 +48,7 @@ def file_name(span: Span) -> str:
 class Comments:
     """What to write above each statement of a kernel: the user's line, once in a block and the blocks in it.
 
-    It is shown again where it waits for a buffer once more: the block has turns of an unrolled loop; where it fills the
+    It is shown again where it waits for a buffer once more: the block has iterations of an unrolled loop; where it fills the
     registers; and in an inner block where other lines came first: the last one shown there is that of what follows.
     """
 

@@ -75,7 +75,7 @@ class Demand:
         return op in self._needed
 
     def is_carried(self, op: scf.ForOp | scf.WhileOp, position: int) -> bool:
-        """Whether what a loop hands on from turn to turn at a position is mentioned, in it or after it."""
+        """Whether what a loop hands on from one iteration to the next at a position is mentioned, in it or after it."""
         if isinstance(op, scf.ForOp):
             return self.is_held(op.body.block.args[position + 1]) or self.is_held(op.res[position])
         return self.is_held(op.before_region.block.args[position])

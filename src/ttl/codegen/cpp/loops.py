@@ -1,4 +1,4 @@
-"""Loops as C++: values that turns hand on are variables, which the end of a turn assigns."""
+"""Loops as C++: values that iterations hand on are variables, which the end of an iteration assigns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COMPOUND: Mapping[type[Operation], str] = {arith.AddiOp: "+", arith.SubiOp: "-"
 
 
 def write_for(body: BodyPrinter, op: scf.ForOp) -> None:
-    """``for``; what it carries from turn to turn is declared before it."""
+    """``for``; what it carries from one iteration to the next is declared before it."""
     if not body.demand.is_needed(op):
         return
     if body.ranges.never_runs(op):
@@ -54,7 +54,7 @@ def _counter(body: BodyPrinter, induction: SSAValue) -> str:
 
 
 def _bound(body: BodyPrinter, op: scf.ForOp, value: SSAValue, fallback: str) -> CppExpr:
-    """What every turn computes anew: where that is more than one operator, it gets a name before the loop."""
+    """What every iteration computes anew: where that is more than one operator, it gets a name before the loop."""
     expr = body.use(value)
     if expr.is_flat and sum(sign != "!" for sign in expr.signs) <= 1:
         return expr
@@ -70,7 +70,7 @@ Variables = Sequence[str | None]
 def _carried(
     body: BodyPrinter, op: scf.ForOp | scf.WhileOp, initial: Sequence[SSAValue], carried: Sequence[SSAValue]
 ) -> Variables:
-    """The variables of carried values, declared with what they are before the first turn."""
+    """The variables of carried values, declared with what they are before the first iteration."""
     variables: list[str | None] = []
     for position, (value, argument) in enumerate(zip(initial, carried, strict=True)):
         if not body.demand.is_carried(op, position):
@@ -112,7 +112,7 @@ class _Assignment:
 
 
 def _assign(body: BodyPrinter, block: Block, arguments: Sequence[SSAValue], variables: Variables) -> None:
-    """At the end of a turn: what the next one begins with, each read before it is overwritten."""
+    """At the end of an iteration: what the next one begins with, each read before it is overwritten."""
     end = block.last_op
     assert end is not None
     left = []
@@ -190,7 +190,7 @@ def write_while(body: BodyPrinter, op: scf.WhileOp) -> None:
 
 
 def _passed(body: BodyPrinter, op: scf.WhileOp) -> Variables:
-    """Variables of what the test passes on, to the turn and to what comes after the loop."""
+    """Variables of what the test passes on, to the iteration and to what comes after the loop."""
     variables: list[str | None] = []
     for result, argument in zip(op.res, op.after_region.block.args, strict=True):
         if not body.demand.is_held(result) and not body.demand.is_held(argument):

@@ -215,7 +215,7 @@ class Fork:
             takes = any(map(self._tail.reads, joined.lost))
             if self._parts_receives(joined):
                 takes = True
-                self._tail.open_turns()
+                self._tail.open_iterations()
         if takes:
             for way in ways:
                 if not way.took_tail:
@@ -237,12 +237,12 @@ class Fork:
         names = [
             name for _, name, value in joined.values if type(value) is _Merge and value.kind.kind == "index"
         ]
-        if self._tracer.waits_for_any and any(self._tail.reads(name, turns=True) for name in names):
+        if self._tracer.waits_for_any and any(self._tail.reads(name, iterations=True) for name in names):
             held = self._reader.scope.names.items()
             names = [name for name, value in held if receive_in(value)]
         else:
             names = []
-        return any(self._tail.reads(name, turns=True) for name in (*joined.receives, *names))
+        return any(self._tail.reads(name, iterations=True) for name in (*joined.receives, *names))
 
     def _rest(self) -> Signals:
         return rest_of(self._reader, self._tail)

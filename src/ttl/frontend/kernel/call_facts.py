@@ -113,7 +113,7 @@ def result(function: Any, given: list[Fact], both: Fact, born_in: Loops) -> Fact
     if function is range:
         return made(ValueKind.SEQUENCE if both.loops or both.of_node else ValueKind.OBJECT, both)
     if function is wait_any:
-        return Fact(of_node=True)  # lists may be indexed by the answer, whatever the turn of a loop
+        return Fact(of_node=True)  # lists may be indexed by the answer, whatever the iteration of a loop
     module = str(getattr(function, "__module__", None) or "")
     if module in ("ttl.math", "ttl.block"):
         return made(ValueKind.EXPRESSION, both)

@@ -181,7 +181,7 @@ def _differs(acquire: dialect.AcquireOp, numbers: set[int]) -> Diagnostic:
             "TTL1401",
             f"{_name(acquire)} is acquired while the kernel holds {texts} other blocks of it, depending on the way here",
             notes=("the address of a block is known only if the number of blocks held before it is",),
-            help="release the blocks of one turn before the next one begins",
+            help="release the blocks of one iteration before the next one begins",
         ),
         acquire,
     )

@@ -1,4 +1,4 @@
-"""What a loop computes anew in every turn, though it is always the same."""
+"""What a loop computes anew in every iteration, though it is always the same."""
 
 from __future__ import annotations
 

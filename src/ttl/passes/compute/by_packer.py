@@ -1,4 +1,4 @@
-"""Sums that the packer makes: ``y_blk += expression`` in a loop is packed onto what is in L1 already, turn by turn.
+"""Sums that the packer makes: ``y_blk += expression`` in a loop is packed onto what is in L1 already, iteration by iteration.
 
 The first contribution is packed as any result is; each one after it is added to what the block holds, and rounded to
 the type of the buffer there. What is not known to be right on cards is refused: the two have to be told apart, for with
@@ -90,7 +90,7 @@ def is_added_up(block: SSAValue) -> bool:
 
 
 def is_later(build: Building, block: SSAValue) -> SSAValue:
-    """Whether a contribution is not the first: 1 where a loop since the block was reserved is past its first turn, else 0."""
+    """Whether a contribution is not the first: 1 where a loop since the block was reserved is past its first iteration, else 0."""
     assert isinstance(block.owner, Operation)
     later: SSAValue | None = None
     inner: Block | None = build.block

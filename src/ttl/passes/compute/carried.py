@@ -1,4 +1,4 @@
-"""Values that loops carry from one turn to the next, and loops that carry one more or one less."""
+"""Values that loops carry from one iteration to the next, and loops that carry one more or one less."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOOPS = (scf.ForOp, affine.ForOp)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Carried:
-    """A value that a loop carries: what it begins with, has in its body, ends a turn with, and gives."""
+    """A value that a loop carries: what it begins with, has in its body, ends an iteration with, and gives."""
 
     loop: Operation
     argument: BlockArgument
@@ -29,17 +29,17 @@ class Carried:
 
     @property
     def initial(self) -> SSAValue:
-        """What the first turn begins with."""
+        """What the first iteration begins with."""
         return self.loop.operands[self.operand]
 
     @property
     def yielded(self) -> SSAValue:
-        """What a turn ends with."""
+        """What an iteration ends with."""
         return self.end.operands[self.place]
 
     @property
     def end(self) -> Operation:
-        """Where a turn ends."""
+        """Where an iteration ends."""
         end = self.argument.block.last_op
         assert end is not None
         return end
@@ -82,7 +82,7 @@ def _carried_by_while(loop: scf.WhileOp) -> Carried | None:
 
 
 def carry(loop: Operation, value: SSAValue) -> Carried:
-    """The same ``for``, carrying one value more; until its end yields another, every turn begins with ``value``."""
+    """The same ``for``, carrying one value more; until its end yields another, every iteration begins with ``value``."""
     body = loop.regions[0].block
     body.insert_arg(value.type, len(body.args))
     end = body.last_op

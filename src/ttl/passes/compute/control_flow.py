@@ -25,7 +25,7 @@ def settle_control_flow(operation: dialect.OperationOp, kernel: dialect.UserKern
         if isinstance(op, scf.IfOp):
             _chosen(op, spills)
     for op in walked(kernel):
-        if isinstance(op, scf.WhileOp):  # how often it turns, nobody knows
+        if isinstance(op, scf.WhileOp):  # how many iterations it has, nobody knows
             _carried(op, spills)
     for op in walked(kernel):
         if isinstance(op, LOOPS) and op.parent is not None and not in_registers.is_marked(op):
@@ -70,13 +70,13 @@ def _carried(loop: Operation, spills: Spills) -> None:
 
 
 def _carry_through_buffer(carried: Carried, spills: Spills) -> Operation:
-    """Store what a loop begins with and what each turn ends with; the same loop without it."""
+    """Store what a loop begins with and what each iteration ends with; the same loop without it."""
     loop, argument, end, result = carried.loop, carried.argument, carried.end, carried.result
     dfb = spills.buffer_for(
         result,
         2,
         name_in_program(argument, name_in_program(carried.yielded, "carried")),
-        "a loop carries it from one turn to the next",
+        "a loop carries it from one iteration to the next",
         loop.location,
     )
     store_into(dfb, carried.initial, InsertPoint.before(loop), location_of(carried.initial, loop))

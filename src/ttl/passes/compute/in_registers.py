@@ -1,6 +1,6 @@
-"""Loops whose carried values stay in the registers: sums over the turns of a loop are never written to memory.
+"""Loops whose carried values stay in the registers: sums over the iterations of a loop are never written to memory.
 
-The section of DST begins before the loop with the first values, or before a block of theirs is given back; each turn computes on them in their places, and it
+The section of DST begins before the loop with the first values, or before a block of theirs is given back; each iteration computes on them in their places, and it
 ends with the stores after the loop. In between nothing else can be computed.
 """
 
@@ -78,7 +78,7 @@ def _keeper(value: SSAValue) -> Operation | None:
 
 
 def last_computed(loop: Operation) -> Operation | None:
-    """What computes the last of the values that a turn ends with; None where a loop inside of it does."""
+    """What computes the last of the values that an iteration ends with; None where a loop inside of it does."""
     owners = [value.yielded.owner for value in values_of(loop)]
     result: Operation | None = None
     for op in owners:
@@ -139,7 +139,7 @@ def _chain(loop: Operation) -> list[Operation]:
 
 
 def _is_handed_on(values: Sequence[Carried], inner: Operation) -> bool:
-    """Whether a turn does nothing with its values but give them to a loop, and take what that gives."""
+    """Whether an iteration does nothing with its values but give them to a loop, and take what that gives."""
     inside = values_of(inner)
     return (
         inner.parent is values[0].argument.block
@@ -155,7 +155,7 @@ def _is_handed_on(values: Sequence[Carried], inner: Operation) -> bool:
 
 
 def _is_computed_at_once(values: Sequence[Carried]) -> bool:
-    """Whether one region can compute what a turn ends with, where the last of it is computed."""
+    """Whether one region can compute what an iteration ends with, where the last of it is computed."""
     loop, end = values[0].loop, values[0].end
     yielded = [value.yielded for value in values]
     if not all(computed_in(value) and end.parent is _block_of(value) for value in yielded):
@@ -193,7 +193,7 @@ def _are_alike(values: Sequence[Carried], yielded: Sequence[SSAValue]) -> bool:
 def _tiles_needed(
     operation: dialect.OperationOp, kernel: dialect.UserKernelOp, chain: list[Operation]
 ) -> int | None:
-    """Tiles of the registers that the first values and one turn need; None where they cannot be computed there."""
+    """Tiles of the registers that the first values and one iteration need; None where they cannot be computed there."""
     outer, inner = values_of(chain[0]), values_of(chain[-1])
     initial, yielded = [item.initial for item in outer], [item.yielded for item in inner]
     counts = [

@@ -70,7 +70,7 @@ def cannot_wrap(op: BlockComputeOp) -> Diagnostic | None:
         help=(
             "convert the block first: ttl.math.typecast(x, ttnn.int32)",
             *(
-                "or let the loop be written out, so that the number is known in each turn: for ... in list(range(n)):",
+                "or let the loop be written out, so that the number is known in each iteration: for ... in list(range(n)):",
             )
             * _counts(op),
         ),

@@ -130,11 +130,11 @@ class TileFunctions(VectorUnit):
                 product(within, 0)
                 return
 
-            def turn(inner: Building, k: SSAValue, _: object) -> tuple[()]:
+            def iteration(inner: Building, k: SSAValue, _: object) -> tuple[()]:
                 product(inner, k)
                 return ()
 
-            within.loop(0, op.depth, 1, (), turn, name="k")
+            within.loop(0, op.depth, 1, (), iteration, name="k")
 
         points.each(self.build, (op.left_strides, op.right_strides), body, skip=(rt, ct))
 
@@ -208,12 +208,12 @@ def _each_reduced(
         else:
             _each_reduced(within, rest, at, scalers, tile)
 
-    def turn(within: Building, k: SSAValue, _: object) -> tuple[()]:
+    def iteration(within: Building, k: SSAValue, _: object) -> tuple[()]:
         inside(within, within.sum(page, within.product(k, step)))
         return ()
 
     if count > 1:
-        build.loop(0, count, 1, (), turn, name="k")
+        build.loop(0, count, 1, (), iteration, name="k")
     elif count == 1:
         inside(build, page)
     if apart:

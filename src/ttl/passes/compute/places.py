@@ -107,7 +107,7 @@ class _Planner:
         self._block = region.body.block
         self._fp32 = fp32_dest
         self._held = held_inputs(region)
-        # Where a section repeats, a register may hold what an earlier turn left in it.
+        # Where a section repeats, a register may hold what an earlier iteration left in it.
         self._is_fresh = not self._held
         self._plan = Plan()
         # What a product is added to, where it is computed in the place of that.
@@ -371,7 +371,7 @@ def is_only_added_to(tile: SSAValue) -> bool:
                 if not runs_at_least_once(user) and not is_only_added_to(item.result):
                     return False
             case scf.YieldOp() | affine.YieldOp():
-                # A turn hands it on: to the next one, which is looked at with the loop, and to what follows.
+                # An iteration hands it on: to the next one, which is looked at with the loop, and to what follows.
                 loop = user.parent_op()
                 if not isinstance(loop, LOOPS) or not is_only_added_to(loop.results[use.index]):
                     return False

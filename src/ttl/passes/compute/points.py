@@ -133,11 +133,11 @@ def _count(
         body(build, firsts, register)
         return
 
-    def turn(within: Building, index: SSAValue, _: object) -> tuple[()]:
+    def iteration(within: Building, index: SSAValue, _: object) -> tuple[()]:
         pages = tuple(
             within.sum(first, within.product(index, step)) for first, step in zip(firsts, steps, strict=True)
         )
         body(within, pages, within.sum(register, within.product(index, register_step)))
         return ()
 
-    build.loop(0, count, 1, (), turn, name=name)
+    build.loop(0, count, 1, (), iteration, name=name)

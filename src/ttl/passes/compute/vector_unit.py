@@ -210,12 +210,12 @@ class VectorUnit(Unpacking):
             if begins:
                 tiles(build, rest, page, begins=True)
 
-            def turn(within: Building, k: SSAValue, _: object) -> tuple[()]:
+            def iteration(within: Building, k: SSAValue, _: object) -> tuple[()]:
                 tiles(within, rest, within.sum(page, within.product(k, step)), begins=False)
                 return ()
 
             if extent > int(begins):
-                build.loop(int(begins), extent, 1, (), turn, name="k")
+                build.loop(int(begins), extent, 1, (), iteration, name="k")
 
         self.formats(source.buffer, None)
         tiles(self.build, list(zip(op.extents, op.steps, strict=True)), first, begins=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.dominance import walked
-from ttl.analysis.fixed_point import turns
+from ttl.analysis.fixed_point import iterations
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute.trees import stores_of, users_of
 
@@ -39,7 +39,7 @@ class Worklist:
         self._pending = {check: set(self.order) for check in checks}
         # A change stores a value that was not in a buffer, or moves a store; there are no more values than operations.
         most = 1000 + 10 * len(walked(self._kernel))
-        for _ in turns(what, most):
+        for _ in iterations(what, most):
             if not any(self._asked(check) for check in checks):
                 return
 

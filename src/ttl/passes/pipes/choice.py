@@ -106,7 +106,7 @@ def eager(uses: Uses) -> bool:
     """Whether the sender of an ``early`` net may go on before its message has left.
 
     It does not write the block again before it has waited for the receivers of the next message, and these have received
-    the one before by then: all happens once in each turn of the same code, the buffer has another block for the next turn,
+    the one before by then: all happens once in each iteration of the same code, the buffer has another block for the next iteration,
     and nothing else is ever put into it.
     """
     (send,), (receive,), (source,) = uses.sends, uses.receives, uses.ifs["src"]
@@ -131,7 +131,7 @@ def eager(uses: Uses) -> bool:
 
 
 def _comes_before(op: Operation, send: Operation, source: Operation, block: Block) -> bool:
-    """Whether an operation comes before a send, which is in ``source``, in the same turn of a block of code."""
+    """Whether an operation comes before a send, which is in ``source``, in the same iteration of a block of code."""
     for inner, end in ((send.parent, send), (block, source)):
         assert inner is not None
         at = ancestor_in(op, inner)
@@ -152,7 +152,7 @@ def _never_waits(uses: Uses) -> bool:
 
 
 def _received_in_turn(uses: Uses) -> bool:
-    """Whether each turn of the same loops, in one kernel, sends one message and receives one.
+    """Whether each iteration of the same loops, in one kernel, sends one message and receives one.
 
     Then nodes that go step by step find the last message received where they send the next one.
     """

@@ -33,12 +33,12 @@ class Here:
     row: Number
     pipe: Number
     chip: Number = 0
-    turn: Number = 0
+    iteration: Number = 0
 
     @property
     def all(self) -> tuple[Number, ...]:
         """The numbers, in the order of a key."""
-        return (self.column, self.row, self.pipe, self.chip, self.turn)
+        return (self.column, self.row, self.pipe, self.chip, self.iteration)
 
 
 def value_at(build: Building, here: Here, table: Mapping[Key, int], grid: Grid) -> Number:

@@ -53,14 +53,14 @@ class NetRole:
         """What is known of a pipe and the node at this end of it, for those here."""
         return value_at(build, here, {key: number(*end) for key, end in self.entries.items()}, self.grid)
 
-    def value_of_turn(
+    def value_of_iteration(
         self, build: Building, here: Here, numbers: Callable[[PipeEnds], Sequence[int]]
     ) -> Number:
         """What is known of each destination of a pipe on another chip, for the one here."""
         table = {
-            (*key[:-1], turn): number
+            (*key[:-1], iteration): number
             for key, (_, pipe) in self.entries.items()
-            for turn, number in enumerate(numbers(pipe))
+            for iteration, number in enumerate(numbers(pipe))
         }
         return value_at(build, here, table, self.grid)
 

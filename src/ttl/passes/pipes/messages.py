@@ -28,7 +28,7 @@ Flags = dict[dialect.WaitAnyOp, dict[SSAValue, SSAValue]]
 
 
 def await_first(op: dialect.WaitAnyOp, flags: dict[SSAValue, SSAValue]) -> None:
-    """Look at the flags of receives in turn until one is set; the wait for that one, which follows, is over at once."""
+    """Look at the flags of receives in iteration until one is set; the wait for that one, which follows, is over at once."""
     build, count = Building(op), len(op.transfers)
     first: SSAValue = build.value(0)
     if count > 1:
@@ -307,10 +307,10 @@ class Messages:
         if count == 0:
             return
 
-        def write(inside: Building, turn: Number, _: object = None) -> tuple[()]:
-            at = replace(here, turn=turn)
+        def write(inside: Building, iteration: Number, _: object = None) -> tuple[()]:
+            at = replace(here, iteration=iteration)
             column, row, chip = (
-                role.value_of_turn(inside, at, lambda pipe: [node[axis] for node in pipe.far])  # noqa: B023  # used at once
+                role.value_of_iteration(inside, at, lambda pipe: [node[axis] for node in pipe.far])  # noqa: B023  # used at once
                 for axis in range(3)
             )
             self.links.write_and_count(inside, (column, row, chip), source, where, nbytes, valid)

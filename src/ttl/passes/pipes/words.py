@@ -147,7 +147,7 @@ Role = Callable[[Building], SSAValue | None] | None
 
 
 Turn = tuple[SSAValue, Number]
-"""The number of a turn, and that of the first one."""
+"""The number of an iteration, and that of the first one."""
 
 
 class Signals:
@@ -220,33 +220,33 @@ class Signals:
         self._write_words(build, start)
         self._meet(build, place_of(kernel).noc)
 
-    def _wait(self, block: Block, used: Mapping[Operation, Role], turn: Turn | None = None) -> bool:
+    def _wait(self, block: Block, used: Mapping[Operation, Role], iteration: Turn | None = None) -> bool:
         """Wait before the first use in a block, as late as possible: what comes before that goes on while nodes meet.
 
-        In a loop that is in its first ``turn``, before a statement that every turn gets to. Returns whether who leaves the
+        In a loop that is in its first ``iteration``, before a statement that every iteration gets to. Returns whether who leaves the
         block has certainly waited; what is behind a statement that may be left out waits again, which is over at once.
         """
         for op in list(block.ops):
             if not any(item in used for item in walked(op)):
                 continue
-            begin = _begin(op) if turn is None else None
+            begin = _begin(op) if iteration is None else None
             if begin is not None:
                 body = op.regions[0].block
                 if self._wait(body, used, (body.args[0], begin)) and runs_at_least_once(op):
                     return True
-            elif isinstance(op, scf.IfOp | IfPipeOp) and turn is None:
+            elif isinstance(op, scf.IfOp | IfPipeOp) and iteration is None:
                 for region in op.regions:
                     for inner in region.blocks:
                         self._wait(inner, used)
-            elif self._wait_at(op, used.get(op), turn):
+            elif self._wait_at(op, used.get(op), iteration):
                 return True
         return False
 
-    def _wait_at(self, op: Operation, role: Role, turn: Turn | None) -> bool:
+    def _wait_at(self, op: Operation, role: Role, iteration: Turn | None) -> bool:
         """Wait before a statement, on the nodes of its role; whether those are all."""
         build = Building(op)
-        if turn is not None:
-            build = build.when(build.compare(turn[0], "eq", turn[1]))
+        if iteration is not None:
+            build = build.when(build.compare(iteration[0], "eq", iteration[1]))
         only = None if role is None else role(build)
         if only is not None:
             build = build.when(only)
@@ -291,7 +291,7 @@ class Signals:
 
 
 def _begin(op: Operation) -> Number | None:
-    """The number of the first turn of a loop; None of what is none, and where that has to be computed."""
+    """The number of the first iteration of a loop; None of what is none, and where that has to be computed."""
     if isinstance(op, scf.ForOp):
         return op.lb
     return bound(op.lowerBoundMap) if isinstance(op, affine.ForOp) else None

@@ -111,10 +111,10 @@ def blocks_through(dfb: dialect.CreateDfbOp) -> int | None:
         count = 1
         for around in ancestors(use.operation):
             if isinstance(around, affine.ForOp | scf.ForOp):
-                turns = trips(around)
-                if turns is None:
+                iterations = trips(around)
+                if iterations is None:
                     return None
-                count *= turns
+                count *= iterations
             elif isinstance(around, scf.WhileOp):
                 return None
         total += count

@@ -1,12 +1,12 @@
-"""``ttl-prefetch``: a data movement kernel starts the transfers of several turns before it waits for the first.
+"""``ttl-prefetch``: a data movement kernel starts the transfers of several iterations before it waits for the first.
 
 Each wait for the network takes as long as the furthest bank is away; where blocks are small, that is most of the time. The
-loop that fills a buffer does several turns in one: first it takes the blocks of all of them and starts their transfers, then
+loop that fills a buffer does several iterations in one: first it takes the blocks of all of them and starts their transfers, then
 it waits for these, then it hands all blocks on.
 
 Expects: operations whose pushes, pops and waits are there (``ttl-infer-sync``). Guarantees: the innermost loop around what
-fills each named buffer does that many turns in one; turns that are left over follow in a loop of their own. Buffers that the
-loop fills hold as many more blocks as are taken ahead, so that nobody waits for ever who did not before: when the turns
+fills each named buffer does that many iterations in one; iterations that are left over follow in a loop of their own. Buffers that the
+loop fills hold as many more blocks as are taken ahead, so that nobody waits for ever who did not before: when the iterations
 begin, all that was taken earlier is handed on, and what consumers give back for that is room for all of them.
 """
 
@@ -38,7 +38,7 @@ _WAY_OUT = "prefetch only in loops that do nothing but copy from tensors into bl
 
 @dataclass(frozen=True)
 class Prefetch(ModulePass):
-    """Start the transfers of several turns of a loop before the first is waited for.
+    """Start the transfers of several iterations of a loop before the first is waited for.
 
     ``turns`` says it for the loops that fill some buffers: ``a_dfb:2,b_dfb:4``.
     """
@@ -59,11 +59,11 @@ class Prefetch(ModulePass):
 
 
 def prefetch(dfb: dialect.CreateDfbOp, turns: int) -> None:
-    """Let the loops that fill a buffer start the transfers of so many turns together. Raises ``Refused`` where one cannot."""
+    """Let the loops that fill a buffer start the transfers of so many iterations together. Raises ``Refused`` where one cannot."""
     loops = filling_loops(dfb)
     if turns < 2:
         raise Refused(
-            f"{turns} turn at a time is what the loop does already", "give a distance from 2 on", dfb
+            f"{turns} iteration at a time is what the loop does already", "give a distance from 2 on", dfb
         )
     for loop in loops:
         require_movable(loop, turns)
@@ -104,12 +104,14 @@ def _is_copied_into(reserve: dialect.DfbReserveOp) -> bool:
 
 
 def require_movable(loop: Loop, turns: int) -> None:
-    """Refuse a loop of which several turns cannot start together."""
+    """Refuse a loop of which several iterations cannot start together."""
     count = trips(loop)
     if count is None or count < turns:
-        known = "how many turns it takes is not known" if count is None else f"it takes {count} turns"
+        known = (
+            "how many iterations it takes is not known" if count is None else f"it takes {count} iterations"
+        )
         raise Refused(
-            f"the loop cannot do {turns} turns in one: {known}", "give a smaller distance, or none", loop
+            f"the loop cannot do {turns} iterations in one: {known}", "give a smaller distance, or none", loop
         )
     for op in loop.body.block.ops:
         if isinstance(op, dialect.CopyOp):
@@ -131,7 +133,7 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _reserves_after_push(loop: Loop) -> bool:
-    """Whether a turn takes a block after it has handed one on, as turns that were unrolled do."""
+    """Whether an iteration takes a block after it has handed one on, as iterations that were unrolled do."""
     released = False
     for op in loop.body.block.ops:
         released |= isinstance(op, dialect.DfbPushOp)
@@ -141,7 +143,7 @@ def _reserves_after_push(loop: Loop) -> bool:
 
 
 def _filled_in(loop: Loop) -> list[dialect.CreateDfbOp]:
-    """The buffers that a loop takes blocks of, each as often as it does in a turn."""
+    """The buffers that a loop takes blocks of, each as often as it does in an iteration."""
     owners = [op.dfb.owner for op in loop.body.block.ops if isinstance(op, dialect.DfbReserveOp)]
     return [owner for owner in owners if isinstance(owner, dialect.CreateDfbOp)]
 

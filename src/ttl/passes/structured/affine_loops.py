@@ -88,7 +88,7 @@ class _LoopPass(ModulePass):
 
 @dataclass(frozen=True)
 class TileLoops(_LoopPass):
-    """Nests of loops in blocks of turns: sizes has a number for each loop of a nest, 0 for one that stays."""
+    """Nests of loops in blocks of iterations: sizes has a number for each loop of a nest, 0 for one that stays."""
 
     name = "loop-tile"
     sizes: tuple[int, ...] = (32,)
@@ -102,7 +102,7 @@ class TileLoops(_LoopPass):
 
 @dataclass(frozen=True)
 class UnrollLoops(_LoopPass):
-    """Loops that have no loop in them with several turns in one; with the factor 0 all of them, without a loop."""
+    """Loops that have no loop in them with several iterations in one; with the factor 0 all of them, without a loop."""
 
     name = "loop-unroll"
     factor: int = 0
@@ -114,7 +114,7 @@ class UnrollLoops(_LoopPass):
 
 @dataclass(frozen=True)
 class CoalesceLoops(_LoopPass):
-    """Nests of two loops or more as one loop over all turns."""
+    """Nests of two loops or more as one loop over all iterations."""
 
     name = "loop-coalesce"
 
@@ -129,7 +129,7 @@ PASSES: tuple[type[ModulePass], ...] = (RaiseToAffine, SimplifyBounded, TileLoop
 
 
 class _Operands:
-    """The operands of a map that is being made: variables of affine loops, and values that are the same in all turns."""
+    """The operands of a map that is being made: variables of affine loops, and values that are the same in all iterations."""
 
     def __init__(self) -> None:
         self.dims: list[SSAValue] = []

@@ -259,7 +259,7 @@ class _RegionReader:
             or row[0].name not in ("add", "max")
             or all(use.operation is not owner for use in total.uses)
         ):
-            raise Refused("turns are combined with neither a sum nor a maximum", _WAY_OUT, op)
+            raise Refused("iterations are combined with neither a sum nor a maximum", _WAY_OUT, op)
         return row[0].name
 
     def _matmul(

@@ -61,7 +61,7 @@ def bounds_of(loop: Loop) -> LoopBounds:
 
 
 def nest_of(loop: Loop, most: int) -> list[Loop]:
-    """At most so many loops that are nested in each other, outermost first: a turn of one does nothing but run the next."""
+    """At most so many loops that are nested in each other, outermost first: an iteration of one does nothing but run the next."""
     nest = [loop]
     while len(nest) < most and (inner := _only_loop_in(nest[-1])) is not None:
         nest.append(inner)
@@ -69,14 +69,14 @@ def nest_of(loop: Loop, most: int) -> list[Loop]:
 
 
 def tile(loop: Loop, sizes: Sequence[int]) -> tuple[list[Loop], list[Loop]]:
-    """Let a nest of loops go over its turns in blocks of ``sizes`` turns, one size for each loop, outermost first.
+    """Let a nest of loops go over its iterations in blocks of ``sizes`` iterations, one size for each loop, outermost first.
 
-    A loop whose size is 0 is not tiled. Returns the loops over blocks, and one loop for each of the nest, over the turns in
-    a block. Where several loops are tiled, turns take place in another order; nothing may depend on that.
+    A loop whose size is 0 is not tiled. Returns the loops over blocks, and one loop for each of the nest, over the iterations in
+    a block. Where several loops are tiled, iterations take place in another order; nothing may depend on that.
     """
     if not sizes or min(sizes) < 0:
         raise Refused(
-            f"sizes are 0 or more turns of a loop, not {[*sizes]}",
+            f"sizes are 0 or more iterations of a loop, not {[*sizes]}",
             "give a size for each loop, 0 for one that stays",
             loop,
         )
@@ -96,38 +96,38 @@ def tile(loop: Loop, sizes: Sequence[int]) -> tuple[list[Loop], list[Loop]]:
         _check_order(part)
     new = _Replacement(part)
     over = {at: new.add(nest[at], _of_blocks(new, nest[at], sizes[at])) for at in tiled}
-    turns: list[SSAValue] = []
+    iterations: list[SSAValue] = []
     points: list[Loop] = []
     for at, item in enumerate(part, tiled[0]):
         bounds = bounds_of(item)
         if at not in over:
             points.append(new.add(item, bounds))
-            turns.append(new.variable)
+            iterations.append(new.variable)
             continue
         begin = over[at].body.block.args[0]
         if _is_even(item, sizes[at]):
             assert isinstance(bounds.step, int)
             points.append(new.add(item, LoopBounds(0, sizes[at] * bounds.step, bounds.step)))
-            turns.append(new.sum(begin, new.variable))
+            iterations.append(new.sum(begin, new.variable))
         else:
             end = new.smaller(begin, new.product(bounds.step, sizes[at]), bounds.end, item)
             points.append(new.add(item, LoopBounds(begin, end, bounds.step)))
-            turns.append(new.variable)
-    new.fill(turns)
+            iterations.append(new.variable)
+    new.fill(iterations)
     return [*over.values()], [*nest[: tiled[0]], *points, *nest[tiled[-1] + 1 :]]
 
 
 def unroll(loop: Loop, factor: int | None = None) -> Loop | None:
-    """Do ``factor`` turns of a loop in one, or, without a factor, all of them, with no loop around them.
+    """Do ``factor`` iterations of a loop in one, or, without a factor, all of them, with no loop around them.
 
-    Turns that are left over follow in a loop of their own. Returns the loop of unrolled turns; None where there is none.
+    Iterations that are left over follow in a loop of their own. Returns the loop of unrolled iterations; None where there is none.
     """
     count, bounds = trips(loop), bounds_of(loop)
     if factor is not None and factor < 1:
-        raise Refused(f"at least one turn is done in one, not {factor}", "give a factor from 1 on", loop)
+        raise Refused(f"at least one iteration is done in one, not {factor}", "give a factor from 1 on", loop)
     if factor is None and count is None:
         raise Refused(
-            "how many turns the loop takes is not known before it runs",
+            "how many iterations the loop takes is not known before it runs",
             "tile the loop, or unroll it by a factor",
             loop,
         )
@@ -150,7 +150,7 @@ def unroll(loop: Loop, factor: int | None = None) -> Loop | None:
         assert isinstance(bounds.first, int) and isinstance(bounds.step, int)
         middle: Bound = bounds.first + count // copies * copies * bounds.step
     else:
-        middle = new.whole_turns(bounds, copies, loop)
+        middle = new.whole_iterations(bounds, copies, loop)
     unrolled = new.add(loop, LoopBounds(bounds.first, middle, new.product(bounds.step, copies)))
     variable = new.variable
     new.copy(loop, [new.moved(variable, bounds.step, copy) for copy in range(copies)])
@@ -165,7 +165,7 @@ def unroll(loop: Loop, factor: int | None = None) -> Loop | None:
 
 
 def coalesce(loops: Sequence[Loop]) -> Loop:
-    """One loop over the turns of loops that are nested in each other, given outermost first, in the same order."""
+    """One loop over the iterations of loops that are nested in each other, given outermost first, in the same order."""
     nest = nest_of(loops[0], len(loops))
     if len(loops) < 2 or [*map(id, nest)] != [*map(id, loops)]:
         raise Refused(
@@ -178,7 +178,7 @@ def coalesce(loops: Sequence[Loop]) -> Loop:
         count = trips(item)
         if count is None:
             raise Refused(
-                "how many turns the loop takes is not known before it runs",
+                "how many iterations the loop takes is not known before it runs",
                 "tile the loop, or unroll it by a factor",
                 item,
             )
@@ -187,15 +187,15 @@ def coalesce(loops: Sequence[Loop]) -> Loop:
     new = _Replacement(nest)
     kind = next((item for item in nest if isinstance(item, scf.ForOp)), nest[0])
     joined = new.add(kind, LoopBounds(0, prod(counts), 1))
-    turns: list[SSAValue] = []
+    iterations: list[SSAValue] = []
     variable, inner = new.variable, 1
     for item, count in zip(reversed(nest), reversed(counts), strict=True):
         first, _, step = bounds_of(item)
         assert isinstance(first, int) and isinstance(step, int)
         modulus = None if item is nest[0] else max(count, 1)
-        turns.insert(0, new.turn(variable, inner, modulus, step, first))
+        iterations.insert(0, new.iteration(variable, inner, modulus, step, first))
         inner *= max(count, 1)
-    new.fill(turns)
+    new.fill(iterations)
     return joined
 
 
@@ -203,7 +203,7 @@ def coalesce(loops: Sequence[Loop]) -> Loop:
 
 
 def _only_loop_in(loop: Loop) -> Loop | None:
-    """The loop that is all that a turn does, beside computing numbers: it carries on what the loop carries, and no more."""
+    """The loop that is all that an iteration does, beside computing numbers: it carries on what the loop carries, and no more."""
     block = loop.body.block
     *before, last = block.ops
     acting = [op for op in before if not is_free(op)]
@@ -227,7 +227,7 @@ def _clear_between(nest: Sequence[Loop]) -> None:
         used = set(inner.operands) - set(initial_values(inner))
         if not all(is_available(value, nest[0]) for value in used):
             raise Refused(
-                "how many turns the loop takes depends on a loop around it",
+                "how many iterations the loop takes depends on a loop around it",
                 "tile one of the loops alone",
                 inner,
             )
@@ -241,9 +241,11 @@ def _clear_between(nest: Sequence[Loop]) -> None:
 
 
 def _check_order(nest: Sequence[Loop]) -> None:
-    """Refuse where the result may depend on the order of the turns: they carry values, or share what they act on."""
+    """Refuse where the result may depend on the order of the iterations: they carry values, or share what they act on."""
     if initial_values(nest[0]):
-        raise Refused("turns hand values on, so their order matters", "tile one of the loops alone", nest[0])
+        raise Refused(
+            "iterations hand values on, so their order matters", "tile one of the loops alone", nest[0]
+        )
     variables = {item.body.block.args[0] for item in nest}
     places: dict[SSAValue, set[tuple[object, ...]]] = {}
     written: dict[SSAValue, Operation] = {}
@@ -257,20 +259,22 @@ def _check_order(nest: Sequence[Loop]) -> None:
                 pass
             case _ if not is_free(op) and not op.regions:
                 raise Refused(
-                    f"{op.name} acts on something, so the order of the turns matters",
+                    f"{op.name} acts on something, so the order of the iterations matters",
                     "tile one of the loops alone",
                     op,
                 )
     for memory, store in written.items():
         if len(places[memory]) > 1:
             raise Refused(
-                "turns may read or write what other turns write", "tile one of the loops alone", store
+                "iterations may read or write what other iterations write",
+                "tile one of the loops alone",
+                store,
             )
         (place,) = places[memory]
-        # Turns that differ in one variable only stay in their order.
+        # Iterations that differ in one variable only stay in their order.
         if len(variables - set(place)) > 1:
             raise Refused(
-                "turns of several loops write to one place, so their order matters",
+                "iterations of several loops write to one place, so their order matters",
                 "tile one of the loops alone",
                 store,
             )
@@ -333,12 +337,12 @@ class _Replacement:
             AffineMapAttr(first.map), AffineMapAttr(end.map), body, bounds.step,
         )  # fmt: skip
 
-    def fill(self, turns: Sequence[SSAValue]) -> None:
-        """Move what the innermost of the old loops does into the last loop; ``turns`` stand for the old variables."""
+    def fill(self, iterations: Sequence[SSAValue]) -> None:
+        """Move what the innermost of the old loops does into the last loop; ``iterations`` stand for the old variables."""
         block = self._old[-1].body.block
-        for item, turn in zip(self._old, turns, strict=True):
-            turn.name_hint = turn.name_hint or item.body.block.args[0].name_hint
-            item.body.block.args[0].replace_all_uses_with(turn)
+        for item, iteration in zip(self._old, iterations, strict=True):
+            iteration.name_hint = iteration.name_hint or item.body.block.args[0].name_hint
+            item.body.block.args[0].replace_all_uses_with(iteration)
         for argument, value in zip(block.args[1:], self._carried, strict=True):
             argument.replace_all_uses_with(value)
         *ops, end = block.ops
@@ -348,9 +352,9 @@ class _Replacement:
         self._end(end.operands)
         self.replace(self._loops[0].results)
 
-    def copy(self, loop: Loop, turns: Sequence[SSAValue]) -> None:
-        """Copy what a loop does into the last loop, once for each of ``turns``, one after the other."""
-        self._carried = copied(loop, turns, self._carried, self._build)
+    def copy(self, loop: Loop, iterations: Sequence[SSAValue]) -> None:
+        """Copy what a loop does into the last loop, once for each of ``iterations``, one after the other."""
+        self._carried = copied(loop, iterations, self._carried, self._build)
         self._end(self._carried)
 
     def replace(self, results: Sequence[SSAValue]) -> None:
@@ -374,15 +378,17 @@ class _Replacement:
         """``one + other``."""
         return self._build.value(self._build.sum(one, other))
 
-    def moved(self, variable: SSAValue, step: Number, turns: int) -> SSAValue:
-        """The variable so many turns later."""
-        return self.sum(variable, self._build.product(step, turns))
+    def moved(self, variable: SSAValue, step: Number, iterations: int) -> SSAValue:
+        """The variable so many iterations later."""
+        return self.sum(variable, self._build.product(step, iterations))
 
     def product(self, one: Number, factor: int) -> Number:
         """``one * factor``."""
         return self._build.product(one, factor)
 
-    def turn(self, variable: SSAValue, divisor: int, modulus: int | None, step: int, first: int) -> SSAValue:
+    def iteration(
+        self, variable: SSAValue, divisor: int, modulus: int | None, step: int, first: int
+    ) -> SSAValue:
         """``variable // divisor % modulus * step + first``, of a variable that is not negative."""
         build = self._build
         count = build.quotient(variable, divisor)
@@ -401,8 +407,8 @@ class _Replacement:
         """The larger of both, as the begin of an affine loop."""
         return _joined(_as_map(one), other)
 
-    def whole_turns(self, bounds: LoopBounds, factor: int, like: Loop) -> Bound:
-        """Where the last of ``factor`` turns together ends, of a loop of which it is not known how many it takes."""
+    def whole_iterations(self, bounds: LoopBounds, factor: int, like: Loop) -> Bound:
+        """Where the last of ``factor`` iterations together ends, of a loop of which it is not known how many it takes."""
         first, end, step = bounds
         if isinstance(like, affine.ForOp):
             one, other = _as_map(first), _as_map(end)
@@ -415,25 +421,27 @@ class _Replacement:
             assert isinstance(step, int)
             joined = _joined(one, other)
             low, high = joined.map.results
-            turns = floordiv(ceildiv(add(high, mul(low, constant(-1))), constant(step)), constant(factor))
-            whole = add(low, mul(turns, constant(factor * step)))
+            iterations = floordiv(
+                ceildiv(add(high, mul(low, constant(-1))), constant(step)), constant(factor)
+            )
+            whole = add(low, mul(iterations, constant(factor * step)))
             return MapBound(make_map(joined.map.num_dims, [whole], joined.map.num_symbols), joined.operands)
         build, first = self._build, _plain(first)
         length = arith.MaxSIOp(build.value(build.difference(_plain(end), first)), build.value(0))
-        turns_ = arith.CeilDivSIOp(build.result(length), build.value(step))
-        times = build.quotient(build.result(turns_), factor)
+        iterations_ = arith.CeilDivSIOp(build.result(length), build.value(step))
+        times = build.quotient(build.result(iterations_), factor)
         distance = build.value(build.product(step, factor))
         return build.sum(first, build.product(times, distance))
 
 
 def copied(
-    loop: Loop, turns: Sequence[SSAValue], carried: Sequence[SSAValue], build: Building
+    loop: Loop, iterations: Sequence[SSAValue], carried: Sequence[SSAValue], build: Building
 ) -> Sequence[SSAValue]:
-    """Copy what a loop does, once for each of ``turns``, each with what the one before carries on; what the last one does."""
+    """Copy what a loop does, once for each of ``iterations``, each with what the one before carries on; what the last one does."""
     variable, *arguments = loop.body.block.args
     *ops, end = loop.body.block.ops
-    for turn in turns:
-        mapper: dict[SSAValue, SSAValue] = {variable: turn, **dict(zip(arguments, carried, strict=True))}
+    for iteration in iterations:
+        mapper: dict[SSAValue, SSAValue] = {variable: iteration, **dict(zip(arguments, carried, strict=True))}
         for op in ops:
             copy = op.clone(value_mapper=mapper)
             for one, other in zip(walked(copy), walked(op), strict=True):
@@ -444,14 +452,14 @@ def copied(
 
 
 def _write_out(loop: Loop, count: int) -> None:
-    """Put the turns of a loop in its place, one after the other."""
+    """Put the iterations of a loop in its place, one after the other."""
     first, _, step = bounds_of(loop)
     build = Building(loop)
-    turns: list[SSAValue] = []
-    for turn in range(count):
+    iterations: list[SSAValue] = []
+    for iteration in range(count):
         assert isinstance(first, int) and isinstance(step, int)
-        turns.append(build.value(first + turn * step))
-    results = copied(loop, turns, initial_values(loop), build)
+        iterations.append(build.value(first + iteration * step))
+    results = copied(loop, iterations, initial_values(loop), build)
     for old, new in zip(loop.results, results, strict=True):
         old.replace_all_uses_with(new)
     _block_of(loop).erase_op(loop)
