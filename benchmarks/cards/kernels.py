@@ -53,67 +53,36 @@ def _passes(after: str = "") -> str:
     return _HEAD + _PASS.replace("@after@", after)
 
 
-SELF = (
-    _passes()
-    + """
-void kernel_main() {
+def _looping(turn: str, *, held: str = "") -> str:
+    """Turns over a block that was copied into LOOP once; ``held``: the buffer whose pages a kernel has for all of them, if it does."""
+    before = f"cb_wait_front(LOOP, tiles);\n  cb_reserve_back({held}, tiles);" if held else ""
+    after = f"cb_pop_front(LOOP, tiles);\n  cb_push_back({held}, tiles);" if held else ""
+    warm, last = (turn, "") if held == "OUT" else ("", "move(LOOP, OUT, tiles, c);")
+    return (
+        _passes()
+        + f"""
+void kernel_main() {{
   const uint32_t tiles = arg(0), c = arg(1), turns = arg(2);
-  unary_op_init_common(LOOP, LOOP);
+  unary_op_init_common(LOOP, {held or "LOOP"});
   copy_init(IN);
   move(IN, LOOP, tiles, c);
   copy_init(LOOP);
-  {
+  {before}
+  {warm}
+  {{
     DeviceZoneScopedN("zone");
-    for (uint32_t turn = 0; turn < turns; ++turn) move(LOOP, LOOP, tiles, c);
-  }
-  move(LOOP, OUT, tiles, c);
-}
+    for (uint32_t turn = 0; turn < turns; ++turn) {turn}
+  }}
+  {after}
+  {last}
+}}
 """
-)
+    )
 
-HOISTED = (
-    _passes()
-    + """
-void kernel_main() {
-  const uint32_t tiles = arg(0), c = arg(1), turns = arg(2);
-  unary_op_init_common(LOOP, LOOP);
-  copy_init(IN);
-  move(IN, LOOP, tiles, c);
-  copy_init(LOOP);
-  cb_wait_front(LOOP, tiles);
-  cb_reserve_back(LOOP, tiles);
-  {
-    DeviceZoneScopedN("zone");
-    for (uint32_t turn = 0; turn < turns; ++turn) copies(LOOP, LOOP, tiles, c);
-  }
-  cb_pop_front(LOOP, tiles);
-  cb_push_back(LOOP, tiles);
-  move(LOOP, OUT, tiles, c);
-}
-"""
-)
 
-TWO_BUFFERS = (
-    _passes()
-    + """
-void kernel_main() {
-  const uint32_t tiles = arg(0), c = arg(1), turns = arg(2);
-  unary_op_init_common(LOOP, OUT);
-  copy_init(IN);
-  move(IN, LOOP, tiles, c);
-  copy_init(LOOP);
-  cb_wait_front(LOOP, tiles);
-  cb_reserve_back(OUT, tiles);
-  copies(LOOP, OUT, tiles, c);
-  {
-    DeviceZoneScopedN("zone");
-    for (uint32_t turn = 0; turn < turns; ++turn) copies(LOOP, OUT, tiles, c);
-  }
-  cb_pop_front(LOOP, tiles);
-  cb_push_back(OUT, tiles);
-}
-"""
-)
+SELF = _looping("move(LOOP, LOOP, tiles, c);")
+HOISTED = _looping("copies(LOOP, LOOP, tiles, c);", held="LOOP")
+TWO_BUFFERS = _looping("copies(LOOP, OUT, tiles, c);", held="OUT")
 
 
 def unary(name: str, *, warm: bool) -> str:

@@ -145,6 +145,13 @@ class Costs:
         """Cycles from a launch until its kernels that move data begin."""
         return self.launch.value + self.movers_start.value
 
+    def changed(self, usual: Costs) -> tuple[str, ...]:
+        """Those that are not the usual ones, as ``name:cycles``."""
+        if self is usual:
+            return ()
+        usual_ones = usual.by_name()
+        return tuple(f"{name}:{one.value}" for name, one in self.by_name().items() if one != usual_ones[name])
+
     def by_name(self) -> dict[str, Number]:
         """All of them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ttl import settings
 from ttl.arch import Chip, chip_of_arch
 from ttl.calibrate.emulated import Emulation, emulation
 from ttl.calibrate.fit import CARRIED, LeftOut, RowsToFit, carried, fitted, left_out, uncertainty
@@ -51,7 +52,8 @@ def calibrated(folder: str, chosen: Settings, names: Sequence[str] = ()) -> Cali
     """
     files = _files(folder)
     chip = _chip(files)
-    with emulation(chip.name, chosen) as emulated:
+    # What the files say is compared with the chip's own costs, whatever costs the user counts with otherwise.
+    with settings.override(costs=None), emulation(chip.name, chosen) as emulated:
         costs = chip.costs.by_name()
         base = {name: costs[name].value for name in names or _told(emulated, chip)}
         rows = {name: _measured(emulated, name, runs) for name, runs in files.items()}

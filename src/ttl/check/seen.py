@@ -41,6 +41,7 @@ class Seen(Generic[T]):
         return (
             settings.arch,
             settings.grid,
+            settings.costs,
             settings.strict,
             settings.compile_option,
             settings.schedule,

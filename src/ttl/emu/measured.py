@@ -19,6 +19,7 @@ from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.words import counted
 from ttl.emu.profile import Profile
 from ttl.emu.program import KernelLine
+from ttl.settings import costed
 from ttl.source.files import check_finite, display_name
 
 # The code of a file that a card wrote and that cannot be read or compared; ``ttrt`` has files of its own.
@@ -164,7 +165,7 @@ def compared(profiles: Sequence[Profile], measured: MeasuredRuns) -> list[Measur
 
 
 def _rows(number: int, profile: Profile, run: Cycles) -> Iterator[MeasuredRow]:
-    before = chip_named(profile.chip).costs.launch.value
+    before = costed(chip_named(profile.chip)).costs.launch.value
     yield MeasuredRow(
         launch=number,
         what=f"{profile.name}, first begin to last end",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
 from ttl.arch import USUAL, Chip, chip_named
+from ttl.arch.costs_file import with_costs
 
 # On what the compiler made or chose: for what reason, in a sentence for users.
 WHY = "ttl.why"
@@ -47,9 +49,10 @@ SAYS = "ttl.says"
 COUNTED = "ttl.counted"
 # On an operation: the part of each tile that is needed, where that is not all: "column" or "row", the first of them.
 LANES = "ttl.lanes"
-# On an operation: the chip it is compiled for, and its compute grid where that is not the usual one.
+# On an operation: the chip it is compiled for; its compute grid, and its costs, where they are not the usual ones.
 CHIP = "ttl.chip"
 CHIP_GRID = "ttl.chip_grid"
+CHIP_COSTS = "ttl.chip_costs"
 # On a kernel: what the hardware is told beside its code; the processor and the network that it has.
 CONFIG = "ttl.config"
 PROCESSOR = "ttl.processor"
@@ -58,12 +61,21 @@ NOC = "ttl.noc"
 
 def chip_of(operation: Operation) -> Chip:
     """The chip that an operation is compiled for, as ``ttl-target`` noted it."""
-    name, grid = operation.attributes.get(CHIP), operation.attributes.get(CHIP_GRID)
-    target = chip_named(name.data if isinstance(name, StringAttr) else USUAL)
-    if not isinstance(grid, StringAttr):
-        return target
-    columns, rows = map(int, grid.data.split("x"))
-    return replace(target, grid=(columns, rows))
+    name, grid, costs = (
+        given.data if isinstance(given := operation.attributes.get(mark), StringAttr) else ""
+        for mark in (CHIP, CHIP_GRID, CHIP_COSTS)
+    )
+    return _chip(name or USUAL, grid, costs)
+
+
+@lru_cache(maxsize=64)
+def _chip(name: str, grid: str, costs: str) -> Chip:
+    chip = chip_named(name)
+    if grid:
+        columns, rows = map(int, grid.split("x"))
+        chip = replace(chip, grid=(columns, rows))
+    numbers = {name: int(value) for name, _, value in (cost.partition(":") for cost in costs.split())}
+    return with_costs(chip, numbers, "ttl-target") if numbers else chip
 
 
 def is_made(op: Operation) -> bool:

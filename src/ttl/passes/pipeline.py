@@ -45,12 +45,16 @@ def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None)
     their passes takes, whatever it is applied to.
     """
     chip = chip or chip_named(USUAL)
-    own_grid = chip.grid == chip_named(chip.name).grid
+    usual = chip_named(chip.name)
     asked = options or {}
     return (
         # Threads of microcores are kernels with a hint.
         MicrocoresToKernels(),
-        Target(chip=chip.name, grid=None if own_grid else "x".join(map(str, chip.grid))),
+        Target(
+            chip=chip.name,
+            grid=None if chip.grid == usual.grid else "x".join(map(str, chip.grid)),
+            costs=chip.costs.changed(usual.costs),
+        ),
         LowerDistributed(),
         # What the program leaves to the language, and what is known before it runs.
         InferSync(),

@@ -1,7 +1,7 @@
 """``ttl-target``: which chip every operation is compiled for.
 
-Expects: any operations. Guarantees: ``ttl.chip`` of each names the chip, and ``ttl.chip_grid`` its compute grid where that is
-not the usual one. Every pass that has to know the chip asks there (``marks.chip_of``), and none asks the settings. Blocks of
+Expects: any operations. Guarantees: ``ttl.chip`` of each names the chip, ``ttl.chip_grid`` its compute grid and
+``ttl.chip_costs`` its costs where they are not the usual ones. Every pass that has to know the chip asks there (``marks.chip_of``), and none asks the settings. Blocks of
 other tiles than 32x32 are used as the units of a node can be set up for them: TTL1419 where they are not. Nothing is left that no
 pass lowers: TTL1453.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -21,13 +21,15 @@ from xdsl.passes import ModulePass
 from ttl.analysis.dominance import walked
 from ttl.analysis.lowerable import not_lowered
 from ttl.arch import USUAL, names
+from ttl.arch.costs import Costs
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.passes.contracts import Contract, PassFact
-from ttl.passes.marks import CHIP, CHIP_GRID
+from ttl.passes.marks import CHIP, CHIP_COSTS, CHIP_GRID
 from ttl.rows.types import WHOLE_TILE
 
+_COSTS = frozenset(field.name for field in fields(Costs))
 # Families of operations of which every element of a result depends on the elements at its place alone.
 _FACE_BY_FACE = ("elementwise", "conversion")
 
@@ -36,19 +38,25 @@ _FACE_BY_FACE = ("elementwise", "conversion")
 class Target(ModulePass):
     """Which chip every operation is compiled for.
 
-    ``chip`` is its name, ``grid`` the columns and rows of its compute grid, ``8x8``, where they are not the usual ones.
+    ``chip`` is its name; ``grid`` the columns and rows of its compute grid, ``8x8``, and ``costs`` its costs as ``name:cycles``, where
+    they are not the usual ones.
     """
 
     name = "ttl-target"
     contract: ClassVar = Contract(gives=(PassFact.CHIP,), before=(PassFact.BUFFERED,), again=True)
     chip: str = USUAL
     grid: str | None = None
+    costs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.chip not in names():
             raise ValueError(f"chip is one of {', '.join(names())}, not {self.chip}")
         if self.grid is not None and not re.fullmatch(r"[1-9]\d*x[1-9]\d*", self.grid):
             raise ValueError(f"grid is columns and rows, such as 8x8, not {self.grid}")
+        for cost in self.costs:
+            name, _, value = cost.partition(":")
+            if name not in _COSTS or not re.fullmatch(r"\d{1,8}", value):
+                raise ValueError(f"costs are names of costs with whole numbers, such as hop:9, not {cost}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refused: list[Diagnostic] = []
@@ -59,6 +67,8 @@ class Target(ModulePass):
                 operation.attributes[CHIP] = StringAttr(self.chip)
                 if self.grid is not None:
                     operation.attributes[CHIP_GRID] = StringAttr(self.grid)
+                if self.costs:
+                    operation.attributes[CHIP_COSTS] = StringAttr(" ".join(self.costs))
         if refused:
             raise NotLowered(refused)
 

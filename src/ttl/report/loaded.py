@@ -10,6 +10,7 @@ from typing import Any
 
 from ttl.emu.profile import Profile
 from ttl.emu.profile_json import from_object
+from ttl.report.model import LineUse
 from ttl.report.pack import unpacked
 from ttl.report.reading import read
 
@@ -52,16 +53,11 @@ class LoadedKernel:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LoadedLine:
-    """A line of the program. ``cycles`` are of the critical path, ``share`` their part of the launch."""
+class LoadedLine(LineUse):
+    """A line of the program, what it took, and what it says."""
 
     file: str
-    line: int
     text: str
-    cycles: int
-    share: float
-    busy: Mapping[str, float]
-    waits: Mapping[str, float]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,8 +138,7 @@ def _lines(data: Mapping[str, Any]) -> Iterator[LoadedLine]:
         texts = source["text"].split("\n")
         for one in source["lines"]:
             text = texts[one["line"] - 1] if 0 < one["line"] <= len(texts) else ""
-            own = {name: one[name] for name in ("line", "cycles", "share", "busy", "waits")}
-            yield LoadedLine(file=source["file"], text=text, **own)
+            yield LoadedLine(file=source["file"], text=text, **one)
 
 
 def _events(data: Mapping[str, Any]) -> Iterator[LoadedEvent]:

@@ -27,7 +27,7 @@ from ttl.score.later_stages import later_stages, not_tried, staged
 from ttl.score.model import Score, ScoreStage, StageName
 from ttl.score.processes import Answer, Processes
 from ttl.score.runs import ScoreRequest, ScoringRuns, wrong_run
-from ttl.settings import Settings, cache_failed, cache_folder
+from ttl.settings import Settings, cache_failed, cache_folder, costed
 
 
 def speed_of(
@@ -180,7 +180,7 @@ class _Scoring:
         if right.tried is None:
             self._stages.append(not_tried("speed"))
             return
-        chip = chip_named(self._chosen.arch)
+        chip = costed(chip_named(self._chosen.arch), self._chosen)
         self._calls, stage = speed_of(read["calls"], right.tried["calls"], chip, self._request.best)
         if runs.wants("speed"):
             self._stages.append(stage)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ttl.arch import Chip, all_chips, chip_of_arch
 from ttl.emu.chip import ChipLayout, EmulatedChip, opened
 from ttl.emu.runtime import missing
+from ttl.settings import costed
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.runtime.problems import RuntimeProblem
 
@@ -19,14 +20,16 @@ _MOST_CORES, _MOST_L1, _COORDINATES = 128, 2 << 20, 64
 
 
 def chip_of(desc: ChipDesc) -> Chip:
-    """The kind of chip, with the sizes of a description. Raises ``RuntimeProblem`` for one that is not emulated."""
+    """The kind of chip, with the sizes of a description and the costs of ``--costs``. Raises ``RuntimeProblem`` for one that is not emulated."""
     chip = chip_of_arch(desc.arch.keyword)
     if chip is None:
         known = " and ".join(chip.arch for chip in all_chips())
         raise RuntimeProblem(
             f"the system has a chip of {desc.arch.keyword}, and emulated are {known}: compile the model for one of them"
         )
-    return replace(chip, l1_bytes=desc.l1_size, l1_reserved_bytes=min(desc.l1_unreserved_base, desc.l1_size))
+    return replace(
+        costed(chip), l1_bytes=desc.l1_size, l1_reserved_bytes=min(desc.l1_unreserved_base, desc.l1_size)
+    )
 
 
 def dram_bytes(desc: ChipDesc) -> int:
