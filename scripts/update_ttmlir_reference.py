@@ -213,7 +213,11 @@ def _example(row: Row) -> str:
         for number, line in enumerate(lines)
         if number > start and line.strip() in ("return", "func.return")
     )
-    return "\n".join(line[4:] for line in lines[start:end])
+    written = [line[4:] for line in lines[start:end]]
+    # A long line is continued at its attributes and its types.
+    return "\n".join(
+        re.sub(r" (?=<\{|: \(|-> )", "\n  ", line) if len(line) > 200 else line for line in written
+    )
 
 
 def main() -> int:

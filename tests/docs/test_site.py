@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
+import html
 import importlib.util
+import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
+
+import pytest
 
 import ttl
 from docs.blocks import ROOT, SOURCE, blocks, changed, commands, files
@@ -16,8 +23,9 @@ from ttl.diag import catalog
 from ttl.protocol.blocks import Role, State, Step, next_state
 
 
-def reference() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("mkdocs_language", ROOT / "scripts" / "mkdocs_language.py")
+def mkdocs_hook(name: str) -> ModuleType:
+    """A hook of mkdocs, from ``scripts``."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -25,7 +33,7 @@ def reference() -> ModuleType:
 
 
 def test_the_reference_has_every_public_name_once() -> None:
-    made = reference()
+    made = mkdocs_hook("mkdocs_language")
     names = Counter(name for _, section in made.SECTIONS for name in section)
     assert names == Counter(ttl.__all__)
     page = made.language()
@@ -34,7 +42,7 @@ def test_the_reference_has_every_public_name_once() -> None:
 
 
 def test_the_reference_documents_every_method() -> None:
-    page = reference().language()
+    page = mkdocs_hook("mkdocs_language").language()
     entries = re.findall(r"^#{3,4} `([^`]+)`\n(.*?)(?=^#|\Z)", page, re.MULTILINE | re.DOTALL)
     assert "ttl.DataflowBuffer.reserve" in dict(entries)
     undocumented = [name for name, text in entries if not re.search(r"^[A-Z].*\.", text, re.MULTILINE)]
@@ -42,7 +50,7 @@ def test_the_reference_documents_every_method() -> None:
 
 
 def test_the_tables_of_block_states_are_the_state_machine() -> None:
-    made = reference()
+    made = mkdocs_hook("mkdocs_language")
     rules = (ROOT / "docs" / "reference" / "rules.md").read_text(encoding="utf-8")
     assert rules.count(made.STATES_GO_HERE) == 1
     tables = made.block_states()
@@ -67,45 +75,145 @@ def test_decision_records_are_numbered_and_listed() -> None:
         assert f"| {number} | [{title.partition('. ')[2]}]({path.name}) |" in index
 
 
-def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mkdocs",
-            "build",
-            # Not --quiet: warnings that are not shown are not counted either.
-            "--strict",
-            "--site-dir",
-            str(tmp_path / "site"),
-        ],
-        cwd=ROOT,
-        env={"PYTHONPATH": str(SOURCE), "PATH": "", "NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-    )
-    said = (done.stdout + done.stderr).splitlines()
-    assert [line for line in said if line.startswith(("WARNING", "ERROR", "Aborted"))] == []
-    assert done.returncode == 0
-    built = tmp_path / "site"
-    assert (built / "reference" / "language.html").is_file()
-    assert (built / "errors" / "TTL9001.html").is_file()
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
+    """The site, built once for all processes of a run of tests: its folder, what mkdocs said, and its exit code."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    site, said = shared / "site", shared / "site.json"
+    with (shared / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not said.is_file():
+            done = subprocess.run(
+                # Not --quiet: warnings that are not shown are not counted either.
+                [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
+                cwd=ROOT,
+                env={"PYTHONPATH": str(SOURCE), "PATH": "", "NO_MKDOCS_2_WARNING": "1"},
+                capture_output=True,
+                text=True,
+            )
+            said.write_text(json.dumps([done.stdout + done.stderr, done.returncode]))
+    text, status = json.loads(said.read_text())
+    return site, text, status
+
+
+@pytest.fixture
+def site(built: tuple[Path, str, int]) -> Path:
+    """The folder of the site."""
+    return built[0]
+
+
+def test_the_site_builds_without_a_warning(built: tuple[Path, str, int]) -> None:
+    _, said, status = built
+    wrong = [line for line in said.splitlines() if line.startswith(("WARNING", "ERROR", "Aborted"))]
+    assert (wrong, status) == ([], 0)
+
+
+def test_the_site_works_without_a_server_and_a_network(site: Path) -> None:
+    assert (site / "reference" / "language.html").is_file()
+    assert (site / "errors" / "TTL9001.html").is_file()
     loaded_from_elsewhere = [
-        f"{page.relative_to(built)}: {found}"
-        for page in built.rglob("*.html")
+        f"{page.relative_to(site)}: {found}"
+        for page in site.rglob("*.html")
         for found in re.findall(
             r"<(?:script|img|link|iframe)\b[^>]*(?:src|href)=\"https?://[^>]*", page.read_text()
         )
     ]
     assert loaded_from_elsewhere == []
     # What search needs without a server: the index as a script, and what stands in for a Worker.
-    assert (built / "search" / "search_index.js").read_text().startswith("var __index = ")
-    home = (built / "index.html").read_text()
-    assert 'src="assets/site/iframe-worker.js"' in home
-    assert (built / "assets" / "site" / "iframe-worker.js").is_file()
-    tutorial = (built / "tutorial" / "elementwise.html").read_text()
+    assert (site / "search" / "search_index.js").read_text().startswith("var __index = ")
+    home = (site / "index.html").read_text()
+    for script in ("iframe-worker.js", "search-query.js"):
+        assert f'src="assets/site/{script}"' in home
+        assert (site / "assets" / "site" / script).is_file()
+    tutorial = (site / "tutorial" / "elementwise.html").read_text()
     assert '<span class="kn">import</span>' in tutorial  # highlighted when it was built
-    assert (built / "assets" / "drawings" / "ring.svg").is_file()
+    assert (site / "assets" / "drawings" / "ring.svg").is_file()
+
+
+def test_lines_of_blocks_are_not_wider_than_a_reader_scrolls(site: Path) -> None:
+    """600 characters of the site's type for code are 5,000 pixels."""
+    wide = [
+        f"{page.relative_to(site)}: {line[:60]}..."
+        for page in site.rglob("*.html")
+        for block in re.findall(r"<pre\b.*?</pre>", page.read_text(), re.DOTALL)
+        for line in html.unescape(re.sub(r"<[^>]+>", "", block)).splitlines()
+        if len(line) > 600
+    ]
+    assert wide == []
+
+
+GUIDES = ("index.html", "tutorial/", "guides/", "ttmlir/")
+NAMES = {
+    "TTL0911": "errors/TTL0911.html",
+    "TTL1712": "errors/TTL1712.html",
+    "ttl.math.gelu": "reference/operations.html#ttlmathgelu",
+    "ttl.make_dataflow_buffer_like": "reference/language.html#ttlmake_dataflow_buffer_like",
+    "cb_reserve_back": "ttmlir/reference/ttkernel.html#ttkernelcb_reserve_back",
+    "ttir.softmax": "ttmlir/reference/ttir.html#ttirsoftmax",
+    "--report": "guides/report.html",
+    "--schedule-seed": "guides/debugging.html#other-schedules-schedules",
+    "TTL_CORE": "reference/command-line.html#ttl-run",
+}
+"""What a code, an option or a function finds first."""
+IN_WORDS = {
+    "install": "index.html",
+    "my kernel hangs": "guides/deadlocks.html",
+    "torch": "ttmlir/from-pytorch.html",
+    "out of memory": "guides/checking.html",
+    "gelu": "guides/ready-operations.html",
+    "wrong result": "guides/numerics.html",
+    "make it faster": "guides/fast-kernels.html",
+    "compile my model": "ttmlir/your-model.html",
+}
+"""What users ask, and the guide that answers."""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="the search of the site is a script for Node.js")
+def test_search_finds_guides_for_questions_and_references_for_names(site: Path) -> None:
+    words = mkdocs_hook("mkdocs_search").WORDS
+    first = IN_WORDS | NAMES
+    listed = [(page, word) for page, text in words.items() for word in text.split()]
+    done = subprocess.run(
+        ["node", str(ROOT / "tests" / "docs" / "search.mjs"), str(site)],
+        input="\n".join([*first, *(word for _, word in listed)]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(done.stdout)
+    assert {query: places[0] for query, places in zip(first, found, strict=False)} == first
+    assert all(place.startswith(GUIDES) for place in IN_WORDS.values())
+    # A word that is listed for a page finds it; several pages may share one.
+    lost = [
+        (page, word, places[:4])
+        for (page, word), places in zip(listed, found[len(first) :], strict=True)
+        if page.replace(".md", ".html") not in {place.partition("#")[0] for place in places[:4]}
+    ]
+    assert lost == []
+
+
+def test_a_page_is_in_the_navigation_once_and_under_a_title_of_its_own() -> None:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    entries = re.findall(r"^ +- (.+): (\S+\.md)$", text, re.MULTILINE)
+    assert len(entries) > 100
+    for number in (0, 1):
+        assert [
+            name for name, count in Counter(entry[number] for entry in entries).items() if count > 1
+        ] == []
+    doors = re.findall(r"^  - (\w+):", text, re.MULTILINE)
+    assert doors == ["Home", "Kernels", "Models", "Tools", "Contributing"]
+
+
+def test_every_guide_is_in_the_navigation() -> None:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    guides = [
+        path.relative_to(ROOT / "docs").as_posix()
+        for folder in ("guides", "tutorial", "ttmlir", "ttmlir/reference", "reference", "internals")
+        for path in (ROOT / "docs" / folder).glob("*.md")
+    ]
+    assert [name for name in guides if f": {name}\n" not in text] == []
 
 
 def test_the_drawings_are_fresh() -> None:
