@@ -162,7 +162,7 @@ _REMAINDER = {
         "Print the number without a format.",
     ),
     "a large range that is left early": (
-        "A loop over a range goes on counting after it was left, and does nothing: right, but as long as the range.",
+        "A loop over a range continues to count after it was left, and does nothing: right, but as long as the range.",
         "Use `while`, which ends where it is left.",
     ),
 }

@@ -1,4 +1,4 @@
-"""Phrases that make a reader guess, which the pages of error codes, the guides and the README do without.
+"""Phrases that make a reader guess, which the pages that people write do without: error codes, guides, references, records.
 
 A phrase is a regular expression, searched in prose only: blocks of code and code within a line are left out. A space in
 it also matches the end of a line. A new phrase goes into ``PHRASES`` once the pages are free of it.
@@ -17,7 +17,13 @@ import pytest
 from docs.blocks import ROOT
 
 CODES = sorted((ROOT / "src" / "ttl" / "diag" / "codes").glob("TTL*.md"))
-GUIDES = [ROOT / "README.md", ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
+# A page that a script writes has the words of tables and docstrings of the source.
+MADE = re.compile(r"<!-- Made by .*-->")
+PAGES = [
+    path
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if MADE.search(path.read_text(encoding="utf-8")) is None
+]
 
 _FENCE = re.compile(r"^(?P<ticks>`{3,})[^\n]*\n.*?^(?P=ticks)[ ]*$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]+`")
@@ -31,8 +37,6 @@ class Phrase:
     instead: str
     example: str
     """A text that has the phrase."""
-    guides: bool = True
-    """Whether the guides are free of it, too."""
 
     @property
     def found_by(self) -> re.Pattern[str]:
@@ -60,7 +64,6 @@ PHRASES = (
         pattern=r"\b(?:[Ss]ome|[Nn]o|[Aa]ny)(?:body|one)\b",
         instead="what it is: a kernel, a node, a user, a program",
         example="a block that nobody reads",
-        guides=False,
     ),
     Phrase(
         pattern=r"\b(?:turn by turn|from turn to turn|in (?:a|one|each|every|another|the same) turn)\b",
@@ -71,13 +74,11 @@ PHRASES = (
         pattern=r"\bturns? of (?:a|an|the|this|that)\b",
         instead="'iterations of the loop'",
         example="all turns of a loop",
-        guides=False,
     ),
     Phrase(
         pattern=r"\b(?:has|have|had)(?: not|n't) got\b",
         instead="'does not have'",
         example="a node has not got it",
-        guides=False,
     ),
     Phrase(
         pattern=r"\b[Nn]othing is said\b",
@@ -93,7 +94,6 @@ PHRASES = (
         pattern=r"\ball the same\b(?! \w)",
         instead="'anyway', 'still'",
         example="the program runs all the same",
-        guides=False,
     ),
     Phrase(
         pattern=r"\bfor you to say\b",
@@ -124,13 +124,11 @@ PHRASES = (
         pattern=r"\b(?:go|goes|going) on\b",
         instead="'continue'",
         example="the kernel goes on",
-        guides=False,
     ),
     Phrase(
         pattern=r"\bfor ever\b",
         instead="'forever'",
         example="it waits for ever",
-        guides=False,
     ),
     Phrase(pattern=r"\bdearer\b", instead="'slower', 'costs more cycles'", example="a dearer copy"),
     Phrase(pattern=r"\bin rungs\b", instead="'step by step'", example="in rungs of eight"),
@@ -144,23 +142,22 @@ def prose(text: str) -> str:
 
 
 @cache
-def texts(*, guides: bool) -> tuple[tuple[Path, str], ...]:
-    """The prose of the pages of error codes, or of the guides."""
-    return tuple((path, prose(path.read_text(encoding="utf-8"))) for path in (GUIDES if guides else CODES))
+def texts() -> tuple[tuple[Path, str], ...]:
+    """The prose of every page."""
+    return tuple((path, prose(path.read_text(encoding="utf-8"))) for path in (*CODES, *PAGES))
 
 
 def uses(phrase: Phrase) -> Iterator[str]:
     """Where the pages have ``phrase``, as ``file:line: words``."""
-    for guides in (False, True) if phrase.guides else (False,):
-        for path, text in texts(guides=guides):
-            for found in phrase.found_by.finditer(text):
-                line = text.count("\n", 0, found.start()) + 1
-                yield f"{path.relative_to(ROOT)}:{line}: {' '.join(found[0].split())!r}"
+    for path, text in texts():
+        for found in phrase.found_by.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            yield f"{path.relative_to(ROOT)}:{line}: {' '.join(found[0].split())!r}"
 
 
 @pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.example)
 def test_the_pages_do_without_phrases_that_riddle(phrase: Phrase) -> None:
-    assert CODES and GUIDES
+    assert CODES and PAGES
     assert not (places := list(uses(phrase))), f"write {phrase.instead}:\n" + "\n".join(places)
 
 

@@ -381,7 +381,7 @@ _DEFAULT: Part[Device | None] = Part(lambda: None)
 
 @public()
 def SetDefaultDevice(device: Device | None) -> None:
-    """Remember a device for ``GetDefaultDevice``. Tensors are put on devices that are named all the same."""
+    """Remember a device for ``GetDefaultDevice``. Tensors are still put on the devices that calls name."""
     _DEFAULT.set(None if device is None else checked_device(device))
 
 

@@ -193,7 +193,7 @@ def create_group_norm_weight_bias_rm(input_tensor: Any, num_channels: int, num_c
 def create_group_norm_input_mask(
     num_channel: int, num_groups: int, num_cores_across_channel: int = 1, data_type: Any = None
 ) -> Tensor:
-    """The mask that the real group normalization wants; here nobody looks at it."""
+    """The mask that the real group normalization takes; ours does not read it."""
     width = -(-num_channel // num_groups // TILE) * TILE
     return ones((1, num_groups, TILE, width), dtype=data_type, layout=Layout.TILE)
 

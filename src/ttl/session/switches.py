@@ -286,7 +286,7 @@ class Settings:
     )
     dump: str | None = _row(
         None,
-        "where the emulated chip leaves its state when nobody can go on, for 'ttl hang'; for a card: what is known of the lines of its kernels",
+        "where the emulated chip leaves its state when no kernel can continue, for 'ttl hang'; for a card: what is known of the lines of its kernels",
         type="folder",
         shown_by=("run",),
     )
