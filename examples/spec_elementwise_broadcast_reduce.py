@@ -12,7 +12,7 @@
     z        M
 
 The specification's writer takes z before y. z is complete only after the last block of y, of which the
-dataflow buffer holds two: with more than two blocks the program would stop for ever. This one takes y first.
+dataflow buffer holds two: with more than two blocks the program would stop forever. This one takes y first.
 (examples/errors/deadlock_output_order.py shows what happens otherwise.)
 """
 

@@ -56,7 +56,7 @@ def node_ids(module: ModuleOp) -> dict[Operation, str]:
 
 
 def location_name(op: Operation) -> str:
-    """What a location calls its operation: the text between its first quotes; ``unknown`` where there is none."""
+    """What a location calls its operation: the text between its first quotes; ``unknown`` if it has no quotes."""
     return name_of_place(attribute_text(op.location))
 
 

@@ -1,4 +1,4 @@
-"""Commands one after the other: the compiler and what programs print are the process's, of which there is one."""
+"""Runs commands one after the other, because they share the compiler and the output of one process."""
 
 from __future__ import annotations
 

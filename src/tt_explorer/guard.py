@@ -85,7 +85,7 @@ class RequestGuard:
         if request.headers.get("Sec-Fetch-Site", "none") not in _FROM_OWN_PAGES and not _is_opened(request):
             raise RefusedRequest(403, _ELSEWHERE)
         if len(request.path) > _LONGEST_PATH or "\0" in request.path:
-            raise RefusedRequest(400, "the address is none of this server")
+            raise RefusedRequest(400, "this server has no such address")
         if request.method in _READING:
             return
         given = request.headers.get(TOKEN_HEADER) or request.cookies.get(_cookie(request)) or ""
@@ -126,5 +126,5 @@ def _no_number(text: str) -> Callable[[], None]:
 
 
 def small_number(text: str) -> int | None:
-    """A number of up to nine digits; None for what is none."""
+    """A number of up to nine digits; None for anything else."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 9 else None

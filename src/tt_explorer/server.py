@@ -290,15 +290,15 @@ def _replied(run: Callable[[str, Mapping[str, Any]], Reply], path: str, settings
 
 
 def _path(text: str) -> str:
-    """The path that is meant. Raises ``RefusedRequest`` for what is none."""
+    """The path that is meant. Raises ``RefusedRequest`` for anything else."""
     try:
         path = Path(text).expanduser()
         os.stat(path)
-    except (FileNotFoundError, NotADirectoryError, PermissionError):  # whoever opens it says so
+    except (FileNotFoundError, NotADirectoryError, PermissionError):  # opening it reports that
         pass
     except (OSError, ValueError, RuntimeError):
         raise RefusedRequest(
-            400, "the path of the model is none: too long, or with characters that no path has"
+            400, "the path of the model is not a path: it is too long, or has characters that no path has"
         ) from None
     return str(path)
 

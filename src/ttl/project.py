@@ -29,7 +29,7 @@ class ProjectSettings:
     """What the project of a program asks for."""
 
     path: str | None = None
-    """The file that says it; None where there is none."""
+    """The file that has the settings; None if there is no such file."""
     values: Mapping[str, Value] = field(default_factory=dict)
     findings: tuple[Diagnostic, ...] = ()
     """What is wrong in the file, at its place there."""

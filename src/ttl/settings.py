@@ -93,7 +93,7 @@ def current_chip(chosen: Settings | None = None) -> Chip:
 
 
 def costed(chip: Chip, chosen: Settings | None = None) -> Chip:
-    """A chip with the costs of ``--costs``, if that was given. Raises ``ProgramError`` TTL0152 for a file that has none for it."""
+    """A chip with the costs of ``--costs``, if that was given. Raises ``ProgramError`` TTL0152 for a file without costs of this chip."""
     chosen = chosen or current()
     if chosen.costs is None:
         return chip
@@ -184,7 +184,7 @@ def override(*, origin: str = "override", **values: Value) -> Iterator[Settings]
 def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Iterator[Settings]:
     """Other settings inside the ``with``, each with its own origin.
 
-    Raises ``ProgramError`` TTL0101 for a choice the table has not got and ``KeyError`` for an unknown name.
+    Raises ``ProgramError`` TTL0101 for a choice that is not in the table and ``KeyError`` for an unknown name.
     """
     own = dict(values)
     for name, value in values.items():

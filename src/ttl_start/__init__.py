@@ -21,7 +21,7 @@ def leave() -> None:
 
 
 def listen() -> None:
-    """From now on, Ctrl-C raises ``KeyboardInterrupt`` again: whoever works now knows what that is to them."""
+    """From now on, Ctrl-C raises ``KeyboardInterrupt`` again: the code that runs from here on handles it."""
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -1,7 +1,7 @@
 """Code that is written while modules are imported, compiled once: that of the methods of dataclasses.
 
 ``@dataclass`` writes the text of two to six functions for a class and compiles it, each time the class is made: half of what
-xDSL, and a third of what this package takes to be imported. A text compiles to the same code whoever asks, so the code is kept
+xDSL, and a third of what this package takes to be imported. A text always compiles to the same code, so the code is kept
 beside the byte code of this module, as Python keeps that of modules, and by the same rules: none is written where Python shall
 write no byte code, and another version of Python, or another ``-O``, has a file of its own. What is not known is compiled.
 """
@@ -78,7 +78,7 @@ class CodeStore:
 
 
 class _Unsigned(ModuleType):
-    """``inspect`` as ``dataclasses`` uses it, with no signature for the docstrings of classes that have none: 0.1 ms each."""
+    """``inspect`` as ``dataclasses`` uses it, without signatures for the docstrings of classes that have no docstring: 0.1 ms each."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(inspect, name)
@@ -98,7 +98,7 @@ def _path() -> str | None:
 
 @contextmanager
 def code_kept() -> Iterator[None]:
-    """Inside, dataclasses are made of code that is kept. For imports of ours: a user's classes are none of our business."""
+    """Inside, dataclasses are made of code that is kept. For imports of ours: a user's classes are made as usual."""
     if "exec" in vars(dataclasses):  # an outer one, or somebody else's
         yield
         return

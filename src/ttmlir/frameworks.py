@@ -26,9 +26,9 @@ def compile_for_framework(model: Callable[..., Any], arguments: Sequence[Any], *
 
 
 def framework_of(model: Callable[..., Any], arguments: tuple[Any, ...] = ()) -> str | None:
-    """``"jax"`` or ``"torch"``; None where it cannot be told.
+    """``"jax"`` or ``"torch"``; None if that cannot be recognised.
 
-    A module of PyTorch is told by its class, a function that JAX transformed by its own; others by what they, or functions
+    A module of PyTorch is recognised by its class, a function that JAX transformed by its own class; others by what they, or functions
     of the same module that they call, name, and by their arguments.
     """
     torch = sys.modules.get("torch")
@@ -36,7 +36,7 @@ def framework_of(model: Callable[..., Any], arguments: tuple[Any, ...] = ()) -> 
         return "torch"
     if hasattr(model, "lower") and hasattr(model, "trace"):
         return "jax"
-    # Arrays are told by their classes, which may be of jaxlib.
+    # Arrays are recognised by their classes, which may be of jaxlib.
     for one in (*_leaves(arguments), *_named_in(model, set())):
         package = (one.__name__ if isinstance(one, ModuleType) else _module_of(one)).partition(".")[0]
         if package in ("jax", "jaxlib", "flax", "equinox", "haiku"):
@@ -64,7 +64,7 @@ def framework_by_tracing(model: Callable[..., Any], arguments: tuple[Any, ...]) 
 
 def _jax_takes(model: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
     if "jax" not in sys.modules:
-        return False  # whoever has a function of JAX has imported it
+        return False  # a program with a function of JAX has imported JAX
     import jax
 
     from ttmlir.jax.arguments import described

@@ -142,7 +142,7 @@ def load(
     allow_tt_lang: Sequence[str] = (),
     allow_kernel_source: bool = False,
 ) -> LoadedModel:
-    """A ``.ttnn`` file as a model that can be run. Raises ``ttrt.binary.FlatbufferError`` for a file that is none.
+    """A ``.ttnn`` file as a model that can be run. Raises ``ttrt.binary.FlatbufferError`` for any other file.
 
     ``allow_tt_lang``: modules of Python that operations of TT-Lang in the file may import. ``allow_kernel_source``: the
     emulated chip may compile and run the C++ kernels in the file, which is as trusting as running a program from there.

@@ -52,7 +52,7 @@ class Overrides:
         parse_memory_reconfigurations(self._operands())
 
     def options(self) -> str:
-        """As options of the pipeline: ``override-output-layout=... insert-memreconfig=...``; nothing where there are none."""
+        """As options of the pipeline: ``override-output-layout=... insert-memreconfig=...``; empty without overrides."""
         parts = {"override-output-layout": self._layouts(), "insert-memreconfig": self._operands()}
         return " ".join(f"{name}={text}" for name, text in parts.items() if text)
 
@@ -90,7 +90,7 @@ class Overrides:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LayoutChoice:
-    """A result that a layout is chosen for. ``name`` is that of its operation, empty where it has none and cannot be overridden;
+    """A result that a layout is chosen for. ``name`` is that of its operation, empty if it has no name and cannot be overridden;
     ``chosen`` and ``candidates`` are as ``override-output-layout`` has them, ``reasons`` what decided."""
 
     function: str

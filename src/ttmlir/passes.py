@@ -45,7 +45,7 @@ def ttir_to_ttnn_backend_pipeline(
 ) -> None:
     """Compile TTIR to TTNN. ``options`` as on the command line: ``"system-desc-path=x.ttsys mesh-shape=1,1"``.
 
-    ``moved``, which is ours, is told how ``ttir-propagate-transposes`` permuted results, by the names of their locations.
+    ``moved``, an addition of this project, gets how ``ttir-propagate-transposes`` permuted results, by the names of their locations.
     """
 
     from ttmlir.transforms.propagate_transposes import PropagateTransposes, RecordedPropagation

@@ -389,7 +389,7 @@ MISUSE = {
     "no header": (
         "to0.open(); auto header = reinterpret_cast<volatile PACKET_HEADER_TYPE *>(get_write_ptr(0));"
         "to0.wait_for_empty_write_slot(); to0.send_payload_flush_blocking_from_address(get_write_ptr(0), 96);",
-        "TTL1522", "which is none that it took from the pool",
+        "TTL1522", "which it did not take from the pool",
     ),
     "nobody's header": (
         OPENED + "to0.wait_for_empty_write_slot();"

@@ -118,7 +118,7 @@ def test_what_a_program_or_an_object_saved_is_read_as_well(folder: Path, tmp_pat
     ("text", "said"),
     [
         (None, "no such file or directory"),
-        (b"", "there is none in it"),
+        (b"", "the file has no profile"),
         (b"\xff\xfe", "it is no text"),
         (b'{"kind": "profile"}', "profile 1 in it is not one of this version (KeyError: 'schema')"),
         (b'[1, {"kind": "profile", "schema": 7}]', "profile 1 in it is not one of this version"),

@@ -167,7 +167,7 @@ def test_002_10_1_threads_are_checked_as_kernels_are() -> None:
         ("NOC0, NOC0, NOC1", "@NOC0", "@NOC1", "a node has two microcores that move data, not 3"),
         ("NOC0, NOC1, MATH, MATH", "@NOC0", "@NOC1", "a node has one MATH, not 2"),
         ("NOC0, MATH", "@NOC0", "@NOC1", "a thread is for @NOC1, and the microcores are NOC0, MATH"),
-        (FIVE, "@NOC0", "@NOC0", "2 threads are for @NOC0, of which there is 1"),
+        (FIVE, "@NOC0", "@NOC0", "2 threads are for @NOC0, but only 1 is declared"),
         (FIVE, "@NOC0", "@UNPACK", "a thread is for @NOC0 or @NOC1, or for @UNPACK, @MATH, @PACK together"),
         (FIVE, "@NOC0", "@NOC0, @NOC1", "not for @NOC0, @NOC1"),
         (FIVE, "@NOC0", "@FPU", "not for @FPU"),

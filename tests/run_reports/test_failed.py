@@ -61,7 +61,7 @@ def test_the_chip_at_a_deadlock(tmp_path: Path) -> None:
     receives = next(number for number, text in lines if "ttl.copy(pipe, sum_blk)" in text)
     stands = stands_of(launch)
     said, at, cpp, awaited = stands["ncrisc (0, 0)"]
-    assert said == f"waits for a message of net's pipe from (1, 0) to (0, 0) :{receives}, for ever"
+    assert said == f"waits for a message of net's pipe from (1, 0) to (0, 0) :{receives}, forever"
     assert at == receives and awaited == ["brisc (1, 0)"]
     kernel = next(kernel for kernel in launch["kernels"] if kernel["name"] == "read")
     assert cpp is not None and "semaphore_wait" in kernel["text"].splitlines()[cpp - 1]
@@ -82,7 +82,7 @@ def test_who_broke_a_rule_of_the_chip_and_what_cannot_be_compiled(tmp_path: Path
     (launch,) = failed_report_of(example("errors/two_producers"), "emu", tmp_path)["launches"]
     states = [stand["state"] for stand in launch["stands"]]
     assert launch["target"] == "emu" and sorted(set(states)) == ["failed", "waits", "works"]
-    assert "refused by the check, run all the same" in launch["verdict"]
+    assert "refused by the check, run anyway" in launch["verdict"]
     (launch,) = failed_report_of(example("errors/copy_in_compute"), "emu", tmp_path)["launches"]
     assert launch["target"] == "sim" and "it cannot be compiled" in launch["verdict"]
 
@@ -145,9 +145,9 @@ def test_a_deadlock_shows_the_steps_up_to_it_and_who_waits_for_what(tmp_path: Pa
     assert [finding["code"] for finding in report["findings"]] == ["TTL0916"]
     assert launch["findings"][0]["primary"]["file"] == launch["sources"][0]["file"]
     assert open_waits(launch) == [
-        ("read", "waits for room in x_dfb :26, for ever"),
-        ("compute", "waits for room in acc_dfb :35, for ever"),
-        ("write", "waits for data in y_dfb :42, for ever"),
+        ("read", "waits for room in x_dfb :26, forever"),
+        ("compute", "waits for room in acc_dfb :35, forever"),
+        ("write", "waits for data in y_dfb :42, forever"),
     ]
     assert launch["verdict"].startswith("sum_of_tiles: stopped after 8 steps on 1 node")
     assert launch["path"] is None and launch["length"] == 9

@@ -190,7 +190,7 @@ def test_section_10_4_buffer_factors_are_visible() -> None:
 
 
 def test_a_smaller_buffer_is_refused_where_a_kernel_may_wait_for_ever() -> None:
-    assert "with 1 a kernel may wait for ever: 6 blocks go through it" in refusal(
+    assert "with 1 a kernel may wait forever: 6 blocks go through it" in refusal(
         KERNELS["relu"](), 'buffer("x", 1)'
     )
 

@@ -123,7 +123,7 @@ def test_command_lines_that_are_wrong(folder: Path, capsys: pytest.CaptureFixtur
     (folder / "text.ttnn").write_text("module {}")
     wrong = {
         "run nothing.ttnn": "there is no file or folder nothing.ttnn",
-        "run empty": "the folder empty has none of .ttnn, .ttm",
+        "run empty": "the folder empty has no files that end in .ttnn, .ttm",
         "run": "the following arguments are required: binary",
         "run --loops 0 text.ttnn": "--loops is at least 1, not 0",
         "perf --loops -1 text.ttnn": "--loops is at least 1, not -1",

@@ -129,8 +129,8 @@ SAID = [
     ("run out.ttnn --allow-nan", "WARNING: --allow-nan has no effect: give --golden or --bisect, too"),
     ("run out.ttnn --seed 3 --init ones", "WARNING: --seed 3 has no effect: --init ones draws nothing at random"),
     ("run out.ttnn --artifact-dir other", "WARNING: --artifact-dir other has no effect: give --save-artifacts or"),
-    ("run out.ttnn --report page.html", "WARNING: --report page.html has no effect: it is of .ttm files, and out.ttnn is none"),
-    ("run out.ttm --strict", "WARNING: --strict has no effect: it is of .ttnn files, and out.ttm is none"),
+    ("run out.ttnn --report page.html", "WARNING: --report page.html has no effect: it is for .ttm files, and out.ttnn is not one"),
+    ("run out.ttm --strict", "WARNING: --strict has no effect: it is for .ttnn files, and out.ttm is not one"),
     ("run out.ttm --host-memory 1G", "WARNING: --host-memory 1G has no effect: it is of .ttnn files"),
 ]  # fmt: skip
 # What lets code of a file run, where there is some: ``tests/ttmlir/tt_lang`` shows it.

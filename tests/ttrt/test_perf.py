@@ -191,7 +191,7 @@ def test_what_a_card_measured_stands_beside_the_estimates(
         f"{len(on_chip) - 1} operations are measured, with a mean error of 50.0 %; 1 are not in the file"
         in said
     )
-    assert "; 1 of the file are none of this binary" in said
+    assert "; 1 of the file are not in this binary" in said
     (entry,) = json.loads(Path("perf_results.json").read_text())
     assert len(entry["measured_cycles"]) == len(on_chip) - 1
     page = Path("perf_report.html").read_text()

@@ -62,7 +62,7 @@ class Growth:
         return self._of(value) - self._of(argument) if relative is None else relative
 
     def _relative(self, value: SSAValue, argument: SSAValue, depth: int) -> Interval | None:
-        """``value - argument`` where the one is computed from the other by sums and choices; else None."""
+        """``value - argument`` if ``value`` is computed from ``argument`` by sums and choices, or None."""
         if value is argument:
             return exactly(0)
         if depth > _DEEPEST:

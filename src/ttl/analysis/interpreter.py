@@ -1,6 +1,6 @@
 """Runs IR, operation by operation: numbers, loops and branches here, kernels of ``ttkernel`` in ``KernelInterpreter``.
 
-What a call of the kernel API does is the business of whoever runs it: a subclass. Where a kernel has to wait it stops in the middle of
+A subclass decides what a call of the kernel API does. Where a kernel has to wait it stops in the middle of
 a call, and goes on later: it runs ``in_steps``.
 """
 
@@ -182,7 +182,7 @@ def in_steps(run: Callable[[], object]) -> Iterator[Any]:
 
 
 def wait(reason: Any = None) -> None:
-    """Stop here, in a function that runs ``in_steps``, until it is told to go on."""
+    """Stop here, in a function that runs ``in_steps``, until it is resumed."""
     parent = getcurrent().parent
     assert parent is not None
     parent.switch(reason)

@@ -63,7 +63,7 @@ class Interval:
         return (self.low, self.high)[position]
 
     def __and__(self, other: Interval) -> Interval:
-        """The numbers of both; those of one, with bounds if it can be, where there are none: in code that never runs."""
+        """The numbers of both; those of one, with bounds if it can be, where the intersection is empty: in code that never runs."""
         lows = [low for low in (self.low, other.low) if low is not None]
         highs = [high for high in (self.high, other.high) if high is not None]
         low, high = max(lows, default=None), min(highs, default=None)
@@ -223,7 +223,7 @@ _TRUE_OF_EQUALS = frozenset({0, 3, 5})
 
 
 def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
-    """Whether the one may be less than the other, equal to it, greater than it."""
+    """Whether the first may be less than the second, equal to it, greater than it."""
     least_is_below = a.low is None or b.high is None or a.low < b.high
     most_is_above = a.high is None or b.low is None or a.high > b.low
     apart = (a.high is not None and b.low is not None and a.high < b.low) or (

@@ -88,7 +88,7 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
 
 
 def _region(region: dialect.ComputeRegionOp) -> str | None:
-    """Why a region is none that the passes behind ``ttl-form-regions`` take."""
+    """The reason why the passes after ``ttl-form-regions`` do not take a region."""
     from ttl.dialects.tiles import (  # of programs that are only checked nobody needs them
         TileOp,
         dtype_of,

@@ -68,7 +68,7 @@ def is_waited_for_alone(receive: dialect.CopyOp) -> bool:
 def overlapping(receive: dialect.CopyOp, others: Collection[dialect.CopyOp]) -> tuple[bool, bool]:
     """Whether receives over the same net are started while one is under way, and whether one of those is waited for before it.
 
-    Nothing is passed on to where nobody follows it, so that this is told by the ways from the copy to its last wait.
+    A state is not passed on to where it is not used, so that the paths from the copy to its last wait decide this.
     """
     waits = {use.operation for use in receive.result.uses if isinstance(use.operation, dialect.WaitOp)}
     others_begin = others_end = False

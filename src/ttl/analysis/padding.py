@@ -95,7 +95,7 @@ def padding_of_slice(op: dialect.TensorSliceOp) -> BlockPadding:
 
 
 def _along(extent: int, first: int | None, size: object) -> tuple[int, bool]:
-    """How many rows (or columns) are none, and whether that is known; where not, how many there are at the end."""
+    """How many rows (or columns) are padding, and whether that is known; if not, how many there are at the end."""
     tiles = -(-extent // TILE)
     count = size if isinstance(size, int) else tiles
     if extent % TILE == 0 or (first is not None and first + count < tiles):

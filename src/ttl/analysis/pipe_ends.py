@@ -1,4 +1,4 @@
-"""Which nodes the pipes of a net connect, as linear indices: arrays, from which lists are made for whoever needs them."""
+"""Which nodes the pipes of a net connect, as linear indices: arrays, from which lists are made on demand."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class IterationDomain:
     slots: Slots
     environment: list[Any]
     loops: tuple[BlockArgument, ...]
-    """Loop variables that are told apart, outermost first."""
+    """Loop variables that are distinguished, outermost first."""
 
     @property
     def nodes(self) -> Any:

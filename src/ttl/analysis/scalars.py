@@ -206,7 +206,7 @@ def _compile_select(operands: Sequence[SSAValue], slots: Slots) -> ScalarFunctio
 
 
 def _compile_lookup(op: dialect.LookupOp, slots: Slots) -> ScalarFunction | None:
-    """A member of a list; beyond it, the nearest one (``ttl.check.bounds`` says that there is none)."""
+    """A member of a list; beyond it, the nearest one (``ttl.check.bounds`` says that it does not exist)."""
     index = compile_scalar(op.index, slots)
     if index is None:
         return None

@@ -41,5 +41,5 @@ def all_chips() -> tuple[Chip, ...]:
 
 
 def chip_of_arch(arch: str) -> Chip | None:
-    """The chip of an architecture, such as ``wormhole_b0``; None where there is none."""
+    """The chip of an architecture, such as ``wormhole_b0``, or None."""
     return next((chip for chip in all_chips() if chip.arch == arch), None)

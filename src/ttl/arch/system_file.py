@@ -106,7 +106,7 @@ _NEEDED = ("chip", "shape")
 
 
 def parsed(text: str, path: str, of: Of) -> dict[str, Any]:
-    """The tables of a text in TOML; ``path`` is where it is. Raises ``WrongSystemError`` for one that is none."""
+    """The tables of a text in TOML, which is the file ``path``. Raises ``WrongSystemError`` if the text is not TOML."""
     import tomllib  # few runs have such a file
 
     try:

@@ -123,7 +123,7 @@ class System:
         return min(cuts, default=0) * self.channels * self.chip.ethernet.bytes_per_second
 
     def placed(self, shape: tuple[int, ...], first: tuple[int, ...] = (0, 0)) -> tuple[int, ...] | None:
-        """The chips of a mesh of this shape whose first chip is at a coordinate, row by row of the mesh; None where the system has not got it.
+        """The chips of a mesh of this shape whose first chip is at a coordinate, row by row of the mesh; None if the system does not have all of them.
 
         It is a rectangle of the system, if need be turned by a quarter; a line from the first chip may also go through the system row by
         row, there and back, so that each of its chips is a neighbour of the next.

@@ -82,6 +82,6 @@ class _CollectedProfiles:
         self.profiles: list[Profile] = []
 
     def add(self, launch: RecordedLaunch) -> None:
-        """Keep its profile; what went wrong is raised when everybody was told."""
+        """Keep its profile; errors are raised after all listeners were notified."""
         if launch.stopped is None:
             self.profiles.append(profile(launch.run, launch.chip, launch.description, launch=launch.name))

@@ -70,7 +70,7 @@ def calibrated(folder: str, chosen: Settings, names: Sequence[str] = ()) -> Cali
 
 
 def _told(emulated: Emulation, chip: Chip) -> tuple[str, ...]:
-    """The costs that all kernels of the plan together tell: in their order, each that leaves those before it told."""
+    """The costs that all kernels of the plan together determine: in their order, each that leaves those before it determined."""
     every = RowsToFit(
         rows={kernel.name: {"": 1.0} for kernel in KERNELS},
         emulate=lambda kernel, costs: _cycles(emulated, kernel, costs, None),

@@ -1,4 +1,4 @@
-"""What the analyses are told besides the operation, and how they say where something is."""
+"""The input of the analyses besides the operation, and the words for places in it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CheckContext:
     system: System | None = None
     """The machine, where one was chosen."""
     watcher: CheckWatcher | None = None
-    """Who is told what is followed."""
+    """The watcher that is notified of what is followed."""
     results: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What several analyses need; see ``once``."""
 

@@ -1,4 +1,4 @@
-"""Checking a file in another process: what it is told, and the report it answers with."""
+"""Checking a file in another process: the request, and the report that answers it."""
 
 from __future__ import annotations
 

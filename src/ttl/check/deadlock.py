@@ -1,7 +1,7 @@
 """What happens when all kernels are played against each other, with counters only (``network``): deadlocks, leftovers, second
 users of a buffer; and what is said where they cannot be played.
 
-What only a deadlock needs is imported when there is one: most programs have none.
+What only a deadlock needs is imported after one is found: most programs do not deadlock.
 """
 
 from __future__ import annotations

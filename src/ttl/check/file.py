@@ -30,7 +30,7 @@ class FileReport:
     not_checked: tuple[str, ...] = ()
     """What could not be looked at, and why."""
     unchecked: tuple[Unread, ...] = ()
-    """The operations of which nothing could be looked at."""
+    """The operations that could not be checked at all."""
     strict: bool = False
     """Whether everything counts, not only errors."""
 

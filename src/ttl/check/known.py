@@ -7,7 +7,7 @@ from ttl.frontend.lowering import Lowering
 
 
 class CheckedLowering(Lowering):
-    """Whoever keeps results derives from this; nothing then goes into a module."""
+    """Base class of caches of results; by itself it keeps nothing."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -99,7 +99,7 @@ def _check(
     for finding in _found(operation, args, kwargs, keys, settings):
         if finding.subject is Subject.FAILURE:
             continue  # the run raises the exception itself, with Python's traceback
-        # Python that the compiler cannot take is run by the simulator all the same.
+        # The simulator also runs Python that the compiler cannot compile.
         if finding.severity is Severity.ERROR and finding.family is not Family.PYTHON:
             errors.append(finding)
         else:
@@ -147,7 +147,7 @@ def _failed_check(operation: Operation, raised: Exception) -> Diagnostic:
     finding = internal_error(raised).diagnostic
     name = operation.function.__name__
     return replace(finding, severity=Severity.NOTE).noting(
-        f"operation {name} could not be checked; it runs all the same",
+        f"operation {name} could not be checked; it runs anyway",
         "--no-check, or TTL_CHECK=off, leaves the check out",
     )
 

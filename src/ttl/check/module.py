@@ -79,7 +79,7 @@ ANALYSES: tuple[ModuleCheck, ...] = (
     ModuleCheck(
         "producers", deadlock.check_producers, "one producer and one consumer kernel per buffer and node"
     ),
-    ModuleCheck("deadlock", deadlock.check, "kernels that wait for ever, and what is left when they end"),
+    ModuleCheck("deadlock", deadlock.check, "kernels that wait forever, and what is left when they end"),
     ModuleCheck(
         "balance", deadlock.check_balance, "blocks pushed and waited for, where shapes are not given"
     ),

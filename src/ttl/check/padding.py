@@ -167,7 +167,7 @@ class _Padding:
         return padding.valid
 
     def _once_broadcast(self, value: SSAValue, extents: Extents) -> Extents:
-        """Extents of an operand once what its expression lacks is broadcast: so all that lacks it is told."""
+        """Extents of an operand once what its expression lacks is broadcast: so that everything that lacks it is named."""
         owner = value.owner
         if not isinstance(owner, dialect.BlockComputeOp):
             return extents

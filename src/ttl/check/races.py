@@ -1,7 +1,7 @@
 """Parts of tensors that are written twice (TTL0906), or read and written in no order (TTL1101).
 
 Accesses are ordered by the program within a kernel. Kernels of a node that share dataflow buffers wait for each other,
-and so do the ends of a pipe and whoever uses the same semaphore, if anyone waits for that. What is joined in this way
+and so do the ends of a pipe and kernels that use the same semaphore, if a kernel waits for it. What is joined in this way
 counts as ordered, whatever the order is (happens-before, seen from its worst side): only accesses between which there is
 no communication at all are certain to be in no order. What is found here happens in every run.
 """
@@ -277,7 +277,7 @@ def components(operation: dialect.OperationOp) -> Integers:
     for group in _groups([touched & published for touched in tensors]):
         for node in range(nodes):
             join(kernel * nodes + node for kernel in group)
-    # Who changes the semaphore of a node is joined with whoever waits for it there.
+    # A kernel that changes the semaphore of a node is joined with the kernels that wait for it there.
     for pairs in _changes_and_waits(operation, Slots(grid)):
         join(kernel * nodes + node for kernel, node in pairs)
     for net in {net for _, nets in used for net in nets}:

@@ -239,7 +239,7 @@ class Boxes:
 
 
 def equal_to_earlier(boxes: Boxes) -> Integers:
-    """For each box the index of the first box equal to it: its own if there is none before."""
+    """For each box the index of the first box equal to it: its own index if it is the first."""
     if not len(boxes):
         return np.zeros(0, np.int64)
     rows = np.concatenate([boxes.low, boxes.high], axis=1)

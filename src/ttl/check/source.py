@@ -1,4 +1,4 @@
-"""Whether a text is a Python program, and where Python stops if it is none."""
+"""Whether a text is a Python program, and where Python's parser stops if it is not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def problem_of(text: str, program: str, path: str) -> Diagnostic | None:
     """Why a text is not a Python program, TTL0111; None when it is one. ``program`` is what a message calls it."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the user's code: whoever runs it shows them
+            warnings.simplefilter("ignore")  # of the user's code: they are shown when it runs
             compile(text, path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as problem:
         return not_python(program, path, problem)

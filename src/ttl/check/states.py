@@ -84,7 +84,7 @@ Action = Callable[[Holdings], Found]
 def _watched(
     action: Callable[[Operation], Action | None], watcher: CheckWatcher
 ) -> Callable[[Operation], Action | None]:
-    """The same rules, of which somebody is told what they do to blocks."""
+    """The same rules, with a watcher that is notified of what they do to blocks."""
 
     def watched(op: Operation) -> Action | None:
         act = action(op)

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class CheckWatcher(Protocol):
-    """Is told what is followed, on every path and in every iteration of a loop that an analysis goes through."""
+    """Is notified of what is followed, on every path and in every iteration of a loop that an analysis goes through."""
 
     def inferred(self, operation: dialect.OperationOp) -> None:
         """An operation has the pushes, pops and waits that the language infers, marked ``inferred``."""
 
     def step(self, op: Operation, acquire: dialect.AcquireOp, before: State | None, after: State) -> None:
-        """An operation of a kernel changes the state of a block that was acquired before; None: it has none yet."""
+        """An operation of a kernel changes the state of a block that was acquired before; None if it has no state yet."""
 
 
 WATCHER: Part[CheckWatcher | None] = Part(lambda: None)

@@ -89,6 +89,8 @@ def not_tried(first: int, count: int, why: str) -> Diagnostic:
     return error(
         "TTL0151",
         f"{seeds} not tried to the end: {why}",
-        notes=("what the other processes found is not told: which finding is the first is not known",),
+        notes=(
+            "the findings of the other processes are not shown: it is not known which finding is the first",
+        ),
         help="look at one of them alone: ttl run --schedule-seed N; workers with more memory, or fewer of them, may do",
     )

@@ -312,7 +312,7 @@ def first_program() -> str:
 
 
 def _be_short() -> None:
-    """Hardly search for cycles of objects, in a process that has none of a user's: it ends before they add up.
+    """Hardly search for cycles of objects, in a process that runs no user code: it ends before such cycles add up.
 
     A quarter of ``ttl check`` of one file were searches, most of them at the end of the process.
     """

@@ -52,5 +52,5 @@ def main(argv: Sequence[str]) -> int:
 
 def _folder(text: str) -> Path:
     if not os.path.isdir(text):
-        raise argparse.ArgumentTypeError(f"takes a folder, and there is none called '{text}'")
+        raise argparse.ArgumentTypeError(f"takes a folder, and the folder '{text}' does not exist")
     return Path(text).resolve()

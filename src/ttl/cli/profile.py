@@ -115,7 +115,7 @@ def _profiles(path: str) -> list[Profile]:
             )
             raise UsageError(_no_profile(path, reason)) from None
     if not profiles:
-        raise UsageError(_no_profile(path, "there is none in it"))
+        raise UsageError(_no_profile(path, "the file has no profile"))
     return profiles
 
 

@@ -99,7 +99,7 @@ def finding_in(program: str) -> Diagnostic | None:
     """Why the file is not a program, TTL0110 or TTL0111; None when it is one."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the user's code: whoever runs it shows them
+            warnings.simplefilter("ignore")  # of the user's code: they are shown when it runs
             load(program)
         if program != "-":
             fixes.read(program)  # Python overlooks some bytes that are no text, in comments

@@ -97,7 +97,7 @@ class CommandReport:
 
 @contextmanager
 def reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> Iterator[CommandReport | None]:
-    """In here, launches are collected for a report, where one is asked for; then ``RunReport.ended`` has to be told.
+    """A context in which launches are collected for a report, if one is asked for; call ``RunReport.ended`` after it.
 
     Raises ``UsageError`` TTL0117 where the file cannot be written, TTL0140 where the page was not built.
     """

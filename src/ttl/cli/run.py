@@ -126,7 +126,7 @@ def run_program(
     """
     _check_core(chosen)
     _warn_of_unknown_variables()
-    # What is no regular file is read once; what is none at all is said before a report is begun.
+    # A file that is not a regular file is read once; a file that does not exist is reported before a report is begun.
     code = None if readable(program) else load(program)
     _check_emulated(chosen)
     try:
@@ -163,7 +163,7 @@ def _tell_agreement(chosen: settings.Settings) -> None:
 
 
 def behind_dashes(given: Sequence[str]) -> Sequence[str]:
-    """The program's own arguments: a ``--`` in front of them says so, as for the other verbs, and is none of them."""
+    """The program's own arguments: a ``--`` in front of them marks where they begin, as for the other verbs, and does not belong to them."""
     return given[1:] if given[:1] == ["--"] else given
 
 

@@ -4,7 +4,7 @@
 
 TASK is a file of JSON: ``program``, ``arguments``, ``settings``, ``calls`` (the kinds of calls to look at: operation and arguments), ``salt`` (0: the
 program's own random numbers), ``spoil`` (the number of a call whose results are spoilt, or null), and ``arrays``, the file for those of
-the answer. The program can do in this process what it likes, so whoever reads the answer believes nothing in it that cannot be
+the answer. The program can do in this process what it likes, so the reader of the answer believes nothing in it that cannot be
 tried elsewhere.
 """
 

@@ -291,7 +291,7 @@ def _require_page() -> None:
 
 
 def _read(path: str) -> str:
-    """What a file has; nothing where there is none."""
+    """The text of a file; empty if the file does not exist."""
     sources = SOURCES.get()
     return sources.of(path).text if sources.is_file(path) else ""
 

@@ -1,4 +1,4 @@
-"""A process of ``ttl tune``: runs the program up to a call that leaves tunable parameters out, and tries what it is told.
+"""A process of ``ttl tune``: runs the program up to a call that leaves tunable parameters out, and tries the configurations that it gets.
 
 Every item has ``decided``: for each call behind which the program is to be, the path of a file of tuned configurations and what it has from
 then on. Then, at that call,

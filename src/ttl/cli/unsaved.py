@@ -19,7 +19,7 @@ _PACKAGE = "__init__.py"
 
 
 def texts_of(given: str) -> dict[str, str]:
-    """The texts by path of a JSON object. Raises ``ValueError`` for what is none.
+    """The texts by path of a JSON object. Raises ``ValueError`` for any other text.
 
     A file that is reached through a link is there under both of its paths.
     """
@@ -32,7 +32,7 @@ def texts_of(given: str) -> dict[str, str]:
 
 @contextmanager
 def imported(texts: Mapping[str, str]) -> Iterator[None]:
-    """In here, a module of which there is an unsaved text has that when it is imported; no file is written for it."""
+    """A context in which a module with unsaved text is imported with that text; no file is written."""
     finder = _UnsavedFinder(texts)
     for path, text in texts.items():
         show_to_python(path, text)
@@ -102,6 +102,6 @@ def _module_name(path: str) -> str:
 
 
 def show_all(texts: Mapping[str, str]) -> None:
-    """From now on, these are what the files have, for whoever reads them as text."""
+    """From now on, every read of these files as text gets these texts."""
     for path, text in texts.items():
         SOURCES.get().show(path, text)

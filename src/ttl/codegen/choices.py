@@ -19,7 +19,7 @@ def choices_of_call(
     """The choices of the compiler for a call, in the order in which they are made, for the chip of the settings.
 
     Those that follow from another one, such as the regions that there are and the sub-blocks that fit, are those under the
-    compile options of the settings. Raises ``ProgramError`` with what is wrong with the call; there are none for a call that
+    compile options of the settings. Raises ``ProgramError`` with what is wrong with the call; there are no choices for a call that
     cannot be read.
     """
     lowered = read_call(operation, args, kwargs)

@@ -118,7 +118,7 @@ def _tuned(operation: dialect.OperationOp) -> Mapping[str, str]:
 
 
 def options_of_nothing(module: ModuleOp, settings: Settings) -> list[Diagnostic]:
-    """Errors for compile options of operations that a whole program has not got (TTL1460)."""
+    """Errors for compile options of operations that a whole program does not have (TTL1460)."""
     names = [op.operation_name for op in module.body.block.ops if isinstance(op, dialect.OperationOp)]
     options = read_options(settings.compile_option)
     return [

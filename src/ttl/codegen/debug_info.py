@@ -112,7 +112,7 @@ def _sum(content: object) -> str:
 
 
 def _sum_of_file(file: str) -> str:
-    """Of the text of a file; empty where there is none to be had."""
+    """The same for the text of a file; empty if the file cannot be read."""
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()
     except (OSError, ValueError):

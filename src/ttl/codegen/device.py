@@ -187,7 +187,7 @@ def _compiler() -> Compiler:
 
 
 def _library(chosen: Settings) -> Any:
-    """The real ttnn. Raises ``ProgramError`` TTL1440 where there is none."""
+    """The real ttnn. Raises ``ProgramError`` TTL1440 if it is not installed."""
     import ttnn
 
     if is_our_file(ttnn.__file__ or ""):

@@ -16,7 +16,7 @@ _NEW_NAME = " add_init("
 
 
 def installed_generation() -> Generation | None:
-    """The generation of the kernel headers that lie beside the real ttnn; None where there are none.
+    """The generation of the kernel headers that lie beside the real ttnn; None if there are no headers.
 
     The library is looked for and not imported: importing it opens devices.
     """

@@ -23,7 +23,7 @@ class Calls:
 
     def __init__(self) -> None:
         self.lowered = Lowered(module=ModuleOp([]))
-        # The operations of the calls so far, by keys that say all there is; calls that have none are remembered otherwise.
+        # The operations of the calls so far, by keys that describe the whole call; calls without such a key are remembered in another way.
         self._keys: dict[str, Operation] = {}
         self._seen: dict[int, tuple[Operation, Seen[bool]]] = {}
         self._findings: dict[object, Diagnostic] = {}

@@ -90,7 +90,7 @@ def scheduled(
     apply: Callable[[ModulePass, ModuleOp], None],
     shown: Callable[[str, ModuleOp], None],
 ) -> None:
-    """Take the one operation of a module to a program by a schedule. ``apply`` runs a pass, ``shown`` is told of other steps.
+    """Take the one operation of a module to a program by a schedule. ``apply`` runs a pass, ``shown`` is notified of other steps.
 
     Raises ``NotLowered`` with what is wrong with the schedule, or with the program.
     """

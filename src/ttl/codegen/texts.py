@@ -34,7 +34,7 @@ def together(programs: Iterable[ProgramOp]) -> Module:
 
 
 def emitc_text(programs: Iterable[ProgramOp], generation: Generation) -> tuple[str, list[Diagnostic]]:
-    """The kernels in the form that MLIR's C++ printer reads, and what has none."""
+    """The kernels in the form that MLIR's C++ printer reads, and the reason for each kernel that has no such form."""
     texts, diagnostics = [], []
     for program in programs:
         try:

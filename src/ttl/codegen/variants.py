@@ -1,6 +1,6 @@
 """An operation compiled in another way than it asks for: what could be chosen otherwise, and the program then.
 
-For whoever wants to know what a choice costs before advising another one (``ttl.emu.advice``).
+``ttl.emu.advice`` measures with it what a choice costs before it advises another one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FIDELITY = "ttl.math_fidelity"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Variant:
-    """Another way to compile an operation; as it asks for where nothing is said."""
+    """Another way to compile an operation; fields that are None leave the operation's own choice."""
 
     fp32_dest: bool | None = None
     """Whether values in the registers are 32 bits wide."""

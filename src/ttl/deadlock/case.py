@@ -12,7 +12,7 @@ from ttl.rules.deadlocks import Deadlock
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cause:
-    """What to report: ``told`` says what, at ``stuck``; ``more`` are further places.
+    """A deadlock to report: ``told`` is the diagnostic, ``stuck`` its place, and ``more`` are further places.
 
     ``cycle`` are the kernels that wait in a cycle, where that is the point.
     """

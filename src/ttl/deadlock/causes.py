@@ -103,7 +103,7 @@ def _grown(case: DeadlockCase, trial: Trial) -> Iterator[tuple[str, int, int]]:
 
 
 def _too_large(case: DeadlockCase, trial: Trial) -> int:
-    """L1 that the blocks take on the first node on which it is too little, in bytes; 0 if there is none."""
+    """L1 that the blocks take on the first node on which it is too little, in bytes; 0 if it is enough on every node."""
     buffers = case.network.buffers
     for node in dict.fromkeys(buffers[buffer].node for buffer in trial.grown):
         needed = sum(
@@ -227,7 +227,7 @@ def _held_while_waiting(case: DeadlockCase) -> Cause | None:
 
 def _wait_cycle(case: DeadlockCase) -> Cause:
     cycle = case.facts.cycle()
-    assert cycle, "whoever is stuck has nobody left to wait for, or waits in a cycle"
+    assert cycle, "a kernel that is stuck waits for a kernel that has ended, or in a cycle"
     for stuck in cycle:
         if stuck.kind == "space" and case.ended is None:
             return _undecided(case, cycle, stuck)

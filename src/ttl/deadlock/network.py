@@ -76,7 +76,7 @@ class Waiting(NamedTuple):
 
 
 class BufferState(NamedTuple):
-    """Counts of a buffer, and who holds blocks of it; kernels are None where there is none yet.
+    """Counts of a buffer, and which kernels hold its blocks; a kernel is None if none is known yet.
 
     ``filled_at`` and ``taken_at`` are where the last blocks, or those held longest, were acquired. ``written``: the
     oldest block that is reserved has been written.
@@ -139,7 +139,7 @@ class Network(Protocol):
 
     @property
     def untried(self) -> str:
-        """Why there is no experiment, where there is none."""
+        """The reason why no experiment was made; None if one was made."""
 
     @property
     def l1_bytes(self) -> int:

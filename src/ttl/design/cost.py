@@ -317,7 +317,7 @@ class _Player:
         if not buffer.way:
             return one + overhead, one + overhead
         receivers = prod(buffer.group) - 1
-        # They say that they have room, get the block, and are told so.
+        # They say that they have room, get the block, and are notified of it.
         pipes = 2 if buffer.way == "all" or self._plan.is_diagonal(buffer) else 1
         half = costs.write_fixed.value + costs.hop.value * _HOPS / 2
         sent = pipes * nbytes / costs.multicast_rate.per_cycle + (1 + pipes) * half

@@ -142,7 +142,7 @@ class DesignPlan:
         return f"sums of {name}" if name else "parts"
 
     def is_diagonal(self, buffer: PlannedBuffer) -> bool:
-        """Whether the nodes that read a buffer for rows or columns, of which there are several, lie on a diagonal."""
+        """Whether the nodes that read a buffer for several rows or columns lie on a diagonal."""
         others = self.grid[1] if buffer.way == "rows" else self.grid[0]
         return self.spreading.diagonal and buffer.way in ("rows", "columns") and others > 1
 

@@ -42,7 +42,7 @@ def ranked(
     fixed: Mapping[str, int] = MappingProxyType({}),
     allowed: Callable[[DesignPlan], bool] = lambda candidate: True,
 ) -> tuple[list[DesignPlan], list[Diagnostic]]:
-    """The plans for arguments that were looked at and fit, the best first; none, and why there is none.
+    """The plans for arguments that were considered and fit, the best first; if no plan fits, an empty list and the reason.
 
     ``fixed`` are values of knobs by their names, of which only those are looked at; ``allowed`` excludes plans.
     """

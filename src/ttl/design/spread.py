@@ -213,7 +213,7 @@ def _in_line(nodes: int, limit: tuple[int, int]) -> tuple[int, int]:
 
 
 def _rectangle(nodes: int, limit: tuple[int, int]) -> tuple[int, int] | None:
-    """The widest rectangle of exactly so many nodes; None where there is none."""
+    """The widest rectangle of exactly so many nodes; None if no rectangle fits."""
     for columns in range(min(nodes, limit[0]), 0, -1):
         if nodes % columns == 0 and nodes // columns <= limit[1]:
             return columns, nodes // columns

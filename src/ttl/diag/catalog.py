@@ -157,7 +157,7 @@ def codes() -> tuple[str, ...]:
 
 @cache
 def page(code: str) -> Page:
-    """The page of ``code``. Raises ``KeyError`` when there is none."""
+    """The page of ``code``. Raises ``KeyError`` if the code has no page."""
     if code not in codes():
         raise KeyError(code)
     return parse((resources.files("ttl.diag") / "codes" / f"{code}.md").read_text(encoding="utf-8"))

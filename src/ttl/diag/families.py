@@ -59,7 +59,7 @@ _RANGES: Mapping[str, Family] = MappingProxyType(
 
 
 def family_of(code: str) -> Family:
-    """The family of a code. Raises ``KeyError`` for what is none."""
+    """The family of a code. Raises ``KeyError`` if ``code`` is not a code."""
     return _RANGES.get(code[:6]) or _RANGES[code[:5]]
 
 

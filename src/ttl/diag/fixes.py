@@ -33,7 +33,7 @@ class SourceText:
     content: bytes
 
     def changed(self, text: str) -> SourceText:
-        """The same file with another text. Raises ``UnicodeEncodeError`` for what its encoding has not got."""
+        """The same file with another text. Raises ``UnicodeEncodeError`` for characters that its encoding does not have."""
         return SourceText(
             path=self.path, text=text, encoding=self.encoding, content=text.encode(self.encoding)
         )
@@ -156,7 +156,7 @@ def _tried(source: SourceText, together: Sequence[tuple[_Change, ...]]) -> Sourc
     try:
         changed = source.changed(text)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the user's program: whoever runs it shows them
+            warnings.simplefilter("ignore")  # of the user's program: they are shown when it runs
             parse(changed.content, source.path)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -41,7 +41,7 @@ def render(diagnostic: Diagnostic) -> str:
 def from_object(data: Any) -> Diagnostic:
     """The diagnostic that ``to_object`` gave this object for.
 
-    Raises ``ValueError``, ``TypeError`` or ``KeyError`` for what is none, or is of another schema.
+    Raises ``ValueError``, ``TypeError`` or ``KeyError`` for data that is not a diagnostic, or follows another schema.
     """
     if data["schema"] != SCHEMA:
         raise ValueError(data["schema"])

@@ -1,7 +1,7 @@
-"""The one model every diagnostic has, whoever finds the problem and whoever shows it.
+"""The data of a diagnostic. All rules create it, and all outputs (terminal, JSON, editor) show it.
 
 A rule (in ``ops`` or ``protocol``) knows what is wrong but not where: it makes a ``Diagnostic`` without a
-place. Whoever ran the rule knows the place and adds it with ``at`` and ``also``.
+place. The caller of the rule knows the place and adds it with ``at`` and ``also``.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from ttl.source.spans import is_library_file, is_our_file
 
 SCHEMA = 1
 KIND = "exception"
-# Frames of one traceback, and exceptions of one chain or group, that are told; of a recursion the first and the last.
+# Frames of one traceback, and exceptions of one chain or group, that are shown; of a recursion the first and the last.
 _MOST_FRAMES = 64
 _MOST_EXCEPTIONS = 16
 
@@ -34,7 +34,7 @@ def render(raised: BaseException, notes: Sequence[str] = ()) -> str:
 
 
 class _ExceptionChain:
-    """The exceptions that were told, for a chain may lead back to where it began."""
+    """The exceptions that were shown already: a chain may lead back to where it began."""
 
     def __init__(self) -> None:
         self._known: set[int] = set()

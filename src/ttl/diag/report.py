@@ -102,7 +102,9 @@ def write(text: str, *, stream: TextIO | None = None) -> None:
     """
     target = sys.stderr if stream is None else stream
     if target is not sys.stdout:
-        with suppress(OSError, ValueError, AttributeError):  # nobody reads it, it is closed, or there is none
+        with suppress(
+            OSError, ValueError, AttributeError
+        ):  # no process reads it, it is closed, or it does not exist
             sys.stdout.flush()
     print(text, file=target, flush=True)
 

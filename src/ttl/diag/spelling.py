@@ -33,7 +33,7 @@ _FUNCTIONS = frozenset(
 
 
 def meant(name: str, known: Iterable[str]) -> str | None:
-    """The one of the known names that ``name`` is with a slip of the pen; None where there is none, or several.
+    """The one of the known names that ``name`` is with a slip of the pen; None if no name, or more than one, is that close.
 
     A slip is a letter too many, too few or wrong, or two that have changed places, in one of the words between
     underscores; two of them in a word of six letters or more. Digits, words of one or two letters, and words that are

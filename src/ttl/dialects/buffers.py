@@ -229,7 +229,7 @@ class ReleaseOp(IRDLOperation):
 
 @operation_definition
 class DfbPushOp(ReleaseOp):
-    """A filled block goes to whoever waits for it."""
+    """A filled block goes to the kernel that waits for it."""
 
     name = "ttl.dfb_push"
 
@@ -419,7 +419,7 @@ class ElementReadOp(_ElementOp):
 
 @operation_definition
 class ReadIndexOp(_ElementOp):
-    """Reads one element of a block as an index. One that is none ends the program."""
+    """Reads one element of a block as an index. An element that is not an index ends the program."""
 
     name = "ttl.read_index"
     result = result_def(IndexType())

@@ -195,7 +195,7 @@ class BlockComputeOp(IRDLOperation):
         print_signature(printer, self)
 
     def inferred(self) -> BlockType | Diagnostic:
-        """The type of the result for these operands, or why there is none. Raises ``VerifyException`` for what no row takes."""
+        """The type of the result for these operands, or the reason why there is no type. Raises ``VerifyException`` for what no row takes."""
         row = self.ROW
         params = self.params
         operands: tuple[BlockType | float, ...]

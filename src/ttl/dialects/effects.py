@@ -46,7 +46,7 @@ def reads(
 ) -> tuple[Declared, ...]:
     """It reads pieces of resources: of what ``of`` gives of an operation, else of its operands and results, those of their types.
 
-    Without ``of``, where there are none of these, it may be any piece.
+    Without ``of``, it may be any piece.
     """
     return tuple((MemoryEffectKind.READ, resource, of) for resource in resources)
 

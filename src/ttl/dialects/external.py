@@ -177,7 +177,7 @@ class ExternCallOp(IRDLOperation):
                 raise VerifyException(f"numbers, buffers and tensors are passed to C++, not {operand.type}")
         if self.bits not in (None, 32, 64) or (self.bits is None) is not (self.result is None):
             raise VerifyException(
-                f"the result of C++ has 32 or 64 bits, and where there is none it has none, not {self.bits}"
+                f"the result of C++ has 32 or 64 bits, or 0 bits if there is no result, not {self.bits}"
             )
         if self.condition is not None and self.condition < 0:
             raise VerifyException(f"conditions are counted from 0, not {self.condition}")

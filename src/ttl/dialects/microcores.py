@@ -108,7 +108,9 @@ class TileProcOp(IRDLOperation):
                     f"a thread is for @{role}, and the microcores are {', '.join(self.microcores.roles)}"
                 )
             if count > declared[role]:
-                raise VerifyException(f"{count} threads are for @{role}, of which there is {declared[role]}")
+                raise VerifyException(
+                    f"{count} threads are for @{role}, but only {declared[role]} is declared"
+                )
 
 
 @operation_definition

@@ -113,7 +113,7 @@ class CreatePipeNetOp(Resource):
 
 @cached(maxsize=16)
 def _all_pipes(parts: ArrayAttr[NetPartAttr]) -> tuple[PipeAttr, ...]:
-    """All pipes of a net over graphs, for whoever has to list them."""
+    """All pipes of a net over graphs, as a list."""
     result = []
     for part in parts:
         domain, pipes = part.graph.domain, part.node_pipes

@@ -1,6 +1,6 @@
 """A stand-alone project: a folder with sources, how they are built, and a page that says what there is.
 
-It is for whoever carries on by hand, and needs nothing of the compiler. What a compiler has to say of its own, it describes.
+It is for programmers who continue by hand, and does not need the compiler. The project describes what the compiler chose.
 """
 
 from __future__ import annotations

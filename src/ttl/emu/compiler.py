@@ -101,7 +101,7 @@ def _limits(chip: Chip) -> list[str]:
 def arguments(
     kernel: ChipKernel, buffers: Sequence[CircularBuffer], program: Program, chip: str
 ) -> list[str]:
-    """What the compiler is told about a kernel, besides its source."""
+    """The arguments of the compiler for a kernel, besides its source."""
     return [*_of_its_kind(kernel, program, chip), *_of_its_own(kernel, buffers)]
 
 
@@ -298,7 +298,7 @@ def _kept(name: str) -> str | None:
 
 
 def _command() -> tuple[str, ...]:
-    """The compiler. Raises ``ProgramError`` TTL1502 when there is none."""
+    """The compiler. Raises ``ProgramError`` TTL1502 if there is no compiler."""
     for name in COMPILERS:
         path = shutil.which(name)
         if path is not None:

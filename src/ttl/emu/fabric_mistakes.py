@@ -83,9 +83,7 @@ FABRIC_RULES: Mapping[str, FabricRule] = MappingProxyType(
             help="take one for each connection, outside of loops",
         ),
         "fabric-header": FabricRule(
-            text=lambda v, chip, core: (
-                f"sends a header at {v[0]:#x}, which is none that it took from the pool"
-            ),
+            text=lambda v, chip, core: f"sends a header at {v[0]:#x}, which it did not take from the pool",
             help="PacketHeaderPool::allocate_header()",
         ),
         "fabric-header-empty": FabricRule(

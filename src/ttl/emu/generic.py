@@ -59,7 +59,7 @@ def _device(tensor: Tensor) -> Device:
 
 
 def _living(device: Device) -> Iterator[tuple[Any, _Claim]]:
-    """The tensors and semaphores of a device whose addresses are known; those that are gone have none any more."""
+    """The tensors and semaphores of a device whose addresses are known; an object that was freed has no address any more."""
     for claim in list(device.claims):
         tensor = claim.tensor()
         if tensor is None or not tensor.is_allocated():

@@ -1,6 +1,6 @@
 """What an author should do first about a launch, in a sentence: what every report of cycles begins with.
 
-It is the strongest advice that leaves the results right, with what it saves; where there is none, the line of the program
+It is the strongest advice that leaves the results right, with what it saves; without such advice, the line of the program
 with most of the critical path.
 """
 

@@ -68,7 +68,7 @@ class MeasuredRow:
 
 
 def read(path: str) -> MeasuredRuns:
-    """Read a file of the profiler. Raises ``ProgramError`` TTL0147 for one that is none, is cut off, or has no run in it."""
+    """Read a file of the profiler. Raises ``ProgramError`` TTL0147 for a file that the profiler did not write, that is cut off, or has no run in it."""
     try:
         check_finite(path)
         with open(path, encoding="utf-8", errors="replace", newline="") as file:

@@ -118,7 +118,7 @@ class ChipMemory:
         return self._l1
 
     def _bases(self, layout: BankedLayout, chip: int) -> Addresses:
-        """Where the banks begin that the layout counts; 0 for those that have none of its pages."""
+        """Where the banks begin that the layout counts; 0 for banks without pages of it."""
         placement, here = layout.placement, self.chip
         holders = None if placement.shard_shape is None else _coordinates(list(layout.words))
         used = set(np.unique(layout.banks).tolist())

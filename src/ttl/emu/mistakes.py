@@ -100,7 +100,7 @@ def too_many_arguments(kernel: ChipKernel, given: int, chip: EmulatedChip) -> Di
 
 
 def told(kind: str, facts: FailureFacts) -> Told:
-    """The words for a rule. A rule without an entry is told by its name (TTL1503)."""
+    """The words for a rule. A rule without an entry is reported by its name (TTL1503)."""
     result, fabric = _RULES.get(kind), FABRIC_RULES.get(kind)
     if fabric is not None:
         text = fabric.text(facts.values, facts.chip, facts.core)
@@ -537,7 +537,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
             lambda f: f"addresses ({f.values[0]}, {f.values[1]}) in the network, where there is nothing",
             "addresses have coordinates of the network, not of the grid",
         ),
-        "semaphore-in-dram": _rule("TTL1516", lambda f: "changes a semaphore in DRAM, where there are none"),
+        "semaphore-in-dram": _rule("TTL1516", lambda f: "changes a semaphore in DRAM; semaphores are in L1"),
         "rectangle-reversed": _rule(
             "TTL1516",
             lambda f: (

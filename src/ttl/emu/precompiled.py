@@ -39,7 +39,7 @@ _OF_PROCESS: Part[_Precompiled] = Part(_Precompiled)
 def header_for(
     command: Sequence[str], arguments: Sequence[str], headers: Sequence[str], identity: str, folder: str
 ) -> str | None:
-    """A header that includes ``headers`` and is precompiled for a command with these arguments; None where there is none, yet or at all.
+    """A header that includes ``headers`` and is precompiled for a command with these arguments; None if there is no such header, or it is not compiled yet.
 
     ``folder`` keeps them; ``identity`` changes with the compiler and with what the headers are.
     """
@@ -89,7 +89,7 @@ def _make(path: str, command: Sequence[str], arguments: Sequence[str], headers: 
 
 
 def _make_room(folder: str) -> None:
-    """Remove those that were not used for the longest time, if there are too many. Whoever was about to use one does without."""
+    """Remove those that were not used for the longest time, if there are too many. A process that was about to use one works without it."""
     with os.scandir(folder) as there:
         kept = sorted((entry.stat().st_mtime, entry.path) for entry in there)
     for _, path in kept[: len(kept) // 2] if len(kept) > _MOST_KEPT else ():

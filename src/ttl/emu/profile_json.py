@@ -78,7 +78,7 @@ def render(profile: Profile) -> str:
 def from_object(data: Any) -> Profile:
     """The profile that ``to_object`` gave this object for.
 
-    Raises ``ValueError``, ``TypeError`` or ``KeyError`` for what is none, or is of another schema.
+    Raises ``ValueError``, ``TypeError`` or ``KeyError`` for data that is not a profile, or follows another schema.
     """
     if not isinstance(data, dict) or data["schema"] != SCHEMA or data["kind"] != KIND:
         raise ValueError("no profile of this schema")

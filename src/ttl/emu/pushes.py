@@ -42,7 +42,7 @@ class Push:
     values: Array | None
     """As the type stores them, without padding; None where they were not kept."""
     undefined: Array | None = None
-    """Elements that hold nothing defined; None: there are none."""
+    """The elements that hold undefined values; None if all are defined."""
 
     @property
     def coordinates(self) -> str:

@@ -48,11 +48,11 @@ class RecordedLaunch:
     chip: Chip
     name: LaunchName | None = None
     stopped: StoppedRun | None = None
-    """How it ended, where it has failed; why, is raised when everybody was told."""
+    """How it ended, if it has failed; the reason is raised after all listeners were notified."""
 
 
 class LaunchListener(Protocol):
-    """Who is told of launches."""
+    """The listeners that are notified of launches."""
 
     @property
     def wants_advice(self) -> bool:
@@ -129,7 +129,7 @@ def _write(path: str, text: str) -> None:
 
 
 RECORDER: Part[tuple[LaunchListener, ...]] = Part(tuple)
-"""Who is told, those first who asked last."""
+"""The listeners, the last that was added first."""
 
 
 def launched(

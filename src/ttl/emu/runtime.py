@@ -50,7 +50,7 @@ def require() -> None:
 
 
 def runtime() -> ModuleType:
-    """The extension module. Raises ``ImportError`` where there is none."""
+    """The extension module. Raises ``ImportError`` if it is not built."""
     import ttl._emu as found
 
     module: ModuleType = found

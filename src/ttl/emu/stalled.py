@@ -176,7 +176,7 @@ class StalledChip(ReadNetwork):
         return None
 
     def _receives(self, pipe: int, signals: PipeSignals) -> bool:
-        """Whether a node waits for a message of this pipe, and not of another one that is told by the same semaphore."""
+        """Whether a node waits for a message of this pipe, and not of another one that uses the same semaphore."""
         ready = self._at_source(pipe, signals)
         return signals.protocol != "late" or ready.arrived > ready.set
 

@@ -1,7 +1,7 @@
 """A recorded run that has failed: what was done until then, and where every processor stands.
 
 A processor that waits when nothing goes on any more waits without an end. The record has that wait until a little after
-everything else has ended, so that whoever shows the record shows it too; who should have ended it is said beside it.
+everything else has ended, so that it is shown with the record, beside the kernel that should have ended the wait.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 First the chip: launches, and how much its NoCs and DRAM carry. Then one process for each node, row by row, with a track for
 each of its processors, on which signposts lie around what happens in them, tracks for the transfers that it issued on either
-NoC, and how many pages are in its buffers. Arrows lead from whoever ended a wait to the one who waited, and from a transfer
+NoC, and how many pages are in its buffers. Arrows lead from the kernel that ended a wait to the kernel that waited, and from a transfer
 to the one who waited for it. Time is that of the chip's clock.
 """
 

@@ -252,7 +252,7 @@ def enumeration(kind: UserClass, base: type[enum.Enum]) -> Any:
 
 
 def replaced(instance: Instance, **values: Any) -> Instance:
-    """``_replace`` of a named tuple. Raises ``TypeError`` for a field that is none."""
+    """``_replace`` of a named tuple. Raises ``TypeError`` for a name that is not a field."""
     for name in values:
         if name not in instance.ttl_values:
             raise TypeError(f"{instance.ttl_kind.ttl_name} has no field {name}")

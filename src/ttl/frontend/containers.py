@@ -110,7 +110,7 @@ def _comprehension(reader: Evaluator, node: _Comprehension) -> Any:
 
 
 def _members(reader: Evaluator, node: _Comprehension, first: Iterator[Any]) -> Iterator[Any]:
-    """The members of a comprehension, one by one: whoever takes one has to be in its scope."""
+    """The members of a comprehension, one by one. The caller has to be in its scope when it takes one."""
     domain = reader.domain
 
     def member() -> Any:

@@ -34,7 +34,7 @@ class _Listening(Lowering):
 def divided(
     path: str, arguments: tuple[str, ...] = ()
 ) -> tuple[SourceFile, list[tuple[ast.FunctionDef, Separated]]]:
-    """The file, and its operations that are one body, in the order of the text; each with its kernels, or why there are none."""
+    """The file, and its operations that are one body, in the order of the text; each with its kernels, or the reason why it has no kernels."""
     return _each(path, arguments, separation)
 
 

@@ -183,7 +183,7 @@ class Domain(Protocol):
         """A value in an f-string: its text, or a part of one that ``text`` takes."""
 
     def text(self, parts: list[Any]) -> Any:
-        """A text of strings and of what has none yet."""
+        """A text made of strings and of values whose text is not known yet."""
 
     # --- containers -------------------------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class Domain(Protocol):
     ) -> Any:
         """Compute what Python computes on some nodes only, as members that are taken there: an error where it does more than that.
 
-        What is left of the iterators that have them is not known afterwards; with ``partly``, whoever gives it says so later.
+        Afterwards it is not known what is left of the iterators that have them; with ``partly``, the caller reports that later.
         """
 
     def drawn(self, members: Any, kind: str, *held: Any) -> Any:
@@ -279,7 +279,7 @@ class Domain(Protocol):
         """The result of a call in the source; the call is the place."""
 
     def reduced(self, function: Any, node: ast.Call) -> Any:
-        """The result of a call with a comprehension that is evaluated as a loop; ``NOT_REDUCED`` where it is none."""
+        """The result of a call with a comprehension that is evaluated as a loop; ``NOT_REDUCED`` if it is not such a call."""
 
     def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """The result of a call of something that is no function in the source."""

@@ -2,7 +2,7 @@
 
 A function that is called can come from one place only: a name that is read in code which runs. So the functions that a piece of
 source can call are found from the names in it, from those in these functions, and so on. What they declare ``nonlocal``
-is a variable of a scope, whoever's scope that is: of a function that is being evaluated, or of one that has long returned.
+is a variable of any scope: of a function that is being evaluated, or of one that has returned.
 """
 
 from __future__ import annotations

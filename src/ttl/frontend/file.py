@@ -83,7 +83,7 @@ class _Program:
         self.findings: dict[object, Diagnostic] = {}
         self.where: dict[object, list[str]] = {}
         self.known: dict[int, set[object]] = {}
-        # Of each kind of call that leaves tunable parameters out, their values, or why there are none.
+        # Of each kind of call that leaves tunable parameters out, their values, or the reason why there are no values.
         self.chosen: dict[object, CallChoice | str | Diagnostic] = {}
         self.settings = settings = current()
         self.chip = current_chip(settings)
@@ -304,7 +304,7 @@ class _Program:
             self.unread[id(function.node)] = note
 
     def _grid(self, operation: ReadOperation, span: Span | None) -> tuple[int, ...] | None:
-        """The grid of an operation; where its device domains contradict each other, that is a finding and it has none."""
+        """The grid of an operation; if its device domains contradict each other, a finding is reported and there is no grid."""
         function = operation.function
         place = span or function.file.span(function.node)
         try:

@@ -159,7 +159,7 @@ def _if(reader: Evaluator, statement: ast.If) -> Signals:
     tail = reader.tail
     rest = tail.body[tail.start :]
     if rest and ends(first) is not ends(second):
-        # What follows belongs to the branch that goes on. In a way of another branch it is none of its own, and follows that.
+        # The statements that follow belong to the branch that continues. If that branch is one path of another branch, they follow the other branch.
         first, second = (body if ends(body) else [*body, *rest] for body in (first, second))
         tail.taken = True
         reader.tail = Tail([], 0, tail.after)

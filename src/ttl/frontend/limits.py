@@ -2,7 +2,7 @@
 
 Python itself computes with what is known, in calls that nothing can interrupt: ``10 ** 99999999`` would stop an editor for minutes,
 ``[0] * 99999999`` takes a gigabyte, and ``list(itertools.count())`` all there is. ``too_much`` says so of what has a size; an iterator
-is handed over in one that counts (``counted``), so that whoever takes its members, in Python or in C, stops at a bound.
+is handed over in one that counts (``counted``), so that taking its members, in Python or in C, stops at a bound.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def counted(function: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _is_endless(value: Any) -> bool:
-    """Whether a value is an iterator of Python's own of which nobody knows how long it is, or that is long."""
+    """Whether a value is one of Python's own iterators whose length is not known, or large."""
     kind = type(value)
     if kind.__module__ not in ("builtins", "itertools") or not hasattr(kind, "__next__"):
         return False

@@ -28,7 +28,7 @@ def lower_call(
     """The operation of a call in the dialect, added to ``module``. No data are looked at.
 
     Nothing of the user's runs. With ``host_calls`` "any", functions of libraries are called where all that they are
-    given is known: for whoever runs the program anyway.
+    passed is known: for callers that run the program anyway.
     """
     module = ModuleOp([]) if module is None else module
     operation, args, kwargs = operation.resolved(args, kwargs)

@@ -59,7 +59,7 @@ class OperationRead:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unread:
-    """An operation of which nothing could be read to its end."""
+    """An operation that could not be read completely in any form."""
 
     operation: str
     line: int

@@ -1,6 +1,6 @@
 """What becomes of the operations of a program that is only read: how one is read, and where what was read goes.
 
-Whoever reads the same program again and again, with another text each time, brings a ``Lowering`` of their own.
+A caller that reads the same program again and again, with another text each time, passes its own ``Lowering``.
 """
 
 from __future__ import annotations

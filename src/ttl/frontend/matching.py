@@ -40,7 +40,7 @@ def _chain(statement: ast.Match) -> tuple[str, list[ast.stmt]]:
             captured: ast.expr = ast.Tuple(
                 [ast.NamedExpr(ast.Name(key, ast.Store()), value) for key, value in names], ast.Load()
             )
-            # A tuple, of which nobody looks at the value.
+            # A tuple whose value is not used.
             tests.append(ast.Compare(captured, [ast.IsNot()], [ast.Constant(None)]))
         if case.guard is not None:
             tests.append(case.guard)

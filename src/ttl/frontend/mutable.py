@@ -71,7 +71,7 @@ def changed_by_call(function: Any, arguments: tuple[Any, ...]) -> list[Any]:
 def noting_defaults(
     call: Callable[[], Any], function: Any, arguments: tuple[Any, ...], changed: Callable[[Any], None]
 ) -> Any:
-    """The result of a call; ``changed`` is told of each dictionary with defaults that has one member more since."""
+    """The result of a call; ``changed`` is notified of each dictionary with defaults that has one member more since."""
     owner = getattr(function, "__self__", None)
     before = [(held, len(held)) for held in (owner, *arguments) if isinstance(held, defaultdict)]
     result = call()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ValueObserver(Protocol):
-    """Is told what is read. It keeps no value: most of them are made of the IR under construction."""
+    """Is notified of what is read. It keeps no values, because most of them refer to the IR under construction."""
 
     def value(self, file: SourceFile, node: ast.AST, value: Any) -> None:
         """An expression has a value, or a name was given one. Of a loop that is unrolled and of a function that is

@@ -130,7 +130,7 @@ def all_members(reader: Evaluator, value: Any, node: ast.AST) -> list[Any]:
 
 
 def method_of(value: Instance, name: str) -> UserFunction | None:
-    """A method in the source of an object's class; None where it has none."""
+    """A method in the source of an object's class; None if the class does not define it."""
     method = value.ttl_kind.ttl_find(name)
     return method if isinstance(method, UserFunction) else None
 

@@ -88,7 +88,7 @@ _EXTENT = 2 * TILE
 def declaration(arguments: Mapping[str, Any]) -> str:
     """``@ttl.example(ttl.TensorSpec((64, 64)), 4)``, for the arguments by the names of the parameters.
 
-    A tensor of which nothing is known is one of 64 elements in each dimension; another argument that is not known, and
+    An unknown tensor has 64 elements in each dimension; another argument that is not known, and
     what has no short text, is ``...``.
     """
     return f"@ttl.example({', '.join(map(_text, arguments.values()))})"

@@ -1,7 +1,7 @@
 """The report about a dump: the diagnostic, and what it rests on.
 
 Where the debug information of the program is there, the program runs again on the emulated chip. If that stands still with the
-counts of the dump, the report is that of the emulated chip, whose experiments tell the cause; if not, the difference is told, and
+counts of the dump, the report is that of the emulated chip, whose experiments tell the cause; if not, the difference is reported, and
 the report says what the dump alone shows.
 """
 

@@ -1,4 +1,4 @@
-"""The files of a folder with dumps: which tool wrote each is told from what stands in it."""
+"""The files of a folder with dumps; their contents say which tool wrote each."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class KernelCalls:
         return result
 
     def wait_at(self, line: int) -> WaitCall | None:
-        """The call that waits on a line; None where there is none or there are several."""
+        """The call that waits on a line; None if the line has no such call, or several."""
         calls = [call for call in self.waits() if call.line == line]
         return calls[0] if len(calls) == 1 else None
 

@@ -1,4 +1,4 @@
-"""What a dump says, whoever wrote it. A core is (column, row) of the grid; nothing here knows a program."""
+"""The content of a dump, of any tool. A core is (column, row) of the grid; nothing here knows a program."""
 
 from __future__ import annotations
 

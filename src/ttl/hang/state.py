@@ -1,4 +1,4 @@
-"""A dump as a chip that stands still (``ttl.emu.standing``), so that everything which explains the one explains the other."""
+"""A dump as a chip that has stopped (``ttl.emu.standing``), so that the code that explains such chips explains dumps, too."""
 
 from __future__ import annotations
 

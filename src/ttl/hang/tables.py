@@ -12,7 +12,7 @@ _BARS = re.compile(r"[│┃|║]")
 _RULES = frozenset("─━═-+=┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋┡┩╇╈╭╮╰╯┠┨┯┷┿╞╡╪╔╗╚╝╠╣╦╩╬╓╖╙╜╟╢╥╨╫ ")
 _FIRST_COLUMNS = ("Dev,", "Device,")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-# Texts that are longer are none of a tool's.
+# No tool writes texts that are longer.
 _MOST_COLUMNS, _MOST_IN_LINE = 64, 8192
 
 

@@ -89,7 +89,7 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
 
 
 def _of_torch(value: Any) -> DType | None:
-    """The element type of the same name as one of torch, with a note; None where there is none."""
+    """The element type of the same name as one of torch, with a note, or None."""
     if type(value).__module__ == "torch" and type(value).__name__ == "dtype":
         name = str(value).removeprefix("torch.")
     elif getattr(value, "library", None) == "torch" and isinstance(getattr(value, "name", None), str):

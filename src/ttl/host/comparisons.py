@@ -34,7 +34,7 @@ def watched(pairs: Pair, module: Any, names: Sequence[str]) -> Iterator[None]:
     busy: list[None] = []
 
     def told(first: Array, second: Array) -> None:
-        if busy:  # who is told compares, too
+        if busy:  # a listener compares, too
             return
         busy.append(None)
         try:

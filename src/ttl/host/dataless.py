@@ -1,4 +1,4 @@
-"""Tensors that have everything but memory: for whoever asks what a program would make, without making it.
+"""Tensors that have everything but memory: they say what a program would allocate, without allocating it.
 
 Their arrays have one element, repeated: any shape costs nothing, and reading them gives zeros.
 """
@@ -31,7 +31,7 @@ def make(
     default: DType = BFLOAT16,
     order: Layout = Layout.ROW_MAJOR,
 ) -> Tensor:
-    """A tensor as ``ttnn.from_torch`` or ``ttnn.zeros`` would make it; ``default`` and ``order`` where nothing is said.
+    """A tensor as ``ttnn.from_torch`` or ``ttnn.zeros`` would make it; ``default`` and ``order`` apply where the arguments do not say otherwise.
 
     ``shape`` is in elements. Raises ``ProgramError`` for arguments that those functions refuse, too.
     """

@@ -47,7 +47,7 @@ def _functions_of(torch: Any) -> Any:
     return numpy_functions if torch is None else _TorchFunctions(torch)
 
 
-# Whether tensors have data. They have none where a program is only read: torch, a second and 200 MB, is not imported there.
+# Whether tensors have data. They have no data where a program is only read: torch, a second and 200 MB, is not imported there.
 HAS_DATA: Part[bool] = Part(lambda: True)
 
 

@@ -100,7 +100,7 @@ def outer(input_tensor_a: Tensor, input_tensor_b: Tensor) -> Any:
 
 
 def _transposed(left: tuple[int, ...], right: tuple[int, ...]) -> Argument | None:
-    """The one argument that makes the inner extents equal; None where there is none, or two."""
+    """The one argument that makes the inner extents equal; None if there is no such argument, or there are two."""
     if len(left) != 2 or len(right) != 2:
         return None
     fits = [

@@ -53,7 +53,7 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
 
 
 def renamed(name: str, known: Iterable[str]) -> Rename | None:
-    """The known name in place of ``name`` that is it with a slip of the pen, or the same function; None: there is none."""
+    """The known name that was probably meant: ``name`` is a misspelling of it, or an older name of the same function. None if there is no such name."""
     meant = spelling.meant(name, known)
     return None if meant is None else Rename(description=f"write {meant}", older=name, current=meant)
 
@@ -100,7 +100,7 @@ class Submodule(ModuleType):
 
 
 def missing(module: str, name: str, known: Iterable[str]) -> Diagnostic:
-    """The error for a name that a module below ``ttnn`` has not got here."""
+    """The error for a name that a module below ``ttnn`` does not have here."""
     return placed(
         Code.ABSENT_NAME,
         f"{module}.{name} is not part of the library that stands in for TT-NN here",

@@ -69,7 +69,7 @@ class TensorAccessorArgs:
         return list(self._words)
 
     def get_common_runtime_args(self) -> list[int]:
-        """The common run-time arguments: there are none, all is known when a kernel is compiled."""
+        """The common run-time arguments: always empty, because all values are known when a kernel is compiled."""
         return []
 
 
@@ -136,7 +136,7 @@ def generic_op(
     """Run a program on the emulated chip; the last tensor, which it has written, is the result.
 
     On a mesh it runs once for each device, on its shards, one after the other; the programs of a mesh program run at one time,
-    with links between their devices. Raises ``ProgramError``: TTL1026 to TTL1031 for a program that cannot be launched, TTL15xx for what its kernels do; ``DeadlockError`` where they wait for ever.
+    with links between their devices. Raises ``ProgramError``: TTL1026 to TTL1031 for a program that cannot be launched, TTL15xx for what its kernels do; ``DeadlockError`` where they wait forever.
     """
     if ACTIVE.get() is not None:
         fail(

@@ -2,7 +2,7 @@
 
 An array that torch and a tensor both use must not change under either of them. torch has copy-on-write
 storage for that: a lazy clone shares the bytes until torch writes to one of the two. Our own side keeps to
-the same rule with ``TensorMemory.shared``: whoever writes (``Tensor._writable``) copies shared memory first.
+the same rule with ``TensorMemory.shared``: each write (``Tensor._writable``) copies shared memory first.
 Where torch cannot do it (an older version, memory that is not torch's, a NumPy array that views it), the
 bytes are copied.
 """

@@ -1,6 +1,6 @@
 """``ttnn.Tensor``: an array in row-major memory with TT-NN's properties.
 
-Padding is virtual: the array has the logical shape, whoever reads a tile gets zeros outside it, whoever
+Padding is virtual: the array has the logical shape, reading a tile gives zeros outside it, and
 writes one drops them. So no value of the padding can reach ``to_torch``.
 """
 

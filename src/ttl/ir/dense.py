@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, IntegerTy
 def dense(type: Any, values: Sequence[Any]) -> DenseIntOrFPElementsAttr[Any]:
     """The elements of a shaped type, row by row; a single value is that of all.
 
-    Raises ``ValueError`` where their number is not that of the type, or a value is none of its element type.
+    Raises ``ValueError`` where their number is not that of the type, or a value does not fit its element type.
     """
     count = math.prod(type.get_shape())
     if len(values) not in (1, count):

@@ -44,7 +44,7 @@ def not_legalized(op: Operation, *notes: str, explicitly: bool = False) -> Repor
 
 
 class Remarks(Exception):
-    """Raised by a pass at the end of its work, with what whoever asked for it has to know: warnings and notes."""
+    """Raised by a pass at the end of its work, with warnings and notes for the caller."""
 
     def __init__(self, reports: Sequence[Report]) -> None:
         super().__init__("; ".join(report.message for report in reports))

@@ -20,7 +20,7 @@ class TextForm(Protocol):
         """A module; ends with a line end."""
 
     def joined(self, pieces: Sequence[str | None]) -> str:
-        """The modules of the pieces of a file; None where there is none."""
+        """The modules of the pieces of a file, or None."""
 
     def operation(self, op: Operation, style: Style) -> str | None:
         """An operation that something is wrong with, where errors show it."""

@@ -28,7 +28,7 @@ def import_lean() -> None:
 
     ``affine`` needs one name of ``memref``, and that one is of ``builtin``; the rest of ``memref`` is a third of what xDSL takes
     to be imported. All dialects need what finds files of IRDL, and with it the resources of packages, temporary files
-    and network addresses. Both can still be imported afterwards, by whoever needs them. The text of ``arith`` and of
+    and network addresses. Both can still be imported afterwards. The text of ``arith`` and of
     others is read when the first operation is parsed or printed.
     """
     if _AFFINE in sys.modules or _MEMREF in sys.modules:

@@ -55,7 +55,7 @@ def _escaped(byte: int) -> str:
 
 
 def keyword(name: str) -> str:
-    """A name as a bare word, or as a string where it is none."""
+    """A name as a bare word, or as a string if it is not a bare word."""
     return name if _BARE.fullmatch(name) else quoted(name)
 
 

@@ -499,7 +499,7 @@ class LocationParser(DenseParser):
             return super()._parse_builtin_densearray_attr()
         except NotImplementedError:  # a width that no array has
             self.raise_error(
-                "element type of an array is none of i1, i8, i16, i32, i64, f32, f64", start, start + 1
+                "the element type of an array must be i1, i8, i16, i32, i64, f32 or f64", start, start + 1
             )
 
     def _parse_dialect_type_or_attribute_body(self, *arguments: Any, **named: Any) -> Any:
@@ -517,7 +517,7 @@ def _definitions() -> dict[tuple[type[Attribute], str], Attribute]:
 
 
 def _end_of_brackets(text: str, start: int) -> int | None:
-    """One past the bracket that closes the one at ``start``; None where there is none."""
+    """One past the bracket that closes the one at ``start``, or None."""
     if not text.startswith("<", start):
         return None
     depth = 0

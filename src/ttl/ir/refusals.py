@@ -1,7 +1,7 @@
 """What cannot be lowered, and how that is said: all of it in one run, grouped by what is wrong, each at its place.
 
 The error is in MLIR's words. Its notes say the condition that failed with its values, and, once for a group, what would work; the
-operation itself is shown by whoever renders the error.
+operation itself is shown when the error is rendered.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Refusal:
 
 
 class Refused(Exception):
-    """Raised where an operation turns out not to be lowered. ``op`` is the one, where whoever catches it may not know."""
+    """Raised where an operation turns out not to be lowered. ``op`` is the operation, if the caller may not know it."""
 
     def __init__(self, condition: str, way_out: str, op: Operation | None = None) -> None:
         super().__init__(condition)

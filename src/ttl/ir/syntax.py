@@ -57,7 +57,7 @@ class PrintsAliases:
     """Interface of a printer that knows which attributes have an alias."""
 
     def print_alias(self, attribute: Attribute) -> bool:
-        """Print the alias of an attribute. False, and nothing is printed, where it has none."""
+        """Print the alias of an attribute. Returns False and prints nothing if it has no alias."""
         raise NotImplementedError
 
 

@@ -308,7 +308,7 @@ def _spelled(
 ) -> list[str]:
     """``--pass{option=value}`` and MLIR's ``--pass=option=value`` as ``-p pass{option=value}``; one dash as two.
 
-    The flag of a watch takes no value but one with ``=``: what stands behind it is the input. A switch may be told
+    The flag of a watch takes no value but one with ``=``: what stands behind it is the input. A switch may be set
     ``=true`` or ``=false``, and never takes what stands behind it.
     """
     spelled: list[str] = []

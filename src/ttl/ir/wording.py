@@ -147,7 +147,7 @@ def repeated_symbols(op: Operation) -> list[tuple[Operation, Operation, str]]:
     return repeated
 
 
-# By names, and not by classes: whoever verifies a module does not load dialects that are not in it.
+# By names, and not by classes: verifying a module does not load dialects that are not in it.
 _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "builtin.module": _module,
     "func.call": _call,

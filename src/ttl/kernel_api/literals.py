@@ -10,7 +10,7 @@ from typing import Any
 from ttl.rows import dtypes
 from ttl.rows.dtypes import DType
 
-# The name of each element type in ``DataFormat``. The numbers of one element only (of Python) have none.
+# The name of each element type in ``DataFormat``. Python's types of numbers, which are for single elements, have no such name.
 FORMATS: Mapping[DType, str] = MappingProxyType(
     {
         dtypes.BFLOAT16: "Float16_b",

@@ -48,7 +48,7 @@ _LITERAL = re.compile(r'"[^"]*"')
 class CallParameter:
     """One argument: a value of the kernel (an operand), or a constant (an attribute).
 
-    ``default`` is the C++ that the function takes for its last argument when nothing is said.
+    ``default`` is the C++ that the function takes as its last argument by default.
     """
 
     name: str

@@ -86,7 +86,7 @@ _TRANSFERS: tuple[Call, ...] = (
     ),
     row(
         "noc_async_write_multicast", "l1: l1, to: noc, bytes: index, count: index", thread="noc", transfer="multicast",
-        doc="Start to write to count nodes, of which this is none.",
+        doc="Start to write to count nodes, not including this one.",
     ),
     row(
         "noc_async_write_multicast_loopback_src", "l1: l1, to: noc, bytes: index, count: index", thread="noc", transfer="multicast",
@@ -147,7 +147,7 @@ _SEMAPHORES: tuple[Call, ...] = (
     ),
     row(
         "noc_semaphore_inc_multicast", "to: noc, value: index, count: index", thread="noc", transfer="increment",
-        doc="Add to a semaphore of count nodes, of which this is none.",
+        doc="Add to a semaphore of count nodes, not including this one.",
     ),
     row(
         "noc_semaphore_set_remote", "l1: l1, to: noc", thread="noc", transfer="set",
@@ -155,7 +155,7 @@ _SEMAPHORES: tuple[Call, ...] = (
     ),
     row(
         "noc_semaphore_set_multicast", "l1: l1, to: noc, count: index", thread="noc", transfer="set",
-        doc="Copy a semaphore's value to count nodes, of which this is none.",
+        doc="Copy a semaphore's value to count nodes, not including this one.",
     ),
     row(
         "noc_semaphore_set_multicast_loopback_src", "l1: l1, to: noc, count: index", thread="noc", transfer="set",

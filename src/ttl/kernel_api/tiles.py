@@ -36,7 +36,7 @@ _REGISTERS: Mapping[Form, tuple[str, ...]] = MappingProxyType(
 _BEFORE: Mapping[tuple[Generation, str], tuple[str, ...]] = MappingProxyType(
     {("0.69", "api/compute/binary_comp.h"): ("api/compute/binary_bitwise_sfpu.h",)}
 )
-# What no function was told on 2024-11-21: whether an approximation will do.
+# An argument that functions did not have on 2024-11-21: whether an approximation is enough.
 _LATER = "approx"
 # Slots of numbers that are 32 bits: of a float32, or an integer.
 _NUMBERS = ("bits", "int")
@@ -75,13 +75,13 @@ def use_by_value(tile: TileCall) -> tuple[Use, Slot]:
 
 
 def use_by_faces(tile: TileCall) -> Use:
-    """The function that is told which faces of the tile to compute. Raises KeyError for one that is not."""
+    """The function that takes the faces of the tile to compute. Raises KeyError for a function that does not."""
     rows, uses = _built()
     name, sources = uses[tile.function, _BY_FACES]
     return Use(rows[name], sources)
 
 
-# Stand for the registers of a function whose number is a value, and of one that is told the faces.
+# Stand for the registers of a function whose number is a value, and of a function that takes the faces.
 _BY_VALUE = ("value",)
 _BY_FACES = ("faces",)
 _Key = tuple[TileFunction, tuple[str, ...]]
@@ -257,7 +257,7 @@ class _Builder:
         return f"{name}_by_value"
 
     def _add_by_faces(self, name: str, calls: Sequence[TileCall]) -> str:
-        """The row of a function that is told the faces: a number in the older generation, in the newer an enumerator."""
+        """The row of a function that takes the faces: a number in the older generation, in the newer an enumerator."""
         draft = self.drafts[name]
         spelling: dict[Generation, tuple[Applied]] = {}
         for generation, (applied,) in draft.spelling.items():

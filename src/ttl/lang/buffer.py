@@ -72,7 +72,7 @@ class DataflowBuffer:
         """Let others read what is in the tensor whose memory the buffer is: all of its blocks are filled at once, without a copy.
 
         Once in a launch, in a data movement kernel, before anything else happens to the buffer
-        (``ttl.make_tensor_backed_dfb``). Whoever waits for the blocks pops them as usual.
+        (``ttl.make_tensor_backed_dfb``). The kernel that waits for the blocks pops them as usual.
 
         Raises ``ProgramError``: TTL0349 not a tensor's memory, another kind of kernel, or in use already.
         """

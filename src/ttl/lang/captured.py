@@ -1,7 +1,7 @@
 """Whether what a function reads from outside still is what it was, and how to say what it is.
 
 What was found out about a call (that it has no errors, which program it is, what its kernels compute) holds as long as
-all that its code can see is the same. That is looked up once; whether it still is what it was is then told by comparing
+all that its code can see is the same. That is looked up once; comparing then shows whether it has changed:
 it thing by thing, which takes microseconds. Where it must be known again later, or in another process, it is said in
 words instead, and these are hashed: equal keys mean equal modules and equal findings. No address is in them. A change of
 the source on disk is caught by the hashes of files that go with a stored result.

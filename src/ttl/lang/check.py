@@ -33,7 +33,7 @@ def right(value: R | Diagnostic) -> R:
 def public(function: Callable[P, R]) -> Callable[P, R]:
     """Make a call that does not fit the signature our error (TTL0223), not Python's.
 
-    For what programs call outside operations. Inside one, whoever launched it asks ``lang.mistakes``, which
+    For functions that programs call outside operations. Inside an operation, its launch asks ``lang.mistakes``, which
     costs nothing while nothing is wrong.
     """
 

@@ -172,7 +172,7 @@ CURRENT: ContextVar[Execution | None] = ContextVar("ttl_execution", default=None
 
 
 def current(what: str) -> Execution:
-    """The execution under way; an error naming ``what`` when there is none."""
+    """The execution under way; an error that names ``what`` if nothing is being executed."""
     execution = CURRENT.get()
     if execution is None:
         fail(outside(what))

@@ -89,12 +89,12 @@ def wait_any(requests: tuple[ReceiveRequest, ...], start: int = 0) -> ReadyRecei
 
     Receives are looked at from number ``start`` on, modulo how many there are, around the end; the first that is complete is
     the answer, and where none is, the kernel waits. That one counts as waited for; the others are under way as before. With
-    ``start=(index + 1) % n`` for the next call no receive waits for ever while others come. The receives were started by the
+    ``start=(index + 1) % n`` for the next call no receive waits forever while others come. The receives were started by the
     kernel that waits, into buffers and over nets of their own. Only in data movement kernels. Which one is first depends on
     the order in which messages arrive: a program whose results depend on that has no certain ones.
 
     Raises ``ProgramError``: TTL0501 not in a data movement kernel, TTL0503 a receive that was waited for, TTL0504 one of
-    another kernel, TTL0614 no tuple of receives or no integer to start at, TTL0615 receives that cannot be told apart.
+    another kernel, TTL0614 no tuple of receives or no integer to start at, TTL0615 receives that cannot be distinguished.
     """
     return _Answer(current("ttl.wait_any()").wait_any(requests, start))
 

@@ -135,7 +135,7 @@ def _domain(domain: ChipDomain) -> DeviceDomain:
 
 
 def device_index(domain: ChipDomain, device: Any) -> int:
-    """The number of a chip of a domain, given as a ``DeviceRef``, an int or a tuple; an error if there is none (TTL0623)."""
+    """The number of a chip of a domain, given as a ``DeviceRef``, an int or a tuple; an error if the domain has no such chip (TTL0623)."""
     if isinstance(device, DeviceRef):
         return right(rules.device_of(domain, device.coords, device.named))
     return right(rules.device_of(domain, device))
@@ -329,7 +329,7 @@ class NetPart:
 
 
 def part_of(graph: Any, pipes: tuple[Pipe[Any], ...] | None) -> NetPart:
-    """The part of a net over a graph; an error for what is none, and for pipes to a range of nodes."""
+    """The part of a net that is a graph; an error if it is not a graph, and for pipes to a range of nodes."""
     if not isinstance(graph, TransferGraph):
         fail(rules.bad_argument("the graph of a net", graph, "a ttl.TransferGraph"))
     if graph.ranged:

@@ -165,7 +165,7 @@ class ExternCall:
     effects: tuple[DFBEffect, ...]
     inspected: tuple[DataflowBuffer, ...]
     touched: tuple[TensorAccess, ...] | None
-    """What it reads and writes of tensors, and nothing else; None where nothing is said about that."""
+    """What it reads and writes of tensors, and nothing else; None if it does not declare that."""
     include_paths: tuple[str, ...]
     result: ScalarType | None
     condition: DispatchCondition | None
@@ -259,7 +259,7 @@ def call_extern_func(
     tensors, for which C++ gets an accessor. ``tensor_accesses``, in data movement kernels, are the parts of tensors that it
     reads and writes, and that it touches no others; without it nothing is known of that. The simulator runs the function given with ``ttl.extern`` instead.
 
-    Raises ``ProgramError``: TTL0260 no stand-in, TTL0261 an argument that is none, TTL0262 what is not understood, TTL0263
+    Raises ``ProgramError``: TTL0260 no stand-in, TTL0261 a wrong argument, TTL0262 a declaration that is not understood, TTL0263
     effects that do not fit the buffers, TTL0264 a stand-in that does something else, TTL0265 another kernel.
     """
     execution = current("ttl.call_extern_func()")
@@ -341,4 +341,4 @@ PLAIN = (
     DFBEffect.repeat, DFBAccess.inspect, TensorAccess.read, TensorAccess.write, Kernel,
     DispatchCondition,
 )  # fmt: skip
-"""What is called as it is, whoever looks at the program."""
+"""A function that is called as it is, in the simulator, by checks and by the compiler."""

@@ -1,7 +1,7 @@
 """Python's own errors about our objects, said in the language's terms.
 
 ``blk.store()``, ``len(blk)``, ``with dfb as blk:`` and ``blk.stor(x)`` end in a TypeError or AttributeError that
-Python raises in the user's frame, with the names of our implementation in it. Whoever runs user code hands such
+Python raises in the user's frame, with the names of our implementation in it. Every module that runs user code passes such
 an error to ``explained`` afterwards; until then nothing of this costs anything.
 """
 

@@ -123,7 +123,7 @@ class PlainImport(PlacedRemedy):
 
 
 def free_function(name: str, make: Make) -> Function | None:
-    """The older ``ttl.exp(...)`` or ``ttl.add(...)``; None when there is none."""
+    """The older ``ttl.exp(...)`` or ``ttl.add(...)``, or None."""
     for row in OPS:
         if row.name == name and row.namespace != "operator":
             return renamed(row, f"ttl.{name}", make)
@@ -131,7 +131,7 @@ def free_function(name: str, make: Make) -> Function | None:
 
 
 def older_lookup(namespace: Namespace, name: str, rows: tuple[Op, ...], make: Make) -> Function | None:
-    """The function of an older ``ttl.<namespace>.<name>``; None when there is none."""
+    """The function of an older ``ttl.<namespace>.<name>``, or None."""
     spelling = f"ttl.{namespace}.{name}"
     for row in rows:
         if spelling in row.deprecated_spellings:

@@ -78,7 +78,7 @@ _OPTION_FLAGS: dict[str, tuple[str, bool | str] | None] = {
 }  # fmt: skip
 
 
-# Who is told of every call of an operation before it is launched, if anybody is.
+# The listener that is notified of every call of an operation before it is launched, if there is one.
 OBSERVER: Part[Callable[[Operation, tuple[Any, ...], dict[str, Any]], None] | None] = Part(lambda: None)
 # And who of every call that has run to its end.
 ENDED: Part[Callable[[Operation], None] | None] = Part(lambda: None)
@@ -93,7 +93,7 @@ class Operation:
     """Of an operation of ``ttl.ops``: the same over arrays of NumPy, in float64."""
 
     chooses_itself = False
-    """Whether the values of its tunable parameters are found, and not declared by the author: nobody is told of the preferred one."""
+    """Whether the values of its tunable parameters are found, and not declared by the author: the preferred one is not announced."""
 
     device_domain: ChipDomain | None = None
     """The device domain that the author declares; without one, that of its nets over graphs."""

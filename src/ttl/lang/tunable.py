@@ -100,7 +100,7 @@ def tunable(
     ``ttl tune --schedules`` looks for. Either ``configs`` lists whole configurations, or each keyword names a parameter
     and has its values: a sequence, the preferred value first, ``ttl.as_large_as_fits(...)``, or a dict with one of these for each
     chip; every combination is a configuration then. ``where`` is a function of any parameters of the operation, by their
-    names; combinations for which it is false are none. ``key`` names the parameters that the choice depends on:
+    names, and returns whether the combination may be used; the others are left out. ``key`` names the parameters that the choice depends on:
     of a tensor its shape, element type, layout and memory, of anything else the value; without it, all that are not tunable.
 
     A call gets the configuration that the file of tuned configurations has for its key, the chip and the grid; without

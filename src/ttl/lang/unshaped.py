@@ -57,7 +57,7 @@ def broadcast(
 ) -> BlockExpr:
     """A block repeated along ``dims``, to a shape that is still to come.
 
-    The operand is read now. ``said`` is told the shape when it is known. Raises TTL0409 and the like then.
+    The operand is read now. ``said`` is called with the shape when it is known. Raises TTL0409 and the like then.
     """
     if isinstance(operand, Unshaped):
         fail(_shape_needed("its operand is a broadcast without a shape, too"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 
-# Objects more than before after which Python searches those all the same, in the middle of an analysis; never older ones.
+# Objects more than before after which Python searches those anyway, in the middle of an analysis; never older ones.
 _AT_THE_LATEST = 100_000
 _NEVER = 1 << 30
 # After so many analyses without a pause the objects of all of them are looked at.

@@ -22,7 +22,7 @@ Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 
 def encoding_of(kind: types.PositionEncodingKind | str | None) -> Encoding:
-    """The encoding that was agreed on; UTF-16, which every client has, for what is none."""
+    """The encoding that was agreed on; UTF-16, which every client supports, for any other value."""
     match str(getattr(kind, "value", kind)):
         case "utf-8":
             return "utf-8"

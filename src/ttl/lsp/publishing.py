@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 # In front of the path of a file: what a run of it has found.
 _OF_RUN = "run of "
-# A text without this word, and without an operation that it imports, is no program of ours: nothing is said about it.
+# A text without this word, and without an operation that it imports, is not a TT-Lang program: it is not checked.
 _OURS = "ttl"
 
 
@@ -33,7 +33,7 @@ class Publisher:
         self._published: dict[str, dict[str, list[types.Diagnostic]]] = {}
         """What was last shown, by the file that was analysed and the file it is about."""
         self._said: set[str] = set()
-        """Mistakes of ours that the user was told of."""
+        """Internal errors that were shown to the user."""
 
     # --- diagnostics -----------------------------------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ class Publisher:
         if by_path:
             self._published[key] = by_path
         for about in dict.fromkeys((*by_path, *before)):
-            # Places of the last text are none of the new one: what is found in that is shown with it.
+            # Places in the last text may not exist in the new text: findings are shown with the text in which they were found.
             if about not in self._server.documents or self._server.is_settled(about):
                 self._publish(about)
 

@@ -146,7 +146,7 @@ class ReadingAids(Questions):
                 types.ParameterInformation(label=parameter.text, documentation=parameter.doc or None)
                 for parameter in about.parameters
             ]
-            # Beyond the last one is none of them.
+            # A position behind the last one belongs to none of them.
             active = len(parameters) if about.active is None else about.active
             return types.SignatureHelp(
                 signatures=[

@@ -115,7 +115,7 @@ class Server(LanguageServer):
         self.abilities = Abilities()
         """What the client can."""
         self.root: str | None = None
-        """The folder of the workspace; None where there is none that is a folder."""
+        """The folder of the workspace; None if there is no such folder."""
         self._unasked: set[str] = set()
         """Files that are analysed again though nobody has edited them, and so nobody asks anything about them."""
         self.encoding: Encoding = "utf-16"

@@ -74,7 +74,7 @@ def make(root: Path, limits: Limits, *, allow_open: bool = False) -> MCPServer:
 
 
 def _strict(tool: Tool) -> Tool:
-    """The tool, refusing arguments that it has not got: who writes ``sanitise`` would take what comes for sanitized."""
+    """The tool. It refuses unknown arguments: a client that writes ``sanitise`` would believe that the result is sanitized."""
     known: Any = tool.fn_metadata.arg_model
     members: dict[str, Any] = {"model_config": {"extra": "forbid"}, "__module__": __name__}
     refusing: Any = type(known)(f"Strict{known.__name__}", (known,), members)

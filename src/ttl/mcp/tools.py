@@ -246,7 +246,7 @@ class Tools:
         if "open" in (self.isolation.network, self.isolation.files) and not self.allow_open:
             raise WrongRequest(
                 "programs cannot be kept from the network and from files on this machine: it takes Linux 6.2 or newer; "
-                "'ttl mcp --allow-open' runs them all the same"
+                "'ttl mcp --allow-open' runs them anyway"
             )
         kept = cache_folder()
         # What a program can write to is never what scores read.

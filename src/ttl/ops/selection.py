@@ -283,7 +283,7 @@ def topk(expr: Any, k: int, indices: Any, largest: bool = True, stable: bool = F
     ``expr`` is a tiled block expression of bfloat16 of (rows, width) tiles, width 2, 4, 8, 16, 32 or 64; ``k`` is 4, 8, 16, 32
     or 64. ``indices`` is a block of uint16 of that shape whose elements are the numbers of their columns, from 0. Both results
     have (rows, 1) tiles, or (rows, 2) for 64, and are 0 behind column ``k``. Of equal elements the one further left comes
-    first, with ``stable`` and without; ``largest=False`` gives the smallest. Nothing is said of rows with NaN.
+    first, with ``stable`` and without; ``largest=False`` gives the smallest. The result for rows with NaN is undefined.
 
     Raises ``ProgramError``: TTL0433 other shapes, element types or ``k``.
     """

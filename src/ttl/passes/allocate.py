@@ -106,7 +106,7 @@ def allocate(operation: dialect.OperationOp, target: Chip, order: str = "program
     for op in rings:
         if op.index is None:
             op.index = IntegerAttr(next(free), i64)
-    # Members of a group share, and where that is not enough, whoever can.
+    # Members of a group share memory, and if that is not enough, all buffers that can.
     for only_groups in (True, False):
         if grouped if only_groups else _total(rings) > room:
             _share_memory(rings, members, users, only_groups=only_groups)

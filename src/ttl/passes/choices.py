@@ -60,7 +60,7 @@ def named(option: str, texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name, colon, value = text.partition(":")
         if not (name and colon and value):
-            raise ValueError(f"{option} is a list of name:value, and {text} is none")
+            raise ValueError(f"{option} is a list of name:value, and {text} is not a pair name:value")
         if name in values:
             raise ValueError(f"{option} names {name} twice")
         values[name] = value
@@ -68,7 +68,7 @@ def named(option: str, texts: Iterable[str]) -> dict[str, str]:
 
 
 def one_of(option: str, value: str, allowed: Sequence[str]) -> None:
-    """Raises ``ValueError`` for a value that is none of those allowed."""
+    """Raises ``ValueError`` for a value that is not allowed."""
     if value not in allowed:
         raise ValueError(f"{option} is {' or '.join(allowed)}, not {value}")
 

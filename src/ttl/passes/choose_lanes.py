@@ -1,7 +1,7 @@
 """``ttl-choose-lanes``: which part of a tile the vector unit computes, where nobody needs all of it.
 
 Expects: operations before ``ttl-materialize``, in rows the hardware has (``ttl-expand``). Guarantees: ``ttl.lanes`` is on the
-operations of which only the first column, or row, of each tile is needed, and whose function can be told so by a vector
+operations of which only the first column, or row, of each tile is needed, and whose function has a vector
 mode: it leaves what is in the other faces as it is, and takes half the time.
 """
 

@@ -150,7 +150,7 @@ class _KernelLowering:
     def _first_reader(self) -> tuple[dialect.ComputeRegionOp, Operation | None]:
         """The operation for whose buffers the hardware is started: the first that reads floats, else the first that reads.
 
-        Started for integers, the matrix unit of the older generation takes what it gets for integers until it is told
+        Started for integers, the matrix unit of the older generation treats its input as integers until it is set
         otherwise, which changes of format do not do (``_llk_math_hw_configure_`` of 0.69).
         """
         readers = [

@@ -67,7 +67,7 @@ class _ShardIndex:
 
 
 def lowered(operation: dialect.OperationOp) -> dialect.OperationOp:
-    """A copy of an operation without distributed tensors; the operation itself where it has none."""
+    """A copy of an operation without distributed tensors; the operation itself if it has no distributed tensors."""
     if not any(isinstance(op, DISTRIBUTED) for op in inside(operation)):
         return operation
     copied = operation.clone()

@@ -109,7 +109,7 @@ def _decided(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | _Change | N
 
 
 def _expanded(op: BlockComputeOp, operands: list[SSAValue | float]) -> Diagnostic | _Change | None:
-    """How an operation is written in others where it needs them; what is wrong where there are none."""
+    """How an operation is written in others where it needs them; the reason if it cannot be written so."""
     types = tuple(map(_type_of, operands))
     result = _result_of(op)
     tree = expansion(op.row, types, op.params, result)
@@ -217,7 +217,7 @@ def _is_filled_again(tree: Expansion | None, op: BlockComputeOp) -> bool:
 
 
 def _fill_params(op: BlockComputeOp) -> Params | None:
-    """Of an operation on nothing but numbers the parameters of the fill that it is; None where its type has none."""
+    """Of an operation on nothing but numbers the parameters of the fill that it is; None if its type has no fill."""
     numbers = [number for value in op.operands if (number := _known_number(value)) is not None]
     if len(numbers) < len(op.operands):
         return None

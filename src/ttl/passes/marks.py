@@ -53,7 +53,7 @@ LANES = "ttl.lanes"
 CHIP = "ttl.chip"
 CHIP_GRID = "ttl.chip_grid"
 CHIP_COSTS = "ttl.chip_costs"
-# On a kernel: what the hardware is told beside its code; the processor and the network that it has.
+# On a kernel: what configures the hardware beside its code; its processor and its network.
 CONFIG = "ttl.config"
 PROCESSOR = "ttl.processor"
 NOC = "ttl.noc"

@@ -53,7 +53,7 @@ from ttl.passes.pages import print_pages
 class Materialize(ChoosingPass):
     """Buffers for values that have to be in one.
 
-    ``spare_buffers``: make none that only save time, since L1 is scarce.
+    ``spare_buffers``: add no buffers that only save time, since L1 is scarce.
     """
 
     name = "ttl-materialize"

@@ -1,4 +1,4 @@
-"""Programs of users in processes of their own, within limits, of which nothing is left behind."""
+"""Runs users' programs in processes of their own, within limits. Nothing of them is left when they end."""
 
 import os
 
@@ -15,5 +15,5 @@ def why_not() -> str:
     )
 
 
-# The descriptor of a task's channel, where it has one: a pipe to whoever asked for it, that no other process can write to.
+# The descriptor of a task's channel, where it has one: a pipe to the process that started it, which no other process can write to.
 CHANNEL = 3

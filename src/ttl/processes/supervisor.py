@@ -2,7 +2,7 @@
 
     python -I -S supervisor.py SECONDS MEGABYTES CONTROL STATUS CHANNEL COMMAND...
 
-CONTROL, STATUS and CHANNEL are file descriptors; the command gets CHANNEL, where it is none less than 0, as descriptor 3. When CONTROL ends, because whoever asked for the command cancels it or is gone, however it
+CONTROL, STATUS and CHANNEL are file descriptors; the command gets CHANNEL as descriptor 3, unless it is less than 0. When CONTROL ends, because the process that asked for the command cancels it or has ended, however it
 went, everything that the command has started is killed. STATUS gets one line of JSON: how it ended, its exit code.
 
 On Linux this process becomes the parent of what its descendants leave behind, so that not even a process that has made itself a
@@ -185,7 +185,7 @@ def watch(
             break
     # What ran into its limit of memory goes on asking for more: no time for it to end by itself.
     _end_all(child, 0.0 if ended in ("exit", "memory") else _GRACE)
-    with contextlib.suppress(OSError):  # whoever asked is gone
+    with contextlib.suppress(OSError):  # the process that asked has ended
         os.write(status, json.dumps({"ended": ended, "code": poll(), "peak": peak}).encode() + b"\n")
 
 

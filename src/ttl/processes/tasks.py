@@ -1,4 +1,4 @@
-"""The user's program in a process of its own, within limits of time, memory and output, of which nothing is left behind."""
+"""Runs the user's program in a process of its own, within limits of time, memory and output. Nothing of it is left when it ends."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Task:
     ) -> None:
         """``text`` is its standard input, ``folder`` where it runs, ``environment`` what is other than in this process.
 
-        ``channel``: so many bytes of an answer are taken, that it writes to descriptor ``CHANNEL``; 0: it has none.
+        ``channel``: so many bytes of an answer are taken, that it writes to descriptor ``CHANNEL``; 0: it writes no answer.
         """
         self._most_answer = channel
         self._command = [*command]
@@ -158,7 +158,7 @@ class Task:
             theirs = []
             try:
                 _read({printed: output.print, told: output.error, answered: self._answering(answer)})
-            except BaseException:  # of whoever is told of the output
+            except BaseException:  # of the function that gets the output
                 with self._lock:
                     self._close_control()
                 raise
@@ -247,7 +247,7 @@ class ForkedTask(Task):
 
 
 def _read(takers: Mapping[int, Callable[[bytes], None]]) -> None:
-    """Read descriptors until nobody can write to them any more, and give what comes to whoever takes it."""
+    """Read descriptors until all their writers have closed them, and pass what comes to the callback."""
     with selectors.DefaultSelector() as selector:
         for descriptor, take in takers.items():
             selector.register(descriptor, selectors.EVENT_READ, take)

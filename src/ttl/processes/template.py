@@ -1,6 +1,6 @@
 """A process that has imported what many tasks need, and becomes each of them by forking: they begin at once.
 
-``Template`` is the end of whoever asks; this module, run as a script, is the process. It runs nothing of a task itself. Every
+``Template`` is the end of the caller; this module, run as a script, is the process. It runs nothing of a task itself. Every
 fork is a supervisor (``ttl.processes.supervisor``), whose only child is the task: with the streams, folder, environment and limits
 that a new process would have, no other open files, and nothing of this process but what it imported.
 """

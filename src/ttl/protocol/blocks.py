@@ -148,7 +148,7 @@ def initial_state(role: Role) -> State:
 def next_state(role: Role, state: State, step: Step) -> State | None:
     """State after a step, or None where the step is an error.
 
-    ``COPY_OUT_DONE`` leads to ``READ_WRITE`` only when no other copy still reads the block: whoever counts
+    ``COPY_OUT_DONE`` leads to ``READ_WRITE`` only when no other copy still reads the block: the code that counts
     the readers stays in ``READ_ONLY_WHILE_READING`` for the others.
     """
     return _TRANSITIONS[role].get((state, step))

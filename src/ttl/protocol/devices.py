@@ -181,7 +181,7 @@ class ChipGraph:
         return ""
 
     def edges(self) -> Iterator[tuple[int, int]]:
-        """All edges in order: for whoever has to list them."""
+        """All edges, in order."""
         if self.kind == "edges":
             yield from ((source, destination) for source, destination in self.rows)
             return

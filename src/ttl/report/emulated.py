@@ -130,7 +130,7 @@ def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
 
 
 def _stopped(report: LaunchReport, stopped: StoppedRun) -> LaunchReport:
-    """The report of a run that has failed: nothing is said about its speed."""
+    """The report of a run that has failed, without its speed."""
     waiting = sum(stand.state == "waits" for stand in report.stands)
     nodes = f"{counted(len(report.nodes), 'node')} of {report.chip.name}, emulated"
     said = f"{report.name}: stopped after {stopped.run.cycles:,} cycles on {nodes}"

@@ -21,7 +21,7 @@ from ttl.rules.pipes import pipe_name
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PipeTable:
-    """The pipes of a run. Positions of pipes are those of ``uses``; -1 is none, or none of which it is known."""
+    """The pipes of a run. Positions of pipes are those of ``uses``; -1: no pipe, or the pipe is not known."""
 
     uses: tuple[PipeUse, ...]
     ends: tuple[tuple[Core, tuple[Core, ...]], ...]

@@ -60,7 +60,7 @@ class TrackTable:
         )
 
     def at(self, numbers: Array, times: Array) -> Array:
-        """The slices of diaries in which times lie; -1 where there was none until then."""
+        """The slices of diaries in which times lie; -1 if there was no slice until then."""
         if not len(numbers) or not len(self._begins):
             return np.full(len(numbers), -1, np.int64)
         track = np.searchsorted(np.array(self.numbers, np.int64), numbers)

@@ -52,7 +52,7 @@ def _emulate(
     chosen: Settings,
     collector: ReportCollector,
 ) -> None:
-    """Run on the emulated chip. Most of what is wrong is found before anything runs: the launch runs all the same, for a report
+    """Run on the emulated chip. Most of what is wrong is found before anything runs: the launch still runs, for a report
     shows how far it comes; what cannot be compiled, in the simulator."""
     from ttl.emu.recorder import collecting
     from ttl.emu.target import launch as launch_emulated
@@ -66,7 +66,7 @@ def _emulate(
                 raise
             # Unchecked, anything may go wrong, and what was raised first says why.
             if chosen.check != "off":
-                collector.refuse("refused by the check, run all the same")
+                collector.refuse("refused by the check, run anyway")
                 with suppress(Exception), override(origin="the report", check="off"):
                     launch_emulated(operation, args, kwargs, replace(chosen, check="off"))
             if not collector.has_failed:
@@ -79,7 +79,7 @@ def _emulate(
 def _refused(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
 ) -> TTLError | None:
-    """What the check says before an operation runs for the first time: it runs all the same, for a report shows how far it comes."""
+    """What the check says before an operation runs for the first time: it still runs, because a report shows how far it comes."""
     from ttl.check.launch import before
 
     try:

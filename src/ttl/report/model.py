@@ -209,7 +209,7 @@ class MeshUse:
     columns: int
     """Of the system; chips are numbered row by row."""
     names: tuple[str, ...]
-    """Of each chip of the system, its place in the mesh of the launch, ``chip (0, 1)``; empty where the launch has none there."""
+    """Of each chip of the system, its place in the mesh of the launch, ``chip (0, 1)``; empty if the launch does not use the chip."""
     chips: tuple[int, ...]
     """Of every node, as in ``nodes``, the chip that it is on."""
     links: tuple[ChipLink, ...]
@@ -288,7 +288,7 @@ class PipeUse:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standpoint:
-    """Where a processor, in the simulator a kernel, was when its launch failed; those that had ended have none."""
+    """Where a processor, in the simulator a kernel, was when its launch failed; processors that had ended have no place."""
 
     track: int
     """Position in ``tracks``."""
@@ -297,7 +297,7 @@ class Standpoint:
     label: int
     """Position in ``labels``: what it waits for, or did last, at which line."""
     slice: int
-    """The last one of the track; -1: there is none."""
+    """The last event of the track; -1 if the track has no events."""
     needs: str
     """What would have to happen for it to go on, in words; empty where nothing has to."""
     awaited: tuple[int, ...]

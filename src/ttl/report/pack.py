@@ -34,7 +34,7 @@ def column(values: Array) -> dict[str, Any]:
 
 
 def unpacked(data: Mapping[str, Any]) -> Array:
-    """The numbers of a column. Raises ``KeyError``, ``ValueError`` and ``TypeError`` for what is none."""
+    """The numbers of a column. Raises ``KeyError``, ``ValueError`` and ``TypeError`` for data that is not a column."""
     if "i" in data:
         return np.array(data["i"], np.int64)
     try:

@@ -60,7 +60,7 @@ class CallProfile:
 
     @property
     def headline(self) -> str:
-        """What to do first, in a sentence: the strongest advice, or where there is none the hottest line."""
+        """What to do first, in a sentence: the strongest advice, or, without advice, the hottest line."""
         return headline_of(self.launches)
 
     @property
@@ -141,7 +141,7 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
 
     ``call(*args, **kwargs)`` runs once, with the settings in effect but for the target; its tensors are written to as in
     any run, and what it raises is raised. Launches that it makes on its way are profiled each for itself.
-    Errors: TTL1518 where nothing is launched on the emulated chip, TTL1505 where there is none.
+    Errors: TTL1518 where nothing is launched on the emulated chip, TTL1505 where there is no emulated chip.
     """
     name = _name(call)
     if not callable(call):

@@ -83,7 +83,7 @@ class StepTracks:
                 # By the end of a with statement, usually, whose text would say what it began with.
                 text = f"{'push' if place.event == PUSHED else 'pop'} of {moved.name}{at}"
         if place.is_open:
-            text = f"{text}, for ever"
+            text = f"{text}, forever"
         file, line = self._of.place(place.site)
         label = SliceLabel(
             text=text,

@@ -187,7 +187,7 @@ class TimelineBuilder:
                 known = replace(
                     known, pipe=pipe, net=self._pipes.uses[pipe].net, text=text, waits_for="message"
                 )
-        return self._number(replace(known, text=f"{known.text}, {'for ever' if deadlock else 'to the end'}"))
+        return self._number(replace(known, text=f"{known.text}, {'forever' if deadlock else 'to the end'}"))
 
     @staticmethod
     def _of_pipe(sends: bool, name: str) -> str:

@@ -46,7 +46,7 @@ def files_of(report: LoadedReport) -> dict[str, bytes]:
 
 
 def write(folder: str, files: Mapping[str, bytes]) -> None:
-    """Write the files, each whole, into a folder, which is made where there is none. Raises ``OSError``."""
+    """Write the files, each whole, into a folder, which is created if it does not exist. Raises ``OSError``."""
     os.makedirs(folder, exist_ok=True)
     for name, content in files.items():
         replace_whole(os.path.join(os.path.realpath(folder), name), content, _MODE)
@@ -252,7 +252,7 @@ def _graph(
 
 
 def _cores(launch: LoadedLaunch) -> str | None:
-    """The nodes of a chip, a rectangle, as TT-NN prints ranges of cores; None where there are none."""
+    """The nodes of a chip, a rectangle, as TT-NN prints ranges of cores; None if there are no nodes."""
     places = [node.node[-2:] for node in launch.nodes]
     if not places or min(map(len, places)) < 2:
         return None

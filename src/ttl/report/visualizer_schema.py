@@ -53,7 +53,7 @@ _OTHERS = (
     "CREATE INDEX idx_stack_traces_source_file_id ON stack_traces (source_file_id)",
 )
 
-# What TT-NN was told, beside a database: nothing of it was asked of a run of ours.
+# TT-NN's options beside a database: a run of ours sets none of them.
 CONFIG: Mapping[str, object] = {
     "cache_path": "",
     "model_cache_path": "",

@@ -171,7 +171,7 @@ ACTIVATIONS: tuple[Op, ...] = (
                 params=(flag("approximate", "Use the tanh formula instead of the error function.", default=False),),
                 hardware=both(tile("gelu_tile", UNARY + "gelu.h", template=(Slot("bool", "approximate"),), form="unary",
                                    note="approximate, the table look-up, is off by up to 0.024")),
-                doc="Exact unless told otherwise; the tolerance is that of the hardware's table."),
+                doc="Exact unless an argument says otherwise; the tolerance is that of the hardware's table."),
     _activation("sigmoid", "1 / (1 + exp(-x)).", _sigmoid,
                 approximation=table(0.1193, "deduced", "the table of three lines in ckernel_sfpu_sigmoid_appx.h", cycles=221),
                 hardware=both(sfpu("sigmoid", COMPUTE))),

@@ -70,7 +70,7 @@ def tile_call(
 
 
 def with_any_number(row: Op, dtype: DType, *, is_left: bool) -> str | None:
-    """The row that has a function for blocks of a type and any number on the right; None where there is none.
+    """The row that has a function for blocks of a type and any number on the right, or None.
 
     ``is_left`` says that the number stands on the left: a row that exchanges the operands does the same then.
     """
@@ -263,7 +263,7 @@ class _Settling:
         self._known: dict[int, tuple[Expansion, Expansion, BlockType] | None] = {}
 
     def settled(self, tree: Expansion) -> tuple[Expansion, BlockType] | None:
-        """A tree in rows that are direct, and its type; None where there is none."""
+        """A tree in rows that are direct, and its type, or None."""
         if id(tree) not in self._known:
             result = self._of(tree)
             # Keeps the tree, so that no other one gets its identity.

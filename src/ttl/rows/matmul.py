@@ -109,7 +109,7 @@ _FITTING = {"b": "{0} @ ttl.block.transpose({1})", "a": "ttl.block.transpose({0}
 
 
 def _fitting(a: BlockType, b: BlockType) -> str:
-    """The operand with whose transpose the product fits; empty when there is none."""
+    """The operand with whose transpose the product fits; empty if transposing does not help."""
     if len(b.shape) == 2 and b.shape[-1] == a.shape[-1]:
         return "b"
     if len(a.shape) == 2 and a.shape[0] == b.shape[-2]:

@@ -31,7 +31,7 @@ def hardware_notes(op: Op) -> str:
 
 
 def known_cost(op: Op, chip: Chip) -> Number | None:
-    """Cycles of its first function for a tile, as measured on a chip; deduced from another chip where this one has none."""
+    """Cycles of its first function for a tile, as measured on a chip; taken from another chip if this one was not measured."""
     if op.name in chip.operations:
         return chip.operations[op.name]
     others = (other.operations[op.name] for other in all_chips() if op.name in other.operations)

@@ -21,7 +21,7 @@ NOT_COMPUTED = "TTL0432"
 
 
 def is_of_node(value: Any) -> bool:
-    """Whether a number is known only when kernels run: whoever reads the program then says what it does with it."""
+    """Whether a number is known only when kernels run. The reader of the program then decides what to do with it."""
     return getattr(type(value), "is_number_of_node", False) is True
 
 

@@ -74,7 +74,7 @@ class Param:
     """A parameter that is not a block.
 
     ``check`` turns what the user wrote into the normalised value, or into a diagnostic without a place.
-    ``default`` is ``...`` when there is none.
+    ``default`` is ``...`` if the parameter has no default.
     """
 
     name: str
@@ -126,7 +126,7 @@ class TileCall:
     serves: Callable[[Params], bool] | None = None
     # Whether it adds to what is in its register.
     accumulates: bool = False
-    # Whether it can be told to compute some faces of the tile and leave the others: a vector mode, its last argument.
+    # Whether it can compute some faces of the tile only: a vector mode, its last argument.
     by_faces: bool = False
     # How many instructions of the vector unit it is taken to have, where nobody measured it.
     instructions: int = 4

@@ -216,7 +216,7 @@ def elementwise_valid(valids: Sequence[Valid], params: Params, result: BlockType
 
 
 def _broadcasts(blocks: Sequence[tuple[str, BlockType]]) -> tuple[str, ...]:
-    """The broadcasts that make the shapes equal, in words, or nothing when there are none."""
+    """The broadcasts that make the shapes equal, in words, or an empty text if no broadcast does."""
     return tuple(
         f"write {template.replace('{}', name)} in place of {name}"
         for name, template in _broadcast_templates(blocks)

@@ -294,7 +294,7 @@ def touched(buffer: str) -> Diagnostic:
         TOUCHED,
         f"copied into memory of the tensor that {buffer} has published",
         notes=(
-            "whoever waits for blocks of the buffer reads this memory: it would read what was there before, or what is copied now",
+            "a kernel that waits for blocks of the buffer reads this memory: it would read what was there before, or what is copied now",
         ),
         help=f"copy before {buffer}.publish(), in the kernel that publishes; or write through the buffer: reserve, store, push",
     )

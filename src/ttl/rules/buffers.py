@@ -143,7 +143,7 @@ def address_scope(value: object) -> Scope | Diagnostic:
 
 
 def no_group(value: object) -> Diagnostic:
-    """The error for an allocation group that is none (TTL0345)."""
+    """The error for a value that is not an allocation group (TTL0345)."""
     return error(
         "TTL0345",
         f"allocation_group is what ttl.make_dfb_allocation_group() gives, not {describe(value)}",

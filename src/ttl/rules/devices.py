@@ -123,7 +123,7 @@ def range_in_net(what: str) -> Diagnostic:
 
 
 def component_of(domain: ChipDomain, component: object, function: str) -> str | Diagnostic:
-    """The component that a graph is over; it has to be said where a domain has several (TTL0626)."""
+    """The component that a graph is over; the program has to name it if a domain has several (TTL0626)."""
     names = [name for name, _ in domain.components]
     if component is None and len(names) == 1:
         return names[0]
@@ -140,7 +140,7 @@ def component_of(domain: ChipDomain, component: object, function: str) -> str | 
 
 
 def bad_offset(why: str) -> Diagnostic:
-    """The error for offsets of a graph that are none (TTL0627)."""
+    """The error for offsets of a graph that are not offsets (TTL0627)."""
     return error(
         "TTL0627",
         why,
@@ -171,7 +171,7 @@ def two_domains(first: ChipDomain, second: ChipDomain) -> Diagnostic:
 
 
 def no_domain(what: str) -> Diagnostic:
-    """The error for what needs a device domain in an operation that has none (TTL0629)."""
+    """The error for what needs a device domain in an operation without one (TTL0629)."""
     return error(
         "TTL0629",
         f"{what} in an operation without a device domain",

@@ -124,14 +124,14 @@ def no_value(given: object, coordinates: int) -> Diagnostic:
 
 
 def no_index(value: float, buffer: str, coordinates: tuple[int, ...]) -> Diagnostic | None:
-    """The error for an element that is read as an index and is none (TTL0354)."""
+    """The error for an element that is read as an index and is not an index (TTL0354)."""
     if isfinite(value) and 0 <= int(value) <= LARGEST_INDEX and value >= 0:
         return None
     return bad_index(f"{value:g}", f"element ({', '.join(map(str, coordinates))}) of a block of {buffer}")
 
 
 def bad_index(value: str, element: str) -> Diagnostic:
-    """The same, for whoever knows the value as text."""
+    """The same, for a value that is given as text."""
     return error(
         "TTL0354",
         f"{INDEX}() has read {value}, {element}, and that is no index",

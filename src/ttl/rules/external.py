@@ -34,7 +34,7 @@ def no_stand_in(callee: str, header: str) -> Diagnostic:
 
 
 def no_argument(what: str, wanted: str, value: object) -> Diagnostic:
-    """The error for an argument that is none (TTL0261)."""
+    """The error for a wrong argument (TTL0261)."""
     return error("TTL0261", f"{what} takes {wanted}, not {describe(value)}", help="see 'ttl explain TTL0261'")
 
 
@@ -58,7 +58,7 @@ def tensor_in_compute(callee: str, what: str) -> Diagnostic:
 
 
 def opaque(callee: str) -> Diagnostic:
-    """The error for a buffer that is passed without a word of what happens to it (TTL0262)."""
+    """The error for a buffer that is passed without a declaration of what happens to it (TTL0262)."""
     return error(
         "TTL0262",
         f"{callee} is given a dataflow buffer, and nothing says what it does to it",

@@ -38,7 +38,7 @@ def has_parameters(name: str, parameters: Sequence[str]) -> Diagnostic:
     """The error for a kernel with parameters (TTL0210)."""
     return error(
         "TTL0210",
-        f"kernel {name} has parameters ({', '.join(parameters)}), and a kernel has none",
+        f"kernel {name} has parameters ({', '.join(parameters)}), but a kernel takes no parameters",
         notes=("nobody calls a kernel: the node starts it",),
         help="use the operation's arguments and variables directly, a kernel is a closure",
         subject=Subject.CODE,

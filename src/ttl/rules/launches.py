@@ -78,7 +78,7 @@ def dimensions(function: str, dims: object) -> int | Diagnostic:
 
 
 def no_grid(value: object) -> Diagnostic:
-    """The error for a grid that is none (TTL0207)."""
+    """The error for a value that is not a grid (TTL0207)."""
     return error(
         "TTL0207",
         f"grid of an operation is a tuple of positive ints, 'full' or 'auto', not {describe(value)}",

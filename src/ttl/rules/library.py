@@ -24,7 +24,7 @@ def not_extents(operation: str, parameter: str, names: Sequence[str], value: obj
 
 
 def not_of_choices(operation: str, parameter: str, value: object, choices: Sequence[int]) -> Diagnostic:
-    """The error for a parameter that is none of the numbers that there are (TTL1650)."""
+    """The error for a parameter that is not one of the possible numbers (TTL1650)."""
     written = " or ".join(f"{parameter}={choice}" for choice in choices)
     if len(choices) > 3:
         written = f"{parameter} as an integer from {choices[0]} to {choices[-1]:,}"

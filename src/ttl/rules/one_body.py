@@ -59,7 +59,7 @@ def selector(method: str) -> Diagnostic:
         f"kernel= is given to {method}()"
         + (", and names no one kind of kernel" if method in ("push", "pop") else ""),
         notes=(
-            "the thread of a block is that of the statements that use it; where there are none, push and pop name it by "
+            "the thread of a block is that of the statements that use it; without such statements, push and pop name it by "
             "a ttl.KernelKind or a ttl.Kernel",
         ),
         help="drop kernel=",
@@ -87,7 +87,7 @@ def value_of_other(name: str, first: Side, second: Side) -> Diagnostic:
 
 
 def unknown_call(text: str) -> Diagnostic:
-    """The error for a call of which nothing is known (TTL1607)."""
+    """The error for a call of an unknown function (TTL1607)."""
     return error(
         "TTL1607",
         f"it is not known what {text}() does, so that no thread is known for it",

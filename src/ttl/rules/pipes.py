@@ -231,7 +231,7 @@ def handed_on(name: str, why: str) -> Diagnostic:
 
 
 def match_distinct(receives: Sequence[tuple[object, object, str, object, str]]) -> Diagnostic | None:
-    """Whether receives can be told apart (TTL0615): each with its buffer, the name of that, its net, the name of that."""
+    """Whether receives can be distinguished (TTL0615): each with its buffer, the name of that, its net, the name of that."""
     for later, (request, buffer, name, net, net_name) in enumerate(receives):
         for earlier, (other, its_buffer, _, its_net, _) in enumerate(receives[:later]):
             if request is other:

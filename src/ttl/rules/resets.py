@@ -24,7 +24,7 @@ def mover_of(token: str) -> str:
 
 
 def no_participants(value: object) -> Diagnostic:
-    """The error for participants that are none (TTL0248)."""
+    """The error for values that are not participants (TTL0248)."""
     return error(
         WRONG_RESET,
         f"participants of a ttl.DFBReset are the three kernels of a node, not {describe(value)}",
@@ -33,7 +33,7 @@ def no_participants(value: object) -> Diagnostic:
 
 
 def no_reset(function: str, value: object) -> Diagnostic:
-    """The error for a reset that is none (TTL0248)."""
+    """The error for a value that is not a reset (TTL0248)."""
     return error(
         WRONG_RESET,
         f"{function}() takes what ttl.DFBReset(...) gives, not {describe(value)}",
@@ -42,7 +42,7 @@ def no_reset(function: str, value: object) -> Diagnostic:
 
 
 def no_buffers(value: object) -> Diagnostic:
-    """The error for buffers of a reset that are none (TTL0248)."""
+    """The error for values that are not buffers of a reset (TTL0248)."""
     return error(
         WRONG_RESET,
         f"dfbs of ttl.reset_dfbs() is a list of dataflow buffers, not {describe(value)}",

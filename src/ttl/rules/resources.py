@@ -186,7 +186,7 @@ def check_buffers(
 
 
 def match_indices(indices: Sequence[tuple[str, int | None]], chip: Chip) -> tuple[int, Diagnostic] | None:
-    """The first buffer whose index a node has not got, or another one has already, and why (TTL0802).
+    """The first buffer whose index does not exist on a node, or is used by another buffer, and the reason (TTL0802).
 
     ``indices`` has the name of each buffer, and the index that it is given or None.
     """

@@ -53,7 +53,7 @@ def owned(shape: Sequence[int]) -> Diagnostic:
 def wrong_argument(
     method: str, name: str, shown: str, expected: str, remedy: str | None = None
 ) -> Diagnostic:
-    """The error for an argument that is none (TTL0269)."""
+    """The error for a wrong argument (TTL0269)."""
     finding = error(WRONG_STORAGE, f"{name} of {method} is {shown}", help=f"write {expected}")
     return finding if remedy is None else finding.remedied_by(Argument(name=name, value=remedy))
 

@@ -172,7 +172,7 @@ def no_choices(values: Any) -> Diagnostic:
 
 
 def no_share(share: Any) -> Diagnostic:
-    """A share that is none (TTL1805)."""
+    """A value that is not a share (TTL1805)."""
     return error(
         "TTL1805",
         f"ttl.fraction takes a share of a node's memory, not {describe(share)}",
@@ -181,7 +181,7 @@ def no_share(share: Any) -> Diagnostic:
 
 
 def no_step(step: Any, single: str = "") -> Diagnostic:
-    """A step that is none (TTL1805)."""
+    """A value that is not a step (TTL1805)."""
     if single:
         return error(
             "TTL1805",
@@ -249,7 +249,7 @@ def shown(value: object) -> str:
 
 
 def no_nest(why: str) -> Diagnostic:
-    """Metadata of a loop nest that make none (TTL1816)."""
+    """Metadata that does not describe a loop nest (TTL1816)."""
     return error(
         "TTL1816",
         why,

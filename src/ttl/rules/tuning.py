@@ -52,7 +52,7 @@ def no_such_parameter(operation: str, names: Collection[str], parameters: Collec
 
 
 def no_values(name: str, value: object) -> Diagnostic:
-    """Values of a parameter that are none (TTL0242)."""
+    """Wrong values of a parameter (TTL0242)."""
     of_chips = ", ".join(f'"{chip}": [...]' for chip in chip_names())
     remedy = Argument(description="give a sequence with one value", name=name, value=f"[{short(value)}]")
     return error(

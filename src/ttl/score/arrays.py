@@ -21,7 +21,7 @@ def save(path: str, arrays: Mapping[str, Array]) -> None:
 
 
 def load(path: str) -> dict[str, Array]:
-    """Read one. Raises ``ValueError`` for what is none, or too large. Nothing in it is executed."""
+    """Read an array. Raises ``ValueError`` for bytes that are not an array, or too large. Nothing in them is executed."""
     try:
         if os.path.islink(path) or not os.path.isfile(path):
             raise ValueError("there is no file of arrays")

@@ -24,7 +24,7 @@ _LARGEST = 1 << 20
 
 
 def why_disqualified(program: str) -> str:
-    """What lies beside a program that no honest one has; nothing where there is none. ``program`` is an absolute path."""
+    """Files beside a program that no honest program has; empty if there are no such files. ``program`` is an absolute path."""
     for path in sorted(Path(program).parent.iterdir()):
         if str(path) == program or not (path.suffix in _MODULES or (path / "__init__.py").is_file()):
             continue
@@ -43,7 +43,7 @@ def why_disqualified(program: str) -> str:
 
 
 def clock_in(text: str) -> int | None:
-    """The line of the first condition of a program that asks the clock; None where there is none."""
+    """The line of the first condition of a program that asks the clock; None if it has no such condition."""
     for node in ast.walk(parse(text)):
         if isinstance(node, ast.If | ast.IfExp | ast.While) and any(
             map(_asks_the_clock, ast.walk(node.test))

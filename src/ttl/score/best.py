@@ -5,7 +5,7 @@
     arguments = ["a: 512x512 bfloat16", "b: 512x512 bfloat16", "y: 512x512 bfloat16"]
     cycles = 21180
 
-A table for each operation, by its name; an entry for each chip and kind of call. It is never looked for beside the program: whoever
+A table for each operation, by its name; an entry for each chip and kind of call. It is never looked for beside the program: a user who
 writes the program could write it.
 """
 

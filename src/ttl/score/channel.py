@@ -1,7 +1,7 @@
 """How a process of ``ttl score`` answers: on a pipe that it alone can write to, in lines that bear a seal.
 
 Each line is an object of JSON with ``seal``, a word that the scorer has given to this process on its standard input, and ``cheat``, why
-the program is disqualified, or ``answer``, the last line. What is written to a pipe cannot be taken back: a cheat is told before it
+the program is disqualified, or ``answer``, the last line. What is written to a pipe cannot be taken back: a cheat is reported before it
 happens. A line without the seal is itself a cheat.
 """
 
@@ -89,7 +89,7 @@ def read_answer(sent: bytes, seal: str, arrays: str) -> AnswerRead:
 
 
 def digest_of(path: str) -> str | None:
-    """What a file has, in short; None where there is none."""
+    """What a file has, in short; None if the file does not exist."""
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

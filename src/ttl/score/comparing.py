@@ -29,7 +29,7 @@ class Accuracy:
     tensor: str
     pcc: float
     ulp: float | None
-    """The largest difference, in units in the last place of the reference in the type of the result; None for types that have none."""
+    """The largest difference, in units in the last place of the reference in the type of the result; None for types that do not have such units."""
     relative: float
     """The largest difference, relative to the element and to the root mean square of the reference together."""
     right: bool

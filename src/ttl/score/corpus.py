@@ -1,4 +1,4 @@
-"""Scoring a program in another process: what it is told, and the score it answers with."""
+"""Scoring a program in another process: the request, and the score that answers it."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class _Correctness:
         )
 
     def _made(self, reference: ScoreReference, plain: Answer) -> str | ScoreStage | None:
-        """A file of inputs; None: normal ones; or why there are none."""
+        """A file of inputs, None for normally distributed inputs, or the reason why there are no inputs."""
         if reference.kind == "declared":
             # Of the program's own numbers, in another order: what it needs of them (positive, an index) stays so.
             try:

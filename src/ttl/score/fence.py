@@ -34,7 +34,7 @@ _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _ENTRIES = sum(1 << bit for bit in range(4, 13))
 _REFER, _TRUNCATE = 1 << 13, 1 << 14
 _SCOPES = 1 | 2  # abstract Unix sockets, signals
-# Who may be written to all the same.
+# Addresses that may be written to anyway.
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm")
 # ``socket``, ``socketpair``, ``io_uring_setup`` by architecture, and what a filter calls it.
 _CALLS = {"x86_64": (0xC000003E, 41, 53, 425), "aarch64": (0xC00000B7, 198, 199, 425)}
@@ -185,7 +185,7 @@ def probe() -> dict[str, str]:
 
 
 def enter(network: str, files: str, *places: str) -> bool:
-    """Put this process behind the fence, for ever, with what it will start; whether that was possible.
+    """Put this process behind the fence, forever, with what it will start; whether that was possible.
 
     ``places``: FOLDERS, HIDDEN and SHOWN, as on the command line.
     """

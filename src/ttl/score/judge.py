@@ -162,7 +162,7 @@ def _read(path: str, arguments: tuple[str, ...]) -> Lowered:
 
 
 def _called(lowered: Lowered) -> list[Specialisation]:
-    """The calls of the program, each kind once; where there are none, what ``ttl.example`` declares."""
+    """The calls of the program, each kind once; without calls, those that ``ttl.example`` declares."""
     complete = [call for call in lowered.calls if call.complete]
     return [call for call in complete if call.origin == "call"] or [
         call for call in complete if call.origin == "example"

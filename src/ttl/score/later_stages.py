@@ -26,7 +26,7 @@ def later_stages(
 
 
 def not_tried(name: StageName) -> ScoreStage:
-    """A stage of which nothing is known, for no call was run on the emulated chip."""
+    """An unknown stage, because no call was run on the emulated chip."""
     return ScoreStage(name=name, passed=None, why="no call was run on the emulated chip")
 
 

@@ -52,7 +52,7 @@ class Answer:
     arrays: str
     """The file of arrays that it may have left."""
     cheats: tuple[str, ...] = ()
-    """Why the program is disqualified, as this process was told."""
+    """Why the program is disqualified, as it was reported to this process."""
 
     @property
     def why_nothing(self) -> str:

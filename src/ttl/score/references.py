@@ -12,7 +12,7 @@ from ttl.source.files import check_finite, display_name
 from ttl.source.parsing import parse
 
 ReferenceKind = Literal["given", "declared", "compared"]
-"""``given``: a file of whoever asks; ``declared``: a function of the program; ``compared``: what the program compares its results with."""
+"""``given``: a file that the caller names; ``declared``: a function of the program; ``compared``: what the program compares its results with."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,7 +71,7 @@ def given_reference(text: str) -> ScoreReference:
 
 
 def declared_reference(file: str, text: str, operations: Sequence[str]) -> ScoreReference | None:
-    """The reference functions of a program; None where it has none."""
+    """The reference functions of a program, or None."""
     names = _functions(parse(text, file))
     wanted = {"reference", *(f"{operation.strip('_')}_reference" for operation in operations)}
     functions = tuple(name for name in names if name in wanted)

@@ -195,7 +195,7 @@ def _names(description: ProgramDescription, tensors: Sequence[Tensor]) -> list[s
 
 
 def _rearranged(values: Array) -> Array:
-    """The same numbers in other places; where they are all the same, others."""
+    """The same numbers in another order; if all numbers are equal, other numbers."""
     if values.size and (values == values.flat[0]).all():
         return values + 1
     return values.reshape(-1)[::-1].reshape(values.shape)

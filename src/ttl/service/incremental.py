@@ -242,7 +242,7 @@ class Results:
     # --- one result --------------------------------------------------------------------------------------------------
 
     def find(self, key: object, place: Span | None) -> OperationChecked | None:
-        """The result for a key, where its places are now; None where there is none, or one cannot be moved."""
+        """The result for a key, where its places are now; None if there is no result, or a place cannot be moved."""
         kept = self._operations.get(key)
         if kept is None or (kept.place is None) != (place is None):
             return None

@@ -178,7 +178,7 @@ class TypedTrees(Trees):
 
 def _compile(text: str, path: str) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the user's code: whoever runs it shows them
+        warnings.simplefilter("ignore")  # of the user's code: they are shown when it runs
         compile(text, path, "exec", dont_inherit=True)
 
 

@@ -131,7 +131,7 @@ class UnclosedCall:
 
     @property
     def keyword(self) -> str:
-        """The keyword of the argument at the position; empty where it has none."""
+        """The keyword of the argument at the position; empty if it has no keyword."""
         match = re.match(r"\s*([A-Za-z_]\w*)\s*=(?!=)", self.arguments[-1])
         return match[1] if match else ""
 

@@ -46,7 +46,7 @@ class MovedAnalysis:
 
 
 class Workspace:
-    """``root`` is the folder of the workspace, None where there is none; ``settings`` hold where no project says otherwise."""
+    """``root`` is the folder of the workspace, or None; ``settings`` apply unless a project has its own."""
 
     def __init__(self, root: str | None, settings: Settings) -> None:
         self.root = root

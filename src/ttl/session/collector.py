@@ -1,4 +1,4 @@
-"""Python's search for cycles of objects, at times when there are none worth searching for."""
+"""Python's search for cycles of objects, run at times when no cycles worth a search exist."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Objects more than before after which Python searches all the same.
+# Objects more than before after which Python searches anyway.
 _COLLECT_AFTER = 100_000
 
 

@@ -16,7 +16,7 @@ class Cancelled(BaseException):
 
 
 class Unavailable(Exception):
-    """What was asked for is not there: a value that is not known, a kernel, a reference. The text says why; whoever asked does without.
+    """Something that is needed does not exist: a value is not known, or there is no such kernel or reference. The text says why; the caller continues without it.
 
     ``at`` is the place in the terms of who raises it, an operation for example, where there is one.
     """
@@ -27,7 +27,7 @@ class Unavailable(Exception):
 
 
 class LimitReached(Unavailable):
-    """Something takes more steps, or is larger, than it may be; whoever set the limit catches it."""
+    """Something takes more steps, or is larger, than allowed. The code that set the limit catches it."""
 
 
 CANCELLED: Part[Callable[[], bool] | None] = Part(lambda: None)

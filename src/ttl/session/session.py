@@ -134,7 +134,7 @@ def cached(maxsize: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """As ``functools.lru_cache``, for a function whose results go with the session.
 
     For what depends on files, settings or the past of a run, or holds a user's code. A function of its arguments
-    alone, of which there are few, needs no session.
+    alone needs no session, and such kernels are few.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:

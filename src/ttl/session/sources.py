@@ -14,7 +14,7 @@ from ttl.session.session import Part
 
 
 class FileText:
-    """A text: each line has one ``\\n`` at its end; empty where there is none to be had."""
+    """A text: each line has one ``\\n`` at its end; empty if it cannot be read."""
 
     def __init__(self, text: str) -> None:
         text = io.StringIO(text, newline=None).read()

@@ -449,7 +449,7 @@ def _text_of(settings: Settings, name: Of, path: str) -> str:
 def with_costs(chip: Chip, settings: Settings) -> Chip:
     """The chip with the costs of the user's card, where the settings name a file of them.
 
-    Raises ``WrongSystemError`` for a file that has none, cannot be read, or is of another chip.
+    Raises ``WrongSystemError`` for a file without costs, that cannot be read, or is for another chip.
     """
     path = settings.costs
     if path is None:
@@ -560,7 +560,7 @@ def folder_of_dumps(chosen: str | None) -> str | None:
 
 
 def unknown_variables(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Variables that look like settings of ours, or are those of another tool, and are none, sorted."""
+    """Variables that look like settings of ours, or like those of another tool, but are not, sorted."""
     known = {row.env for row in SETTINGS} | _READ_ELSEWHERE
     names = os.environ if environment is None else environment
     return tuple(sorted(name for name in names if name.startswith(("TTL_", PREFIX)) and name not in known))

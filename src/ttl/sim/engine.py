@@ -126,7 +126,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.dropped: dict[tuple[int, Site], Dropped] = {}
         # The last external function that a compute kernel called, and where.
         self.externals: dict[Kernel, tuple[str, Site | None]] = {}
-        # By kernel: the call of an external function under way that declares what it does to tensors; and who is told of events besides.
+        # By kernel: the call of an external function under way that declares what it does to tensors; and the other listeners of events.
         self.held_to: dict[Kernel, ExternCall] = {}
         self.watched: tuple[Callable[[int, Any], None] | None] | None = None
         # What conditions are on a node, once somebody has asked.

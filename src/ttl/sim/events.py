@@ -1,4 +1,4 @@
-"""What kernels do, by number, for whoever records it; ``native/core/core.h`` has the first ones, too.
+"""Numbers of the events that kernels cause, for recorders of events; ``native/core/core.h`` has the first ones, too.
 
 ``Engine.on_event`` is called with one of these and what it is about, when it has happened.
 """

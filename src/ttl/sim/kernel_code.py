@@ -124,7 +124,7 @@ def calls(function: Any, target: object, method: str) -> bool:
 def leaves_no_trace(function: Any) -> bool:
     """Whether running a kernel changes nothing outside its launch, as far as its code shows.
 
-    Output through ``print`` does not count, whoever asks keeps it quiet.
+    Output through ``print`` does not count; the caller suppresses it.
     """
     if not isinstance(function, FunctionType):
         return False

@@ -4,7 +4,7 @@ A program calls an operation sixty times, each time with another step size. Its 
 the kernels do no more with it than compute: add, subtract, multiply and divide it, and hand the result to blocks. So such
 a call is recorded with *traced* numbers in the place of its floats. They compute as floats do, and write down how; whatever
 else is asked of one (comparing, rounding, printing, ``math.sqrt``) stops the launch, which then runs with the floats
-themselves, and calls of its form are told apart by every number as before.
+themselves, and calls of its form are distinguished by every number as before.
 
 A launch that is stopped has done nothing that anybody could see: replay has read its code, which has no effects, and no
 ``except`` that could notice.
@@ -62,7 +62,7 @@ class NumberTrace:
         return self._number(value, (name, _reference(left), _reference(right)))
 
     def _number(self, value: float, step: tuple[str, Any, Any]) -> TracedNumber:
-        key = tuple((type(part), repr(part)) for part in step)  # 1 and 1.0, 0.0 and -0.0 are told apart
+        key = tuple((type(part), repr(part)) for part in step)  # 1 and 1.0, 0.0 and -0.0 are distinguished
         id = self._ids.setdefault(key, len(self.steps))
         if id == len(self.steps):
             self.steps.append(step)

@@ -1,4 +1,4 @@
-"""Padding that meets data in a launch: noted where it is computed, told once it reaches what somebody looks at.
+"""Padding that meets data in a launch: noted where it is computed, reported once it reaches a result that is used.
 
 Only blocks that come from the edge of a tensor get here: the others have no extent of data (``Value.valid``).
 """
@@ -103,7 +103,7 @@ class Padding:
             yield told.at(span_of_site(site)).noting(f"in {kernel.where}")
 
     def _once_broadcast(self, arg: Any) -> rules.Extents:
-        """What of an operand is data once what its expression lacks is broadcast: so all that lacks it is told."""
+        """What of an operand is data once what its expression lacks is broadcast: so that everything that lacks it is named."""
         met = self._met.get(arg.site) if isinstance(arg, Expr) and arg.site is not None else None
         extents = _extents(arg)
         return extents if met is None else rules.once_broadcast(extents, tuple(met.reasons))

@@ -584,7 +584,7 @@ class PipeReceive(_RECEIVE, SimTransfer, ReceiveRequest):
 
 
 def hand_out(engine: Engine, pipe: SimPipe) -> None:
-    """A message has come under way: the receives that were started for it get it, and whoever waits can look."""
+    """A message was sent: the receives that were started for it get it, and kernels that wait are checked again."""
     channel = pipe.channel
     while (message := channel.in_flight) is not None:
         if pipe.sender is not None:  # a queued send has just left its block
@@ -604,7 +604,7 @@ def hand_out(engine: Engine, pipe: SimPipe) -> None:
 
 
 def wake_receivers(engine: Engine, pipe: SimPipe) -> None:
-    """A message has come under way: whoever waits for it can look."""
+    """A message was sent: kernels that wait for it are checked again."""
     waiting, pipe.receivers = pipe.receivers, []
     for kernel in waiting:
         if kernel.waiting is not None:

@@ -101,7 +101,7 @@ if not TYPE_CHECKING:
 class SimSlice(_SLICE, TensorSlice, Value):
     """A view of a tensor, and the value that a copy of it into a block of the same rank puts there.
 
-    ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices (empty where there are none).
+    ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices (empty if no index is an integer).
     """
 
     __slots__ = ()

@@ -373,7 +373,7 @@ def _only_reads(function: ast.expr) -> bool:
 
 
 def argument_of_statement(call: Span, position: int, name: str) -> str | None:
-    """The variable that is an argument, by position or by name, of the call with a span; None where it is none.
+    """The variable that is an argument, by position or by name, of the call with a span; None if the argument is not a variable.
 
     The call is a statement of its own.
     """

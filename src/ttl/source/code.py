@@ -77,7 +77,7 @@ def is_foreign_file(file: str) -> bool:
 
 
 def is_foreign(owner: ModuleType | type) -> bool:
-    """Whether a module or class is none of the user's."""
+    """Whether a module or class does not belong to the user."""
     if isinstance(owner, ModuleType):
         file = getattr(owner, "__file__", None)
         # One without a file is made in memory or is a folder of modules, unless it is in the interpreter.

@@ -32,7 +32,7 @@ def is_file(path: str) -> bool:
 
 
 def line(file: str, number: int) -> str | None:
-    """Line ``number``, from 1, without its line end; None when there is none."""
+    """Line ``number``, from 1, without its line end, or None."""
     there = lines(file) or ()
     return there[number - 1] if 1 <= number <= len(there) else None
 

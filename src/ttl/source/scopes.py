@@ -304,10 +304,10 @@ def reads(node: ast.AST) -> Counter[str]:
 
 @fact_of_syntax
 def captured(function: ast.AST) -> frozenset[str]:
-    """Names that functions defined in a function, and generators, read or assign: whoever has these sees them later."""
+    """Names that functions defined in a function, and generators, read or assign: callers of these use them later."""
     names: set[str] = set()
     nodes = all_nodes(function)
-    # Whoever takes all members at once has no generator left.
+    # A function that takes all members at once leaves no generator.
     taken = {id(node.args[0]) for node in nodes if isinstance(node, ast.Call) and _takes_all(node)}
     for node in nodes:
         if isinstance(node, ast.GeneratorExp) and node is not function and id(node) not in taken:
@@ -354,7 +354,7 @@ _OF_KERNELS = frozenset({"reserve", "wait", "copy"})
 
 @fact_of_syntax
 def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
-    """A function in an operation that was meant as a kernel but is neither decorated nor used; None where there is none."""
+    """A function in an operation that was meant as a kernel but is neither decorated nor used, or None."""
     if isinstance(operation, ast.Lambda):
         return None
     used = reads(operation)

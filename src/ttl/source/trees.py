@@ -276,7 +276,7 @@ def parsed(path: str, text: FileText) -> SourceFile | None:
 
 
 def source_file(path: str) -> SourceFile | None:
-    """The file as it is now, wherever Python finds its text; None where there is none, or it is not Python."""
+    """The file as it is now, wherever Python finds its text; None if there is no file, or it is not Python."""
     return TREES.get().of(path, SOURCES.get().of(path))
 
 

@@ -12,7 +12,7 @@ import select
 import sys
 from typing import Any, NoReturn
 
-# A process that nobody asks anything for so long ends by itself: on a cluster, whoever asked may be gone without a word.
+# A process without requests for so long ends by itself: on a cluster, the process that sent them may have disappeared.
 IDLE_SECONDS = 300.0
 
 
@@ -32,7 +32,7 @@ class ParentChannel:
         self.task: dict[str, Any] = first["task"]
 
     def item(self) -> Any:
-        """The next item. Ends the process where there is none."""
+        """The next item. Ends the process if there are no more items."""
         return self._receive()["item"]
 
     def begun(self) -> None:
@@ -63,6 +63,6 @@ class ParentChannel:
 
 
 def _leave() -> NoReturn:
-    """Whoever asked is gone: nothing of the work is to happen any more."""
+    """The process that sent requests has ended: no more work is done."""
     sys.stderr.flush()
     os._exit(0)

@@ -63,7 +63,9 @@ class LocalPool:
         try:
             while (given := self._items.get()) is not None:
                 self._answers.put(station.ask(*given))
-        except BaseException as raised:  # no process can be started, say: for whoever waits
+        except (
+            BaseException
+        ) as raised:  # for example, no process can be started: passed to the code that waits
             self._answers.put(raised)
         finally:
             station.close()

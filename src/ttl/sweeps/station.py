@@ -1,6 +1,6 @@
-"""One process that does work for one item after the other, within limits, of which nothing is left behind.
+"""One process that does the work for one item after the other, within limits. Nothing of it is left when it ends.
 
-It runs under ``ttl.processes.supervisor``: whatever becomes of whoever asks, the process and all that it started end with it.
+It runs under ``ttl.processes.supervisor``: when the process that sends work ends, in any way, this process and all that it started end, too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if not sys.flags.safe_path:
     sys.path[0] = os.path.dirname(sys.executable)
 runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
 """
-# The supervisor ends what runs for ever, too: far behind all limits of items.
+# The supervisor ends what runs forever, too: far behind all limits of items.
 _LIFETIME = 30 * 86400
 _MOST_REPORT = 1 << 16
 # Of an item whose process died, before it is given up.
@@ -43,7 +43,7 @@ def _lost(loss: Loss, why: str) -> Unavailable:
 
 
 class Station:
-    """Does the work for items, one at a time, on one thread at a time; starts a process when there is none."""
+    """Does the work for items, one at a time, on one thread at a time; starts a process if none is running."""
 
     def __init__(self, work: SweepWork) -> None:
         self._work = work

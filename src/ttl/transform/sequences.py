@@ -82,7 +82,7 @@ def entries(module: ModuleOp) -> Iterator[Operation]:
 
 
 def entry_for(module: ModuleOp, *names: str) -> Operation | None:
-    """The sequence for an operation: that of its name, else the one for all; None where a file has none for it."""
+    """The sequence for an operation: that of its name, else the one for all; None if a file has no sequence for it."""
     named = named_in(module)
     own = next((named[name] for name in names if name in named), None)
     return own or next(entries(module), None)

@@ -1,4 +1,4 @@
-"""What the processes that try configurations are told: one call of the program after the other, in rungs.
+"""Distributes the work of tuning over processes that try configurations: one call of the program after the other, in rounds.
 
 1. Every configuration is read, which says what it takes at least and about; those that are refused are not compiled.
 2. In batches, those first that are estimated to be fast: one that cannot be the best even if nothing in it ever waits is not run, and one that
@@ -75,14 +75,14 @@ class TunedCall:
 
     @property
     def best_compiled(self) -> TunerTrial | None:
-        """The best configuration with choices of the compiler that make it faster; None where there are none, or nobody asked."""
+        """The best configuration with choices of the compiler that make it faster; None if no choice does, or choices were not to be tried."""
         right = [trial for trial in self.compiled if trial.verdict == "measured"]
         fastest = min(right, key=lambda trial: (trial.cycles, len(trial.compile_option)), default=None)
         return fastest if fastest is not None and fastest.cycles < self.ranking[0].cycles else None
 
     @property
     def best_scheduled(self) -> TunerTrial | None:
-        """The best configuration with a schedule that makes it faster; None where there is none, or nobody asked."""
+        """The best configuration with a schedule that makes it faster; None if no schedule does, or schedules were not to be tried."""
         right = [trial for trial in self.scheduled if trial.verdict == "measured"]
         fastest = min(right, key=lambda trial: (trial.cycles, len(trial.schedule)), default=None)
         before = self.best_compiled or (self.ranking[0] if self.ranking else None)
@@ -118,7 +118,7 @@ class Coordinator:
         compiles: bool = False,
         schedules: bool = False,
     ) -> None:
-        """``read`` gives what a file of tuned configurations has, ``entered`` adds a call's best, ``shown`` is told of every trial.
+        """``read`` gives what a file of tuned configurations has, ``entered`` adds a call's best, ``shown`` is notified of every trial.
 
         Without ``stops`` every configuration that is tried runs to its end. With ``compiles`` other choices of the compiler are
         tried with the best one, with ``schedules`` schedules.

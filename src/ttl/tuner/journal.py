@@ -11,7 +11,7 @@ from ttl.tuner.trial import TunerTrial
 
 
 class Journal:
-    """Trials in a file, one on a line: a line that was cut off, or is none of ours, is no trial."""
+    """Trials in a file, one on a line: a line that was cut off, or was not written here, is ignored."""
 
     def __init__(self, path: str | None) -> None:
         """``path`` None keeps nothing."""

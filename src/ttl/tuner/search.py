@@ -1,7 +1,7 @@
 """Which configurations are tried, in which order: all of them where there are few, else what an estimate and Optuna ask for.
 
 Deterministic for a seed: trials are asked for in batches whose sizes do not depend on how many processes try them, and their
-results are told in the order in which they were asked for.
+results are reported in the order in which they were asked for.
 """
 
 from __future__ import annotations

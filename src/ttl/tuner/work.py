@@ -82,7 +82,7 @@ class CallWork:
     nodes: int
     kernels: list[KernelWork] = field(default_factory=list)
     single: set[str] = field(default_factory=set)
-    """Buffers with one block: whoever fills it waits for whoever empties it."""
+    """Buffers with one block: the kernel that fills it waits for the kernel that empties it."""
     phases: int = 4
     """Of the matrix unit, by its fidelity."""
     whole: bool = True

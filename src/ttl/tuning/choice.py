@@ -78,7 +78,7 @@ def is_open(tunable: Tunable, arguments: Arguments) -> bool:
 
 
 def choose(call: OpenCall, holds: Holds, fits: Fits) -> CallChoice | Diagnostic:
-    """The configuration of a call that leaves tunable parameters out, or why there is none.
+    """The configuration of a call that leaves tunable parameters out, or the reason why not.
 
     That it was chosen by rule is said, once for each kind of call. Raises ``ProgramError`` TTL0244 for a file that is wrong.
     """

@@ -33,7 +33,7 @@ class Attribute(XdslHandle):
 
     @property
     def type(self) -> Type:
-        """The type of its value; ``none`` where it has none."""
+        """The type of its value; ``none`` if it has no type."""
         of_value = getattr(self._xdsl, "type", None)
         return wrap_type(
             of_value if isinstance(of_value, TypeAttribute) else builtin.NoneType(), self.context

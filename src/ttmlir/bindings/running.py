@@ -35,7 +35,7 @@ def run_passes(
     verify_each: bool = True,
     print_after_all: bool = False,
 ) -> None:
-    """Run passes on a module. Raises ``MLIRError`` with all findings; handlers of the context are told of them."""
+    """Run passes on a module. Raises ``MLIRError`` with all findings; handlers of the context are notified of them."""
     import sys
 
     from ttl.ir.driver import Driver, Dumps, Options, Timing

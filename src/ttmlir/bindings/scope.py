@@ -126,7 +126,7 @@ class Context(Scoped):
     d = dialects
 
     def get_dialect_descriptor(self, dialect_name: str) -> DialectDescriptor:
-        """What is known of a dialect. Raises ``ValueError`` where there is none of the name."""
+        """What is known of a dialect. Raises ``ValueError`` if no dialect has the name."""
         return descriptor_in(self._context, dialect_name)
 
     def is_registered_operation(self, operation_name: str) -> bool:
@@ -156,7 +156,7 @@ class Context(Scoped):
 
 
 class DiagnosticHandler:
-    """Who is told of diagnostics, until ``detach``. Made by ``Context.attach_diagnostic_handler``."""
+    """A handler that is called with diagnostics, until ``detach``. Made by ``Context.attach_diagnostic_handler``."""
 
     def __init__(self, context: Context, callback: Callable[[DiagnosticInfo], bool]) -> None:
         self._context = context
@@ -165,7 +165,7 @@ class DiagnosticHandler:
 
     @property
     def attached(self) -> bool:
-        """Whether it is still told."""
+        """Whether it is still attached."""
         return self in self._context._handlers
 
     def detach(self) -> None:
@@ -371,7 +371,7 @@ def _context_of(entered: Context | Location | InsertionPoint) -> Context:
 
 
 def context_or_current(context: Context | None) -> Context:
-    """A context that was given, or the current one. Raises ``RuntimeError`` where there is none."""
+    """The context of the argument, or the current one. Raises ``RuntimeError`` if there is no context."""
     known = context or current_context()
     if known is None:
         raise RuntimeError(
@@ -383,7 +383,7 @@ def context_or_current(context: Context | None) -> Context:
 
 
 def location_or_current(location: Location | None) -> Location:
-    """A location that was given, or the current one. Raises ``RuntimeError`` where there is none."""
+    """The location of the argument, or the current one. Raises ``RuntimeError`` if there is no location."""
     if location is not None:
         return location
     context = current_context()
@@ -457,7 +457,7 @@ def _diagnostic(report: Report, context: Context) -> DiagnosticInfo:
 
 
 def raise_for(what: str, reports: Sequence[Report], context: Context) -> None:
-    """Raise ``MLIRError`` where a report is an error; handlers of the context are told of all of them first."""
+    """Raise ``MLIRError`` where a report is an error; handlers of the context are notified of all of them first."""
     diagnostics = diagnostics_of(reports, context)
     left = [diagnostic for diagnostic in diagnostics if not context.emit(diagnostic)]
     if any(diagnostic.severity == DiagnosticSeverity.ERROR for diagnostic in diagnostics):

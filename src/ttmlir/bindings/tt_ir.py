@@ -152,7 +152,7 @@ class LayoutAttrHandle(DialectAttribute):
         oob_val: int = OOBVal.Undef,
         memory_layout: int = TensorMemoryLayout.None_,
     ) -> Attribute:
-        """The layout of a tensor type. Raises ``ValueError`` where there is none."""
+        """The layout of a tensor type. Raises ``ValueError`` if it has no layout."""
         tensor = ranked_tensor_type.xdsl
         layout = refusing(
             LayoutRecord.make,
@@ -208,7 +208,7 @@ class LayoutAttrHandle(DialectAttribute):
 
     @staticmethod
     def getLayout(type: Type) -> LayoutAttr | None:
-        """The layout of a tensor type; None where it has none."""
+        """The layout of a tensor type, or None."""
         encoding = getattr(type.xdsl, "encoding", None)
         return LayoutAttr(encoding, type.context) if isinstance(encoding, tt.TTLayoutAttr) else None
 

@@ -292,7 +292,7 @@ class RankedTensorType(ShapedType):
 
     @property
     def encoding(self) -> Attribute | None:
-        """Its layout; None where it has none."""
+        """Its layout, or None."""
         from ttmlir.bindings.attributes import wrap_attribute
 
         encoding = self._xdsl.encoding

@@ -33,7 +33,7 @@ WITH_WRITTEN = ("func", "scf", "tensor")
 
 
 class GeneratedView(OpView):
-    """The view of an operation of which there is a signature."""
+    """The view of an operation with a known signature."""
 
     SIGNATURE: ClassVar[Signature]
 
@@ -208,7 +208,7 @@ def make_view(signature: Signature) -> type[GeneratedView]:
 
 
 def make_function(view: type[GeneratedView]) -> Any:
-    """The function that makes an operation: its result, its results, or where it has none the operation."""
+    """The function that makes an operation: returns its result, its results, or the operation if it has no results."""
 
     def function(*arguments: Any, **named: Any) -> Any:
         operation = view(*arguments, **named)

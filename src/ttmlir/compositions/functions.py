@@ -1,4 +1,4 @@
-"""Functions of numbers that TTIR has none of, made of those that it has; in float32, for values of any float type.
+"""Functions of numbers that TTIR does not have, made of functions that it has; in float32, for values of any float type.
 
 The arc tangent of at most one is the polynomial 4.4.49 of Abramowitz and Stegun, "Handbook of Mathematical Functions": its error
 is at most 2e-8. The inverse of the error function is the one of M. Giles, "Approximating the erfinv function", for 24 digits.

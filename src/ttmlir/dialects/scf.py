@@ -97,7 +97,7 @@ class IfOp(OpView):
 
     @property
     def else_block(self) -> BlockHandle:
-        """What is done where it does not. Raises ``IndexError`` where there is none."""
+        """The block that runs if the condition is false. Raises ``IndexError`` if there is no such block."""
         return _only_block(self, 1)
 
 

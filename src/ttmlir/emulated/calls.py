@@ -69,7 +69,7 @@ def _lying(tensor: CostedTensor) -> tuple[object, ...]:
 
 
 def run(call: OperationCall, values: Sequence[Values] = ()) -> tuple[int, Values]:
-    """Cycles and the result of a call on values, zeros where there are none. Raises ``Unavailable``."""
+    """Cycles and the result of a call on values; zeros in place of missing values. Raises ``Unavailable``."""
     put_together = PROGRAMS.of(call.kind)
     if put_together is None:
         raise Unavailable(call.table)

@@ -141,7 +141,7 @@ def _source(name: str) -> str:
 
 @dataclass(kw_only=True)
 class Parts:
-    """A program that is being put together. ``values`` are those of the operands, zeros where there are none."""
+    """A program that is being put together. ``values`` are those of the operands; zeros in place of missing values."""
 
     chip: Chip
     values: Sequence[Values] = ()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class FlatbufferError(ValueError):
-    """A file that is none of the formats, or broken; a schema that cannot be read, or a value that is none of its type.
+    """A file of another format, or a broken file; a schema that cannot be read, or a value that does not fit its type.
 
     The text names the file and says what it is instead; or the field, as a path from the root, and ``table`` its table, where
     they are known.

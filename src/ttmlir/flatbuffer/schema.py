@@ -73,7 +73,7 @@ class Enumeration:
         return sum({known[one] for one in words}) if self.flags else known[word]
 
     def word(self, number: int) -> str | int:
-        """The name of a number, or the names of the flags in it; the number where it has none."""
+        """The name of a number, or the names of the flags in it; the number if it has no name."""
         if not self.flags:
             return next((name for name, value in self.members if value == number), number)
         names = [name for name, value in self.members if number & value]
@@ -120,7 +120,7 @@ class Table:
 
 @dataclass(slots=True, eq=False)
 class Union:
-    """One of several tables. ``members`` starts with the second: number 0 is none."""
+    """One of several tables. ``members`` starts with the second: number 0 means no table."""
 
     name: str
     members: tuple[Table, ...] = ()
@@ -440,7 +440,7 @@ def schema_hash(path: str) -> str:
     """SHA-256, in hexadecimal digits, of what a schema says: two schemas with one hash read each other's files.
 
     Names, types, numbers and defaults count; comments, spaces and the order of declarations do not. The formats have no
-    field for it, and the files stay as they are: it is for whoever keeps files, to tell when the format has changed.
+    field for it, and the files stay as they are: programs that keep files see from it that the format has changed.
     """
     kind = schema(path)
     lines: dict[str, str] = {}

@@ -6,7 +6,7 @@ follows the buffer of the format:
 
     the buffer of the format, with its length in front | ``ProgramInputs``, the same way | the elements, tensor by tensor
 
-Each part begins at a multiple of 64 bytes. Whoever knows the format only reads the first part, and has all that it had before.
+Each part begins at a multiple of 64 bytes. A program that knows only the published format reads the first part, and finds everything that the format has.
 Elements are never copied to be written or read: not twice the memory of a model.
 """
 
@@ -93,7 +93,7 @@ def section_of(inputs: Sequence[StoredInput], before: int) -> Iterator[Buffer]:
 def inputs_in(content: bytes) -> tuple[StoredInput, ...]:
     """What a whole file says of its inputs; nothing where it ends with the buffer of the format.
 
-    Raises ``FlatbufferError`` for a section that is cut off or changed, other bytes behind the buffer, and elements that are none of
+    Raises ``FlatbufferError`` for a section that is cut off or changed, other bytes behind the buffer, and elements that do not fit
     their tensor.
     """
     (length,) = struct.unpack_from("<I", content)

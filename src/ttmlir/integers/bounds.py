@@ -2,7 +2,7 @@
 
 Sums of integers may need more bits than their operands, which depends on the inputs: so intervals are computed for one bound of
 the inputs after the other, the largest first, until nothing needs more than 32 bits. That is what the model takes; where there
-is none, the model is refused where the least bound was not enough.
+is no bound, the model is refused where the least bound was not enough.
 """
 
 from __future__ import annotations

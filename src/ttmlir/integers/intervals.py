@@ -1,6 +1,6 @@
 """Between which numbers the results of integer operations lie. An interval is (least, greatest), both included.
 
-Numbers of Python do not overflow: whoever asks compares a result with what the type holds (``wrapped``).
+Numbers of Python do not overflow: the caller compares a result with what the type holds (``wrapped``).
 """
 
 from __future__ import annotations
@@ -134,12 +134,12 @@ def shifted_right(a: Interval, b: Interval) -> Interval:
 
 
 def shifted_right_with_zeros(a: Interval, b: Interval) -> Interval:
-    """As if there were no sign; of negative numbers nothing is said."""
+    """As if there were no sign; unknown for negative numbers."""
     return shifted_right(a, b) if a[0] >= 0 else (-(1 << 64), 1 << 64)
 
 
 def shifted_left(a: Interval, b: Interval) -> Interval:
-    """Products with powers of two; of shifts beyond 64 bits, nothing is said but zero."""
+    """Products with powers of two; shifts beyond 64 bits give zero or are unknown."""
     if b[0] < 0 or b[1] > 64:
         return -(1 << 64), 1 << 64
     return hull(multiply(a, (1 << b[0], 1 << b[1])), (0, 0))

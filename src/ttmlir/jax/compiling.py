@@ -108,7 +108,7 @@ def with_folded_constants(model: ConvertedFunction) -> ConvertedFunction:
 
 
 def _kernel_modules(module: Module) -> tuple[str, ...]:
-    """The modules of operations of TT-Lang that are called: whoever wrote the function imported them, and so allowed them."""
+    """The modules of operations of TT-Lang that are called: the author of the function imported them, and so allowed them."""
     from ttmlir.tt_lang.kernels import module_of
 
     calls = (op for op in module.operation.xdsl.walk() if isinstance(op, TTIRTTLangOp))

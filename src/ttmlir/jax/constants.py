@@ -46,7 +46,7 @@ def taken_out(upstream: Any) -> list[np.ndarray[Any, Any]]:
     large: list[Any] = []
 
     def look(op: Any) -> Any:
-        # Of complex numbers jaxlib gives no attribute; whoever converts the constant refuses it at its line.
+        # jaxlib gives no attribute for complex numbers; the conversion of the constant refuses it at its line.
         if isinstance(op.opview, stablehlo.ConstantOp) and "complex" not in str(op.results[0].type):
             value = op.attributes["value"]
             if (

@@ -25,7 +25,7 @@ def bytes_of_bank(
     shard, whose shape in the configuration counts tiles where the tensor is in tiles.
     """
     if not tiled and data_type not in SCALAR_BYTES:
-        raise LayoutError(f"{data_type.keyword} is a type of tiles: a tensor in rows has none of it")
+        raise LayoutError(f"{data_type.keyword} is a type of tiles only: a tensor in rows cannot have it")
     if config.memory_layout.is_sharded:
         if len(config.shard_shape) < 1 or min(config.shard_shape) < 1:
             raise LayoutError(f"ShardSpec.shard_shape is {list(config.shard_shape)}: it has no elements")

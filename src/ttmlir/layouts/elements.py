@@ -44,7 +44,7 @@ LIBRARY_TYPES = {
     DataType.UInt16: "uint16",
     DataType.UInt8: "uint8",
 }
-# Bytes of a scalar; block floats have none.
+# Bytes of a scalar; block floats have no scalars.
 SCALAR_BYTES = {
     DataType.Float32: 4,
     DataType.Float16: 2,

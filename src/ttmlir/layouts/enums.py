@@ -365,7 +365,7 @@ class OperandConstraint(IntFlag):
 
     @property
     def memory_layout(self) -> TensorMemoryLayout:
-        """How the layout pass spreads the operand: interleaved if it may; the host has none."""
+        """How the layout pass spreads the operand: interleaved if possible; tensors on the host are not spread."""
         if self.memory_space.is_host:
             return TensorMemoryLayout.None_
         for member, layout in MEMORY_LAYOUT_BITS:

@@ -1,4 +1,4 @@
-"""What is known, in a model, of the call of a kernel: pure data, for whoever makes the kernel."""
+"""What a model knows about a call of a kernel: plain data, for the code that makes the kernel."""
 
 from __future__ import annotations
 

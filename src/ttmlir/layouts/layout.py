@@ -125,7 +125,7 @@ class ShardedLayout(LayoutValue):
 
     @property
     def tile_shape(self) -> tuple[int, int]:
-        """(rows, columns) of a tile; (1, 1) where there are none."""
+        """(rows, columns) of a tile; (1, 1) without tiles."""
         element = self.memref.element
         return (element.shape[0], element.shape[1]) if isinstance(element, TileRecord) else (1, 1)
 
@@ -148,7 +148,7 @@ class ShardedLayout(LayoutValue):
         return strides_of(self.linear, shape)
 
     def tiled_map(self) -> AffineMap:
-        """The linear map in tiles: its last two results divided by the tile. The linear map itself where there are none."""
+        """The linear map in tiles: its last two results divided by the tile. Without tiles, the linear map itself."""
         if not self.is_tiled:
             return self.linear
         *outer, rows, columns = self.linear.results
@@ -156,7 +156,7 @@ class ShardedLayout(LayoutValue):
         return make_map(self.linear.num_dims, (*outer, floordiv(rows, height), floordiv(columns, width)))
 
     def tiled_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """The physical shape in tiles; in scalars where there are none. Raises ``LayoutError``."""
+        """The physical shape in tiles; in scalars if there are no tiles. Raises ``LayoutError``."""
         check_rank(self.linear, shape)
         last = evaluate(self.tiled_map(), [extent - 1 for extent in shape])
         return tuple(position + 1 for position in last)

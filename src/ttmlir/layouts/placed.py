@@ -119,7 +119,7 @@ class MatrixPlacement:
             )
         if len(strides) != len(shape) or any(extent < 1 for extent in shape):
             raise LayoutError(
-                f"a shape {dimensions_text(shape)} with strides {dimensions_text(strides)} is none"
+                f"strides {dimensions_text(strides)} do not fit the shape {dimensions_text(shape)}"
             )
         if volume(shape) > _MOST_ELEMENTS or any(not 0 <= stride <= _MOST_ELEMENTS for stride in strides):
             raise LayoutError(

@@ -36,12 +36,12 @@ class LayoutValue:
 
 
 def dimensions_text(extents: Sequence[int]) -> str:
-    """``8x8``; nothing where there are none."""
+    """``8x8``; empty if there are no dimensions."""
     return "x".join(map(str, extents))
 
 
 def volume(extents: Sequence[int]) -> int:
-    """The product, 1 where there are none."""
+    """The product of the numbers; 1 if there are no numbers."""
     product = 1
     for extent in extents:
         product *= extent

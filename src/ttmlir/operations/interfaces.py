@@ -37,7 +37,7 @@ def check_destination_style(op: RowOperation) -> str | None:
 
 
 def broadcast_shapes(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The shape that both can be repeated to, by NumPy's rule; None where there is none."""
+    """The shape that both can be repeated to, by NumPy's rule, or None."""
     if first == second:
         return first
     longer, shorter = (first, second) if len(first) >= len(second) else (second, first)

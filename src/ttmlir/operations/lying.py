@@ -24,7 +24,7 @@ from ttmlir.operations.ttnn import (
 
 
 def stated_layout(value: SSAValue) -> TTNNLayout | None:
-    """The layout in the type of a tensor; None where it has none."""
+    """The layout in the type of a tensor, or None."""
     encoding = value.type.encoding if isinstance(value.type, TensorType) else None
     return encoding.data if isinstance(encoding, TTNNLayoutAttr) else None
 
@@ -34,7 +34,7 @@ def layout_when_run(
 ) -> TTNNLayout | None:
     """How a tensor lies when the operation that makes it has run; None where its type has no layout.
 
-    ``known`` keeps the answers of whoever asks for many tensors; their operations have to stay as they are.
+    ``known`` keeps the answers for a caller that asks about many tensors; their operations must not change meanwhile.
     """
     known = {} if known is None else known
     waiting: list[tuple[SSAValue, TTNNOperation, TTNNLayout]] = []

@@ -318,7 +318,7 @@ def build(
 
 
 def row_of(op: Operation) -> Row | None:
-    """The row of an operation; None where it is none of ours."""
+    """The row of an operation; None if it is not an operation of our tables."""
     return op.ROW if isinstance(op, RowOperation) else None
 
 

@@ -78,7 +78,7 @@ class WithoutInit:
 
 @dataclass(frozen=True, slots=True)
 class NoLowering:
-    """There is none. ``reason`` says why and what to do, for the error."""
+    """TT-Lang has no such function. ``reason`` says why and what to do, for the error."""
 
     reason: str
 
@@ -156,7 +156,7 @@ class Row:
     position. They get the operands but the destination, then the attributes, in the order of the class.
 
     What is known of its numbers: ``function``, the row of the language (``ttl.rows``) that it computes element by element, empty
-    where the language has none; ``takes``, of how many tensors an elementwise operation computes; ``passes_on``, which numbers of its operands it gives as they are; ``exact``, whether its
+    for which TT-Lang has no function; ``takes``, of how many tensors an elementwise operation computes; ``passes_on``, which numbers of its operands it gives as they are; ``exact``, whether its
     elements are those of its operands, or one of few numbers, so that nothing is rounded; ``adds_up``, whether they are sums,
     whose error is in proportion to the magnitudes of the terms; ``jumps``, whether its result may change much where its
     operands change a little.

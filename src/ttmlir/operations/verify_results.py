@@ -228,7 +228,7 @@ def _offsets_are_those_of_a_slice(op: ttir.TTIRGatherOp) -> str | None:
 def _batches(op: ttir.TTIRGatherOp) -> list[Shape]:
     """The numbers' shape without the dimension of a vector: by ``index_vector_dim``, and as modules of 2024-11-21 have it.
 
-    There it names a dimension that is none; each number by itself, or in a vector of one as the last dimension, is an index.
+    There it may name a dimension that does not exist; each number by itself, or in a vector of one as the last dimension, is an index.
     """
     numbers, vector = _extents(op.start_indices), op.index_vector_dim
     without = [dim for dim in (vector, len(numbers) - 1) if 0 <= dim < len(numbers)]

@@ -500,7 +500,7 @@ EMBEDDING: tuple[Check, ...] = (_table_is_a_matrix, _embedding_adds_a_dimension)
 
 def _dimension_is_the_operand_s(op: ttir.TTIRGetDimensionSizeOp) -> str | None:
     rank, dimension = len(shape_of(op.operand)), op.dimension
-    # MLIR's attribute is unsigned where it is compared, and the real verifier fails without a word.
+    # MLIR's attribute is unsigned where it is compared, and the real verifier fails without a message.
     if 0 <= dimension < rank:
         return None
     return f"Invalid dimension {dimension}. Operand tensor rank is {rank}"

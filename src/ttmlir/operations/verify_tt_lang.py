@@ -106,7 +106,7 @@ def _roles(op: TTLangOperation) -> str | None:
 
 
 def _layouts(op: RowOperation) -> Iterator[tuple[str, Attribute, Any]]:
-    """Operands and results by name, their types, and their layouts; None where they have none."""
+    """Operands and results by name, their types, and their layouts (None without a layout)."""
     for kind, values in (("operand", op.operands), ("result", op.results)):
         for position, value in enumerate(values):
             encoding = value.type.encoding if isinstance(value.type, TensorType) else None

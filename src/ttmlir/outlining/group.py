@@ -144,7 +144,7 @@ class Arrangement:
 
 
 def arrangement(seen: SeenValue, group: OperationGroup) -> Arrangement | None:
-    """That of a value for a group; None where there is none."""
+    """That of a value for a group, or None."""
     axes = (*range(len(group.domain) - 2), seen.rows, seen.columns)
     used = axes_of(seen.view)
     flat = tuple(group.extents[axis] if axis in used else 1 for axis in axes)

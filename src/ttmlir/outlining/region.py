@@ -105,8 +105,8 @@ class OutlinedRegion:
     """Steps in an order in which each comes after those that it uses; the last one's result is that of the region.
 
     ``domain``: the extents in elements of the axes that blocks are numbered along. ``inner``: that of the axis which a product sums
-    over, 0 where there is none. ``width``: the columns of a second product, whose left factor are the complete rows of what the other
-    steps compute; 0 where the last step is none.
+    over, 0 without such a dimension. ``width``: the columns of a second product, whose left factor are the complete rows of what the other
+    steps compute; 0 if the last step is not a product.
     """
 
     pattern: Pattern
@@ -128,7 +128,7 @@ class OutlinedRegion:
         return tuple(self.extents[axis] if tensor.has(axis) else 1 for axis in axes)
 
     def shape_of(self, operand: Operand) -> Shape:
-        """What a step sees; a number has none."""
+        """What a step reads; None for a number."""
         match operand:
             case RegionRead(number):
                 return self.seen(self.inputs[number])
@@ -152,7 +152,7 @@ class RegionNames:
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape | None:
-    """The shape that all can be repeated to where they have equally many dimensions; None where there is none."""
+    """The shape that all can be repeated to where they have equally many dimensions, or None."""
     ranks = {len(shape) for shape in shapes}
     if len(ranks) != 1:
         return None

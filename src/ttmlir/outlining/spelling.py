@@ -1,6 +1,6 @@
 """One step of a region as TT-Lang and as NumPy.
 
-What a step is in TT-Lang is the row of ``ttl.rows`` that its class names; where there is none, or another text is wanted, it
+What a step is in TT-Lang is the row of ``ttl.rows`` that its class names; if there is no such row, or another text is needed, it
 stands here.
 """
 

@@ -22,7 +22,7 @@ from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.stages import PerClass
 from ttmlir.reference.formats import NumberFormat, Values, converted, wrapped
 
-# What a row is told its result is: the shape does not matter element by element.
+# The type of the result that a row gets: the shape does not matter element by element.
 _REAL = BlockType.of((1, 1), FLOAT32, Layout.ROW_MAJOR)
 _WHOLE = BlockType.of((1, 1), INT32, Layout.ROW_MAJOR)
 

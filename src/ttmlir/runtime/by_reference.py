@@ -1,4 +1,4 @@
-"""The step of an operation that has none of its own: what the reference computes of it, in float64, rounded as it is stored.
+"""The step of an operation without a step of its own: the reference computes it in float64, and the result is rounded as it is stored.
 
 A golden check finds nothing in such an operation but what rounding does: it is compared with itself.
 """

@@ -134,7 +134,7 @@ def _result(step: PreparedStep) -> TensorDescription | None:
 
 
 def _location(text: str) -> str:
-    """The location at the end of an operation's text; empty where there is none."""
+    """The location at the end of an operation's text; empty without a location."""
     start = text.rfind("loc(")
     return text[start:].strip() if start >= 0 else ""
 

@@ -65,7 +65,7 @@ def host_dtype(data_type: DataType) -> torch.dtype | None:
 
 
 def data_type_of(dtype: torch.dtype) -> DataType | None:
-    """The data type of a user's tensor of torch; None where there is none."""
+    """The data type of a user's tensor of torch, or None."""
     for data_type in _HOST:
         if host_dtype(data_type) == dtype:
             return data_type

@@ -41,7 +41,7 @@ def _is_written(name: str) -> bool:
 
 
 def first_read(fields: Fields) -> int:
-    """The number of the first tensor that an operation reads; -1 where there is none."""
+    """The number of the first tensor that an operation reads; -1 if it reads none."""
     return next((int(reference.get("global_id", -1)) for _, reference in tensors_read(fields)), -1)
 
 

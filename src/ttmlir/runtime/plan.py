@@ -34,7 +34,7 @@ class RecordedCall:
     is_view: bool
 
 
-# A function; its source, and the second one or -1; or all where there are none, or more; where the result goes; the slots that
+# A function; its source, and the second one or -1; or, for fewer or more than these, all of them; where the result goes; the slots that
 # nobody needs any more. To unpack it takes a fifth of what a list of the sources takes.
 PreparedCall: TypeAlias = tuple[
     Callable[..., "torch.Tensor"], int, int, tuple[int, ...] | None, int, tuple[int, ...]
@@ -137,7 +137,7 @@ class RunRecorder:
 
 
 def _memory(values: torch.Tensor) -> int:
-    """The address of the memory that a tensor lies in; 0 where it has none."""
+    """The address of the memory that a tensor lies in; 0 if it has no memory."""
     return values.untyped_storage().data_ptr()
 
 

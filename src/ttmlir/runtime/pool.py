@@ -277,7 +277,7 @@ class TensorPool:
         self.write(described.id, RuntimeTensor(values, data_type, tiled, config, storage, shards))
 
     def overwrite(self, described: TensorDescription, values: torch.Tensor | MeshShards) -> None:
-        """Other values in the memory of a tensor that is there. Raises ``RuntimeProblem`` where it is none of the device."""
+        """Other values in the memory of a tensor that is there. Raises ``RuntimeProblem`` if it is not a tensor of the device."""
         there = self.on_device(described.id)
         shards = None
         if isinstance(values, MeshShards):
@@ -387,7 +387,7 @@ class TensorPool:
         self._gone[number] = self.at
 
     def leaks(self, outputs: Sequence[int]) -> list[str]:
-        """What lies on the device at the end of a program and is none of its outputs."""
+        """The tensors that are on the device at the end of a program and are not its outputs."""
         return [
             f"tensor {number} ({tensor.describe()}) was not deallocated: {allocation.size:,} bytes of each bank"
             + (f" of the chips {[chip.id for chip in tensor.mesh]}" if len(tensor.mesh) > 1 else "")

@@ -197,7 +197,7 @@ def _checked_shape(owner: str, desc: Mapping[str, Any], tiled: bool) -> tuple[in
 
 
 def config_of(written: Mapping[str, Any] | None) -> MemoryConfigRecord | None:
-    """A ``MemoryConfigDesc`` of a binary; None where there is none, or where it names memory of the host."""
+    """A ``MemoryConfigDesc`` of a binary; None if there is no such description, or it names memory of the host."""
     if written is None:
         return None
     buffer_type = _BUFFERS[written["buffer_type"]]

@@ -126,7 +126,7 @@ def _check_windows(
     for extent, kernel, stride, padding, dilation in numbers:
         if min(kernel, stride, dilation) < 1 or padding < 0:
             raise RuntimeProblem(
-                f"a kernel of {kernel} with stride {stride}, padding {padding} and dilation {dilation} is none",
+                f"a kernel of {kernel} with stride {stride}, padding {padding} and dilation {dilation} is not possible",
                 at=pool.at,
             )
         places *= window_positions(extent, kernel, stride, (padding, padding), dilation, ceil_mode=ceil_mode)

@@ -128,7 +128,7 @@ class HLOReturn(HLOOperation):
 
 
 class HLOControlFlow(HLOOperation):
-    """A loop or a branch, which TTIR has none of."""
+    """A loop or a branch, which TTIR does not have."""
 
 
 class HLOEffect(HLOOperation):
@@ -220,7 +220,7 @@ def stablehlo() -> Dialect:
 
 @cache
 def chlo() -> Dialect:
-    """The dialect ``chlo``: functions that StableHLO has none of."""
+    """The dialect ``chlo``: functions that StableHLO does not have."""
     operations = [
         *(_class("chlo", name, 1, 1, elementwise=True) for name in _CHLO_UNARY.split()),
         *(_class("chlo", name, None, None) for name in _CHLO_REST.split()),

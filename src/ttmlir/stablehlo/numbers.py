@@ -56,7 +56,7 @@ def is_unsigned(element: Attribute) -> bool:
 
 
 def dtype_of(element: Attribute) -> np.dtype[Any] | None:
-    """What NumPy computes an element type in; bf16 in float32. None where it has none."""
+    """The type in which NumPy computes with an element type; float32 for bf16. None if NumPy has no such type."""
     match element:
         case IntegerType() if is_truth(element):
             return np.dtype(np.bool_)

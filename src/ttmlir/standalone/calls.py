@@ -128,7 +128,7 @@ def require_taken(op: RowOperation, call: LibraryCall) -> None:
 
 
 def layout_of(value: SSAValue) -> TTNNLayout:
-    """The layout of a tensor. Raises ``Refused`` where it has none."""
+    """The layout of a tensor. Raises ``Refused`` if it has no layout."""
     encoding = value.type.encoding if isinstance(value.type, TensorType) else None
     if not isinstance(encoding, TTNNLayoutAttr):
         raise Refused(
@@ -229,7 +229,7 @@ def _call(function: str, positional: int = 1, /, **arguments: Argument) -> Libra
 def _placed_call(
     op: TTNNOperation, function: str, positional: int = 1, /, **arguments: Argument
 ) -> LibraryCall:
-    """A call that is told where its result goes, at the end of its arguments."""
+    """A call with the destination of its result as its last arguments."""
     placed = arguments | _placed(op.result)
     return LibraryCall(
         function=function, arguments=placed, positional=positional, destination=_destination(op)
@@ -305,7 +305,7 @@ def _elementwise(
 
 
 def _exact(op: elementwise.TTNNElementwiseOp) -> LibraryCall:
-    """A function that would approximate where nothing is said, in one release or another."""
+    """A function that approximates by default, in some release."""
     return _elementwise(op, fast_and_approximate_mode=False)
 
 

@@ -91,7 +91,7 @@ _FAST = "bool fast_and_approximate_mode = false"
 def _in_place(
     number: str, of_updating: tuple[str, ...] = (), of_filling: tuple[str, ...] = ()
 ) -> dict[str, CppFunction]:
-    """What writes into a tensor that is there; ``of_updating`` and ``of_filling`` are the last parameters of the one and the other."""
+    """Functions that write into an existing tensor; ``of_updating`` and ``of_filling`` are the last parameters of the two."""
     cache = ("const ttnn::Tensor& cache", "const ttnn::Tensor& input")
     return {
         **_all("copy", "const ttnn::Tensor& input_a", "const ttnn::Tensor& input_b"),

@@ -88,7 +88,7 @@ class ProgramInterface:
 
 
 def functions_of(module: ModuleOp, refused: Refusals) -> list[FuncOp]:
-    """The functions of a module that have a body. Raises ``NotLegalized`` where there is none."""
+    """The functions of a module that have a body. Raises ``NotLegalized`` if no function has a body."""
     functions = []
     for op in module.body.block.ops:
         if not isinstance(op, FuncOp):

@@ -91,7 +91,7 @@ def operator() -> Any:
 
     def run(method: str, arguments: str, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         raise NotImplementedError(
-            f"{method} of the builder is an operation of a compiled model, and eager torch has none"
+            f"{method} of the builder is an operation of compiled models, and eager torch cannot run it"
         )
 
     def shaped(method: str, arguments: str, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:

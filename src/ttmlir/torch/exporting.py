@@ -70,7 +70,7 @@ def device_of(module: Any) -> str:
 
 
 def floats_of(module: Any) -> torch.dtype:
-    """The type of a module's floats, which its inputs have, too, where nothing else is said: float32 where it has none, or several."""
+    """The type of a module's floats, which is also the default of its inputs: float32 if it has no floats, or several types of them."""
     import torch
 
     tensors = [*module.parameters(), *module.buffers()] if isinstance(module, torch.nn.Module) else []

@@ -404,7 +404,7 @@ INTEGER_RULES: Mapping[str, Rule] = MappingProxyType(
 
 
 def rule_for(overload: str, arguments: Sequence[Any]) -> Rule | None:
-    """The rule of a function of integers; None where there is none, or nothing of it is an integer."""
+    """The rule of a function of integers; None if it has no rule, or neither its operands nor its result are integers."""
     rule = INTEGER_RULES.get(overload)
     if rule is None:
         return None

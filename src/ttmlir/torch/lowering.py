@@ -381,7 +381,7 @@ class GraphLowering:
             self.values[node] = self.values[several][index]
             return
         if str(node.target) == "with_effects" and "_linalg_check_errors" in str(node.args[1]):
-            self.values[node] = [None]  # torch raises an error there; a device has none to raise
+            self.values[node] = [None]  # torch raises an error there; a device cannot raise errors
             return
         try:
             self.values[node] = self._lowered(node)

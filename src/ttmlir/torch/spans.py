@@ -52,7 +52,7 @@ class Bounds:
 
     @property
     def exponent(self) -> int:
-        """Of the largest that is left; of the first where there is none."""
+        """That of the largest that is left, or of the first if none is left."""
         return EXPONENTS[next((at for at, is_left in enumerate(self.left) if is_left), 0)]
 
     def of_argument(self, node: Any, dtype: torch.dtype) -> Spans | None:

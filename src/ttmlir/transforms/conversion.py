@@ -37,7 +37,7 @@ DEVICE = "tt.device"
 
 
 def layout_of(type: Attribute) -> TTNNLayout:
-    """The layout of a tensor. Raises ``Refused`` where it has none."""
+    """The layout of a tensor. Raises ``Refused`` if the tensor has no layout."""
     encoding = type.encoding if isinstance(type, TensorType) else None
     if not isinstance(encoding, TTNNLayoutAttr):
         raise Refused(

@@ -38,7 +38,7 @@ _TYPES: Mapping[type[Attribute], Attribute] = MappingProxyType(
 )
 # What a port is called in C++, by the first letters of its word.
 _PORTS = MappingProxyType({"in": "c_in", "dfl": "dataflow", "out": "c_out", "int": "c_intermed"})
-# Signed overflow has no meaning in C++: without the flag these are done without a sign. Bits have none in any case.
+# Signed overflow has no meaning in C++: without the flag these are done without a sign. Operations on bits have no sign in any case.
 _MAY_WRAP = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _SIGNED = (arith.DivSIOp, arith.RemSIOp)
 _BITS = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)

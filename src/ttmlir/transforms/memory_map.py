@@ -248,7 +248,7 @@ _Lying = tuple[TTNNLayout, tuple[int, ...]]
 def _tensors(operations: list[Operation], arguments: Sequence[SSAValue]) -> dict[SSAValue, _Lying]:
     """The tensors that operations make in the memory of the device, and arguments that lie there.
 
-    What is written to a destination is none of its own.
+    A result that is written to a destination is not counted again.
     """
     tensors: dict[SSAValue, _Lying] = {}
     lying: dict[SSAValue, TTNNLayout | None] = {}
@@ -290,7 +290,7 @@ def _aligned(size: int, alignment: int) -> int:
 
 
 def _place(op: Operation) -> str:
-    """The user's line; of a destination that has none, that of the operation that writes there."""
+    """The user's line; for a destination without a line, that of the operation that writes to it."""
     span = span_of(op)
     if span is None and isinstance(op, TTNNEmptyOp) and op.result.first_use is not None:
         span = span_of(op.result.first_use.operation)

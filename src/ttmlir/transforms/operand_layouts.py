@@ -83,7 +83,7 @@ class OperandLayouts:
         self._explanation = EXPLANATION.get()
 
     def make_legal(self) -> None:
-        """Change what has to be changed. Raises ``Refused`` where that needs a device and the block has none."""
+        """Change the layouts that have to be changed. Raises ``Refused`` if that needs a device and the block has no device."""
         for op in list(self._block.ops):
             if isinstance(op, TTNNOperation) and (op.ROW.keeps_place or not op.ROW.moves):
                 for group in op.ROW.operands:

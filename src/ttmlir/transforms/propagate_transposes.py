@@ -44,7 +44,7 @@ class PropagateTransposes(ModulePass):
 
 @dataclass(frozen=True)
 class RecordedPropagation(PropagateTransposes):
-    """The pass, for whoever has values of results to compare with: ``moved`` gets what ``propagate_transposes`` returns."""
+    """The pass, for callers that compare values of results: ``moved`` gets what ``propagate_transposes`` returns."""
 
     moved: dict[str, Order] = field(default_factory=dict)
 

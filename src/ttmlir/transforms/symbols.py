@@ -43,7 +43,7 @@ def _sweep(module: ModuleOp) -> None:
 
 
 def symbol_name(op: Operation) -> str | None:
-    """The name under which others refer to an operation; None where it has none."""
+    """The name under which others refer to an operation, or None."""
     name = op.properties.get("sym_name", op.attributes.get("sym_name"))
     return name.data if isinstance(name, StringAttr) else None
 

@@ -80,7 +80,7 @@ def _made(shape: Shape, values: tuple[Any, ...], dim: int, known: dict[tuple[Any
 
 
 def _bits(value: Any) -> Any:
-    """A number as what it is told apart by: zeros with their signs, and what is no number as one."""
+    """The key that distinguishes a number: zeros differ by sign, and all NaNs are equal."""
     return str(value) if isinstance(value, float) else value
 
 

@@ -265,16 +265,14 @@ def broadcast(op: TTIRBroadcastOp, conversion: Conversion) -> None:
 
 
 def constant(op: TTIRConstantOp | TTIRFillOp, conversion: Conversion) -> None:
-    """Zeros are a ``ttnn.empty``, which whoever runs the program fills with zeros; other numbers a ``ttnn.full``."""
+    """Zeros are a ``ttnn.empty``, which the runtime fills with zeros; other numbers are a ``ttnn.full``."""
     device = conversion.device()
     value = splat_of(op)
     assert value is not None
     type = tensor_type_of(op.result)
     if value == 0:
         conversion.become([op.result], [conversion.empty(type)])
-        conversion.because(
-            conversion.use(op.result), "zeros are a ttnn.empty, which whoever runs the program fills"
-        )
+        conversion.because(conversion.use(op.result), "zeros are a ttnn.empty, which the runtime fills")
     else:
         new = conversion.make("ttnn.full", [device], [type], {"fillValue": value})
         conversion.become([op.result], [new.result])

@@ -145,7 +145,7 @@ def _warnings(op: TTNNTTLangOp, artifact: str) -> list[Report]:
 
 
 def _decoded(artifact: Any) -> Mapping[str, Any]:
-    """The JSON of an artifact. Raises ``ValueError`` where it is none that this release knows."""
+    """The JSON of an artifact. Raises ``ValueError`` if this release does not know its form."""
     try:
         data = json.loads(artifact)
     except (TypeError, ValueError, RecursionError) as problem:

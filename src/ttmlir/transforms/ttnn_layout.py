@@ -111,7 +111,7 @@ class _LaidOutTypes:
         return self._with_layout(type, TTNNLayout.make(shape, type.element_type, grid_shape=self._grid))
 
     def on_device(self, type: Attribute) -> Tensor | None:
-        """The type of a tensor in tiles of DRAM; None for what is no tensor without a layout, or has none there."""
+        """The type of the tensor in tiles in DRAM; None if the type is not a tensor without a layout, or cannot be in tiles."""
         host = self.on_host(type)
         if host == type or not isinstance(host, TensorType):
             return None

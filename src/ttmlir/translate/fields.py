@@ -51,7 +51,7 @@ class FieldOfClass:
 
 @cache
 def fields_of(kind: type[TTNNOperation]) -> tuple[FieldOfClass, ...]:
-    """The fields of the table of a class. Raises ``LayoutError`` where an operand or an attribute has none."""
+    """The fields of the table of a class. Raises ``LayoutError`` if an operand or an attribute has no field."""
     row, written = kind.ROW, kind.ROW.flatbuffer
     assert written is not None
     table = _tables()[written.table]

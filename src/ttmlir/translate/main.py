@@ -53,7 +53,7 @@ def _ttnn_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) 
 
 
 def _cpp_of(module: ModuleOp) -> str:
-    """The C++ that a binary keeps for its readers; none where a module has none."""
+    """The C++ that a binary keeps for its readers; empty if the module has no kernels."""
     from ttmlir.transforms.ttnn_to_emitc import cpp_of
 
     try:

@@ -90,7 +90,7 @@ def _buffer(buffer: CircularBufferDescription) -> dict[str, Any]:
             f"{buffer.name} has tiles of {'x'.join(map(str, buffer.tile))}, which a model's kernels cannot say: make it with tile=(32, 32)"
         )
     fields = asdict(buffer)
-    # What is for whoever compares blocks, rings of several buffers and blocks in parts, no file has.
+    # No file has the fields for comparing blocks, rings of several buffers, and blocks in parts.
     for name in ("index", "pages", "page_bytes", "dtype", "holds", "tile", "in_columns"):
         del fields[name]
     if buffer.memory is None:
@@ -357,7 +357,7 @@ class _ArtifactReader:
 
 
 def _shard_bytes(tensor: OperandDescription) -> int:
-    """Bytes of a tensor's shard in L1; 0 where it has none. Its accessor says how many pages that is."""
+    """Bytes of a tensor's shard in L1; 0 if it has no shard there. The tensor's accessor has the number of pages."""
     words = [word if isinstance(word, int) else 0 for word in (*tensor.accessor, 0, 0, 0)]
     page, rank, *layout = words[1:]
     extents = layout[1 + rank : 1 + 2 * rank]

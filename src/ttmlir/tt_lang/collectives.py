@@ -113,7 +113,7 @@ def _without_long_ways(finding: Diagnostic) -> None:
 
 
 class _EmulatedCycles:
-    """Adds up the cycles of the launches that it is told of."""
+    """Adds up the cycles of the launches that it is notified of."""
 
     wants_advice = False
 

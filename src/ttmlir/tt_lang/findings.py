@@ -1,4 +1,4 @@
-"""What ``ttl`` has to say about a kernel, in the words of whoever runs the model."""
+"""The findings of ``ttl`` about a kernel, in terms of the model."""
 
 from __future__ import annotations
 

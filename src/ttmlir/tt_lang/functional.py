@@ -13,7 +13,7 @@ from ttmlir.tt_lang.kernels import KernelError, TTLangKernel
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FunctionalKernel(TTLangKernel):
-    """An operation whose destinations are made by whoever calls it.
+    """An operation whose destinations are made by its caller.
 
     ``outputs`` gives the results without their elements, from the inputs without theirs; None: every result is like the first
     input.

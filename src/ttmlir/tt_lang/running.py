@@ -230,7 +230,7 @@ def _of_type(array: npt.NDArray[Any], operand: KernelOperand) -> npt.NDArray[np.
 def values_of(
     op: TTLangOperation, inputs: Sequence[npt.NDArray[np.float64]]
 ) -> list[npt.NDArray[np.float64]]:
-    """The results of a ``tt_lang_op`` in float64: by the reference of its kernel, or where it has none by the simulator,
+    """The results of a ``tt_lang_op`` in float64: by the reference of its kernel, or, without a reference, by the simulator,
     which computes in the types of the tensors. Raises ``ValueError``.
 
     Where its module must not be imported, and the kernels in the file may run, they do.

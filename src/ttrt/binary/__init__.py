@@ -114,7 +114,7 @@ class Binary(Flatbuffer):
         return {one.index: one.limits for one in known if one.limits is not None}
 
     def get_debug_info_golden(self, loc: str) -> list[float]:
-        """The golden tensor that is stored under a location, as a flat list; empty where there is none."""
+        """The golden tensor that is stored under a location, as a flat list; empty if there is no such tensor."""
         for program in self.programs:
             entries = program.get("debug_info", {}).get("golden_info", {}).get("golden_map", [])
             for entry in entries:

@@ -54,7 +54,7 @@ def real_ttnn() -> Any:
 
 
 def described(ttnn: Any) -> CardDescription:
-    """Open every card, ask it, close it. Raises ``NoCard`` where there is none, or one does not open."""
+    """Open every card, ask it, close it. Raises ``NoCard`` if there is no card, or one cannot be opened."""
     try:
         numbers = [int(number) for number in ttnn.get_device_ids()]
     except Exception as problem:

@@ -122,7 +122,7 @@ class Command:
         """Flags that were given and are not of such files."""
         for flag in self._given():
             if flag.only_of and flag.only_of != _KIND.get(path.suffix, path.suffix):
-                self.without_effect(flag, f"it is of {flag.only_of} files, and {path} is none")
+                self.without_effect(flag, f"it is for {flag.only_of} files, and {path} is not one")
 
     @classmethod
     def unknown_flag(cls, name: str) -> tuple[str, str]:

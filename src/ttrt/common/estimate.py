@@ -22,7 +22,7 @@ from ttmlir.runtime.operands import tensors_read, tensors_written
 from ttmlir.runtime.steps import first_device, operation_of
 from ttmlir.runtime.tensors import TensorDescription, description_of
 
-# Cycles of a TT-Lang operation on the emulated chip, or why there are none.
+# Cycles of a TT-Lang operation on the emulated chip, or the reason why they are not known.
 KernelEmulator = Callable[[type[TTNNOperation], Mapping[str, Any]], "int | str"]
 _BETWEEN = (TTNNToDeviceOp, TTNNFromDeviceOp)
 # What brings tensors of the host to the device; a convolution brings its input itself.
@@ -76,7 +76,7 @@ class Estimate:
         return round(cycles * 1e9 / self.clock_hz)
 
     def as_dict(self) -> dict[str, Any]:
-        """What a page or another program is told of it."""
+        """The estimate as data for a page or another program."""
         return {
             "index": self.index,
             "operation": self.operation,

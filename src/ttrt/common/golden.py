@@ -119,7 +119,7 @@ class Comparison:
 
 
 def correlation(wanted: Values, got: Values) -> float:
-    """Pearson's coefficient; what has none is 1 where both are the same and 0 where they are not."""
+    """Pearson's coefficient; where it is not defined, 1 if both are equal and 0 if they are not."""
     if wanted.size == 0:
         return 1.0
     if equal(got, wanted):
@@ -341,7 +341,7 @@ class GoldenCheck:
         self._look_for_undefined(name, step.at.location, wanted)
         got = self._reference.values(tensor)
         if got is None:
-            shapes = f"it is {tensor.describe()}, of which nobody knows how they make the {'x'.join(map(str, wanted.shape))} that it should be"
+            shapes = f"it is {tensor.describe()}, and it is not known how these make the expected {'x'.join(map(str, wanted.shape))}"
             self._keep(step.out, _of_other_shape(name, step.at.location, shapes))
             return
         if got.shape != wanted.shape:

@@ -24,7 +24,7 @@ _KNOWN: Part[dict[str, int | str]] = Part(dict)
 
 
 def emulated_cycles(kind: type[TTNNOperation], fields: Mapping[str, Any], system: SystemRecord) -> int | str:
-    """The cycles of a call of a kernel, or in words why there are none: it may not run, or fails.
+    """The cycles of a call of a kernel, or the reason in words why they are not known: it may not run, or fails.
 
     It runs alone, on inputs of ones: what it reads decides no control flow.
     """
@@ -83,7 +83,7 @@ def _first_line(problem: Exception) -> str:
 
 def emulated_operation(estimated: Estimate, program: Mapping[str, Any], chip: ChipDesc) -> int | str:
     """The cycles of an operation of TTNN as a kernel of ours on the emulated chip, its tensors where the program has them; in words
-    of what there is none."""
+    where it is not known."""
     from ttmlir.emulated.calls import emulated_cycles as cycles_of_call
 
     assert estimated.kind is not None

@@ -26,7 +26,7 @@ class MeasuredOperation:
 
 
 def read_measured(path: str) -> list[MeasuredOperation]:
-    """The operations of a report, in their order. Raises ``RuntimeProblem`` TTL0147 for a file that is none, or has none."""
+    """The operations of a report, in their order. Raises ``RuntimeProblem`` TTL0147 for a file that is not a report, or has no operations."""
     try:
         with Path(path).open(encoding="utf-8", errors="replace", newline="") as file:
             table = csv.DictReader(file)
@@ -100,5 +100,5 @@ def table(calls: Sequence[ProfiledCall], cycles: Mapping[int, float], count: int
         f"  {len(cycles)} operations are measured"
         + (f", with a mean error of {100 * sum(errors) / len(errors):.1f} %" if errors else "")
         + (f"; {unmeasured} are not in the file" if unmeasured else "")
-        + (f"; {count - len(cycles)} of the file are none of this binary" if count > len(cycles) else "")
+        + (f"; {count - len(cycles)} of the file are not in this binary" if count > len(cycles) else "")
     )

@@ -46,7 +46,7 @@ class Perf(Command):
             default=False,
             help="what the host does and waits for, and nothing of the chip",
         ),
-        Flag(name="--port", default=0, help="of the real command's profiler: there is none here"),
+        Flag(name="--port", default=0, help="of the real command's profiler; has no effect here"),
         Flag(name="--report", default=False, help=f"write {_PAGE_FILE}, a page to look at, too"),
         Flag(
             name="--measured",

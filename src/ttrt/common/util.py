@@ -47,7 +47,7 @@ def version() -> str:
 
 
 class _Form(logging.Formatter):
-    """Findings have a form of their own; everything else is told apart by its level."""
+    """Findings have a form of their own; everything else is distinguished by its level."""
 
     def format(self, record: logging.LogRecord) -> str:
         if getattr(record, "is_finding", False):
@@ -155,7 +155,7 @@ class Artifacts:
     def of_binary(self, path: Path, binary: Binary) -> Iterator[Path]:
         """The folder of a binary, with a copy of it. It appears when everything is in it; interrupted, it does not.
 
-        Binaries of one name have folders that are told apart by those they are from. Raises ``ProgramError``.
+        Binaries of one name have folders that are distinguished by those they are from. Raises ``ProgramError``.
         """
         target = self.folder / self._name_of(path)
         partial = target.with_name(f".{target.name}.{os.getpid()}{_PARTIAL}")
@@ -212,7 +212,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:
-    """A file, or all files of these kinds in a folder and what is in it. Raises ``ProgramError`` where there are none."""
+    """A file, or all files of these kinds in a folder and what is in it. Raises ``ProgramError`` if there are no such files."""
     if not path:
         raise unreadable("no binary is named", help="name a binary, or a folder with binaries")
     given = Path(path)
@@ -221,17 +221,17 @@ def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:
         raise unreadable(f"there is no file or folder {path}")
     if not given.is_dir():
         if given.suffix not in suffixes:
-            raise unreadable(f"{path} is none of {known}", help="the end of the name says what a file is")
+            raise unreadable(f"{path} is not one of {known}", help="the end of the name says what a file is")
         return [given]
     inside = sorted(
         file
-        # What goes away meanwhile, as the temporary folders of others do, is none of what was asked for.
+        # A folder that disappears meanwhile, such as a temporary folder of another process, was not asked for.
         for folder, _, names in os.walk(given)
         for file in (Path(folder, name) for name in names)
         if file.is_file() and file.suffix in suffixes and _PARTIAL not in str(file.relative_to(given))
     )
     if not inside:
-        raise unreadable(f"the folder {path} has none of {known}")
+        raise unreadable(f"the folder {path} has no files that end in {known}")
     return inside
 
 

@@ -52,7 +52,7 @@ class UserTensor:
 
     @property
     def values(self) -> torch.Tensor:
-        """The whole tensor; of shards, a copy. Raises ``RuntimeProblem`` where they make none."""
+        """The whole tensor; if it is in shards, a copy. Raises ``RuntimeProblem`` if the shards do not make a whole tensor."""
         return self.held.whole() if isinstance(self.held, MeshShards) else self.held
 
     @property

@@ -73,7 +73,7 @@ test("who stands where when a launch has failed, who should have ended that, and
   const whole = await unpackedRun(launch);
   assert.deepEqual([standing(whole), awaitedBy(whole, 5), missing(whole, 5)], [[], [], []]);
   const last = whole.tracks.map((track) => track.first + track.count - 1);
-  const label = { ...launch.labels[7]!, text: "waits for data in a_dfb, for ever" };
+  const label = { ...launch.labels[7]!, text: "waits for data in a_dfb, forever" };
   const waits = (track: number, awaited: number[]) => ({ track, state: "waits" as const, label: launch.labels.length, slice: last[track]!, needs: "1 page", awaited });
   const stands = [{ ...waits(3, []), state: "works" as const, slice: -1 }, waits(0, [2]), waits(5, [2, 7]), waits(2, [0])];
   const run = await unpackedRun({ ...launch, labels: [...launch.labels, label], findings: [{ code: "TTL0916" }], stands });

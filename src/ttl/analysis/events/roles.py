@@ -30,7 +30,7 @@ from ttl.session.patience import LimitReached, Unavailable
 EVERYWHERE = -1
 """The target that is every node."""
 MOST_ROLES = 64
-"""Roles that are told apart; where there are more, nodes are looked at one by one."""
+"""Roles that are distinguished; where there are more, nodes are looked at one by one."""
 
 
 class Port(NamedTuple):

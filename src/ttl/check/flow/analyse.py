@@ -41,7 +41,7 @@ def analyse(
     finish: Finish[PathT] | None = None,
     place: Callable[[Operation], Span | None] = span_of,
 ) -> list[Diagnostic]:
-    """What an analysis finds in one kernel. ``place``: of findings about an operation that have none."""
+    """What an analysis finds in one kernel. ``place``: the place of findings about an operation without a place."""
     tree = Tree(kernel, action, slots)
     if not tree.body.nodes:
         return []

@@ -97,7 +97,7 @@ class Accelerator:
         return (machine.pushed, machine.waited, machine.sent, machine.left, machine.started, machine.got)
 
     def _skip(self, before: _Counts, now: _Counts) -> bool:
-        """Do as many periods at once as there are. False if there is none, or the state is not one of a period."""
+        """Do as many periods at once as there are. Returns False if no period is left, or the state does not repeat."""
         machine = self._machine
         times: int | None = None
         advanced: list[tuple[int, int]] = []

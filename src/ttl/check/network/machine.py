@@ -21,7 +21,7 @@ from ttl.session import go_on
 
 NOBODY = -1
 LIMIT = 60_000
-"""Instructions that are played before nothing is said about an operation."""
+"""The most instructions that are executed; with more, an operation is not judged."""
 # After so many iterations the machine asks whether anybody still wants to know.
 _TURNS_BETWEEN = 32
 
@@ -440,7 +440,7 @@ class Machine:
                 self._hand_out(pipe, row)
 
     def _hand_out(self, pipe: int, row: int) -> None:
-        """A message has come under way: receives that were started for it get it, whoever waits can look."""
+        """A message was sent: receives that were started for it get it, and kernels that wait for it are checked again."""
         while self.missing[pipe]:
             message = self.left[pipe]
             if self.sender[pipe] >= 0:
@@ -456,7 +456,7 @@ class Machine:
             self.next_message(pipe)
 
     def wake_receivers(self, pipe: int, row: int) -> None:
-        """Whoever waits for a message of a pipe can look."""
+        """Check the kernels again that wait for a message of a pipe."""
         waiting, self.receivers[pipe] = self.receivers[pipe], []
         for process in waiting:
             if self.undecided.pop(process, None) is not None:

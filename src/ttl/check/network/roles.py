@@ -299,7 +299,7 @@ class _Quotient:
 
 
 def _mixed(first: Integers, second: Integers, third: Integers) -> NDArray[np.uint64]:
-    """A number for three; equal ones for others would only keep nodes together that could be told apart."""
+    """A number for three; equal ones for others would only keep nodes together that could be distinguished."""
     mixed: NDArray[np.uint64] = np.zeros(first.shape, np.uint64)
     for part in (first, second, third):
         mixed = (mixed ^ part.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)

@@ -1,4 +1,4 @@
-"""What a deadlock report asks about a program that was read, whoever executes it (``ttl.deadlock.network``)."""
+"""The state of a program that was read and not run, as a deadlock report needs it (``ttl.deadlock.network``)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ReadNetwork:
     """Half of a ``ttl.deadlock.network.Network``: what follows from the IR of an operation alone.
 
     ``nodes`` are the nodes that are executed, each with the coordinates of those it stands for. All of them have the
-    kernels and the buffers of the operation, numbered node by node. A place is an operation, or a span where there is none.
+    kernels and the buffers of the operation, numbered node by node. A place is an operation, or a span if no operation is known.
     """
 
     untried = net.OUTSIDE

@@ -161,7 +161,7 @@ def block_of(value: SSAValue) -> Block | None:
 
 
 def _always_read(op: Operation) -> Sequence[SSAValue]:
-    """The operands that a written operation needs, whoever needs what it gives."""
+    """The operands that a written operation needs, regardless of its users."""
     match op:
         case scf.ForOp():
             return (op.lb, op.ub, op.step)

@@ -115,7 +115,7 @@ class KernelFacts:
 
 
 def _only_printed(kernel: KernelOp) -> set[SSAValue]:
-    """The results of which nothing is made but prints. What uses a result comes after it."""
+    """The results that only prints use. The users of a result come after it."""
     ops = inside(kernel)
     printed: set[SSAValue] = set()
     for op in reversed(ops) if any(isinstance(op, DPrintOp) for op in ops) else ():

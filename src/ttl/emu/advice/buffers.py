@@ -10,7 +10,7 @@ from ttl.emu.advice.model import Advice
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.program import KernelLine
 
-# Waits of a producer that are worth looking at, and a change of the run that is none, as shares of its cycles.
+# Waits of a producer that are worth looking at, and a change of the run that is too small to count, as shares of its cycles.
 _SHARE, _SAME = 0.04, 0.005
 # What a buffer has to give back to be worth a line: a share of a node's L1.
 _WORTH = 0.05

@@ -21,7 +21,7 @@ class Advice:
     change: str
     """What to change."""
     lines: tuple[KernelLine, ...]
-    """Of the user's program, the one to change first; empty where there is none to name."""
+    """Of the user's program, the one to change first; empty if no operation of the user's program can be named."""
     cycles: int
     """That are saved, of one launch."""
     basis: Basis

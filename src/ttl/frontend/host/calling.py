@@ -210,7 +210,7 @@ class HostCalling:
         raise NotKnown(self._unknown())
 
     def _handed_out(self, values: Iterable[Any]) -> None:
-        """Values are given to a function of which nothing is known: it may change them, and call them."""
+        """Values are passed to an unknown function: it may change them, and call them."""
         for value in values:
             if isinstance(value, list | dict | set | deque | Instance | ITERATOR):
                 self._courses.blur(value)
@@ -286,7 +286,7 @@ def _as_dataclass(data: Any, *, is_ordered: bool = False) -> Any:
 
 
 def _is_harmless(function: Unknown) -> bool:
-    """Whether a function of which nothing is known is of a module of Python's that changes nothing it is given."""
+    """Whether an unknown function belongs to a module of Python that does not change its arguments."""
     return function.why.removeprefix("module ").partition(".")[0] in _HARMLESS
 
 

@@ -29,7 +29,7 @@ class Ended(Exception):
 
 
 class StatementWatcher:
-    """Who is told what statements do to each other: here, nobody."""
+    """The observer that is notified of what statements do to each other: none here."""
 
     def touched(self, value: Any) -> None:
         """An object is changed in place."""
@@ -61,7 +61,7 @@ class Courses:
         self.watcher = StatementWatcher()
         # The names of the modules that what is read can change.
         self.namespaces: list[dict[str, Any]] = []
-        # Containers and objects of which nothing is known any more: code changed them that may not run.
+        # Containers and objects that are not known any more: code changed them that may not run.
         self.blurred: dict[int, Any] = {}
         # What was changed since, of those who want to know, innermost last.
         self.changes: list[list[Any]] = []

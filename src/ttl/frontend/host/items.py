@@ -129,7 +129,7 @@ class HostItems:
         return iter(self.members(value, node))
 
     def drawn(self, members: Any, kind: str, *held: Any) -> Any:
-        """An iterator of Python's: whoever takes a member of it, changes it. When members are computed, is of no interest."""
+        """An iterator of Python's: taking a member changes it. It does not matter when members are computed."""
         return self._courses.born(iter(self.members(members, self._reader.place)))
 
     def changed_by(self, value: Any, method: str) -> Any:

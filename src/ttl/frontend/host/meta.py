@@ -110,7 +110,7 @@ def may_call(function: Any, arguments: Any) -> bool:
 
 
 def operated(function: Any, arguments: tuple[Any, ...]) -> Any:
-    """The result of an operator of tensors; None where it is none."""
+    """The result of an operator of tensors; None if it is not an operator of tensors."""
     if not any(isinstance(value, Tensor) for value in arguments):
         return None
     if function in (operator.matmul, operator.imatmul):

@@ -156,5 +156,5 @@ def roots_of(path: str) -> list[str]:
 
 
 def unknown_module(name: str) -> Unknown:
-    """A module of which nothing is known."""
+    """An unknown module."""
     return Unknown(why=f"module {name}")

@@ -84,7 +84,7 @@ class ReadLaunch:
 
 
 class Operations:
-    """The operations of a program. ``launched`` is told of every call of one, when it is met."""
+    """The operations of a program. ``launched`` is notified of every call of one, when it is met."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Operations:
         self._refuse = refuse
         self._launched = launched
         self.made: list[ReadOperation] = []
-        # Functions with decorators of which nothing is known: tests, say. Somebody else calls them.
+        # Functions with unknown decorators, such as tests, which a framework calls.
         self.orphans: list[UserFunction] = []
         # Of tests, by their definition: names of parameters, and the values that they are given.
         self.parameters: dict[int, list[tuple[Any, Any]]] = {}

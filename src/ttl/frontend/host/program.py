@@ -31,7 +31,7 @@ _MOST_PARAMETERS = 16
 
 
 class HostProgram:
-    """Reads a program. ``launched`` is told of every call of an operation, when it is met."""
+    """Reads a program. ``launched`` is notified of every call of an operation, when it is met."""
 
     def __init__(
         self,

@@ -45,7 +45,7 @@ class Reach:
 
     def __init__(self, values: Iterable[Any]) -> None:
         self.changing: list[Any] = []
-        """What may be changed in place; whoever does so says it (``Courses.require_mutable``, ``blur``, ``touch``)."""
+        """A value that may be changed in place; each change has to be announced (``Courses.require_mutable``, ``blur``, ``touch``)."""
         self.places: list[Span] = []
         """Places that objects keep."""
         self.is_known = True

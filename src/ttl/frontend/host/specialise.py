@@ -66,7 +66,7 @@ def fingerprint(values: Iterable[Any], unknown: Container[int], identity: Identi
     """What is equal for values that an operation cannot tell apart.
 
     Of functions it has all that they can see, as ``ttl.lang.visible`` has it for those of a program that runs.
-    ``unknown`` are the identities of objects of which nothing is known. ``identity`` says what is the same object; with
+    ``unknown`` are the identities of unknown objects. ``identity`` says what is the same object; with
     that of one text, a fingerprint is of no use for another text.
     """
     walk = _Walk(unknown, Identity() if identity is None else identity)

@@ -93,7 +93,7 @@ def of_data(library: str, data: Any, dtype: Any = None, **keywords: Any) -> Arra
 
 
 def _integers(data: Any) -> Any:
-    """Nested lists of integers; None where something in them is none, or not known."""
+    """Nested lists of integers; None if an element is not an integer, or not known."""
     if type(data) is int or type(data) is bool:
         return data
     if not isinstance(data, list | tuple | range):

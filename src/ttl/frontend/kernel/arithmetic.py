@@ -254,7 +254,7 @@ class KernelOperators:
             return comparing.sequences(self._reader, relation, left, right)
         if not all(isinstance(value, (int, float, *NUMBERS_OF_NODE)) for value in (left, right)):
             if sign in EQUALITY:
-                return sign == "!="  # a number, and something that is none
+                return sign == "!="  # a number, and something that is not a number
             return self._python(RELATION[type(relation)], stand_in(left), stand_in(right))
         if not any(isinstance(value, NUMBERS_OF_NODE) for value in (left, right)):
             return self._python(RELATION[type(relation)], left, right)

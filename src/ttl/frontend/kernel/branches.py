@@ -347,7 +347,7 @@ class Fork:
                 a = NOTHING_OF[kind.kind]
             else:
                 b = NOTHING_OF[kind.kind]
-        # Whoever has left the function has no part in what its own names mean afterwards.
+        # A path that has left the function does not affect what its names mean afterwards.
         gone_first, gone_second = (way.signals.get("return") is True for way in (self.first, self.second))
         function, is_own = self._reader.function, scope is self._reader.scope
         if (

@@ -1,4 +1,4 @@
-"""What is told of a call before it is evaluated: which arguments it needs to be known, and what it gives."""
+"""Facts about a call before it is evaluated: which arguments have to be known, and what it returns."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ from ttl.source.scopes import is_generator
 from ttl.source.spans import is_library_file, is_our_file
 from ttl.source.trees import definition
 
-# Functions of TT-NN that change more than what they return: the tensors and devices of whoever calls the operation, which
+# Functions of TT-NN that change more than what they return: the tensors and devices of the operation's caller, which
 # is read more than once, and before it runs.
 _LASTING = frozenset(
     (
@@ -215,7 +215,7 @@ class Calling:
             return None
         try:
             return self._in_source(value)
-        except Reject:  # without source nobody can call it, and who does is told
+        except Reject:  # without source it cannot be called, and a call is an error
             return None
 
     def inlined(

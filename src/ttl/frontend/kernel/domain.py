@@ -345,7 +345,7 @@ class KernelDomain:
         return result
 
     def drawn(self, members: Any, kind: str, *held: Any) -> Any:
-        """An iterator: whoever takes a member of it, changes it."""
+        """An iterator: taking a member changes it."""
         return self.born(iterator(members, kind, self.regions, held=held))
 
     def taken(self, value: Any) -> Any:

@@ -323,7 +323,7 @@ class ExpressionFacts(VariableFacts):
         return call_facts.result(function, given, deciding(owner, *everything), self._open)
 
     def _applied(self, function: Any, given: list[Fact], named: Mapping[str | None, Fact]) -> Fact | None:
-        """What a function of the program returns; None where it is none."""
+        """What a function of the program returns; None if it is not a function of the program."""
         depth = self._frame.depth + 1
         if isinstance(function, Closure):
             around = function.frame

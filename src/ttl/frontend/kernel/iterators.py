@@ -22,7 +22,7 @@ MADE_OUTSIDE = (
 class MemberIterator:
     """An iterator that computes each member when it is taken, or over something computed from positions.
 
-    Whoever takes a member, changes it. Where ``source`` is None, ``why`` says why it is not known what is left. ``held`` are the values
+    Taking a member changes it. Where ``source`` is None, ``why`` says why it is not known what is left. ``held`` are the values
     that computing a member may call. ``kernel`` is the one that takes members of an iterator that the operation made: which of two
     kernels gets which member is not known.
     """

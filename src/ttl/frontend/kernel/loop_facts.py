@@ -1,4 +1,4 @@
-"""What is told of a loop before it is built: whether it has to be unrolled, which kinds of numbers its variables hold after an
+"""Facts about a loop before it is built: whether it has to be unrolled, which kinds of numbers its variables hold after an
 iteration, and whether its course depends on the node.
 
 A data-flow analysis over the source of the loop and of the functions that it calls, to a fixed point. A loop is unrolled where something

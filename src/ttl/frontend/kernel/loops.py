@@ -86,7 +86,7 @@ class Loops:
         self._after(loop, carriable, result, over)
 
     def facts(self, statement: ast.For | ast.While) -> LoopFacts:
-        """What is told of a loop before it is built."""
+        """Facts about a loop before it is built."""
         reader = self._reader
         body = [statement.target if isinstance(statement, ast.For) else statement.test, *statement.body]
         places = self._places(statement, *body)
@@ -107,7 +107,7 @@ class Loops:
                 self._reader.assign(scope, target.id, 0)
 
     def _places(self, statement: ast.For | ast.While, *body: ast.AST) -> list[Place]:
-        """The variables that may mean something else after an iteration, whoever's they are.
+        """The variables, of any scope, that may mean something else after an iteration.
 
         ``blk += value`` changes the block, not the name.
         """

@@ -54,7 +54,7 @@ def kind_of(value: Any) -> CarriedKind | None:
 
 
 def common(first: CarriedKind | None, second: CarriedKind | None) -> CarriedKind | None:
-    """The kind that can hold both of two values; None where there is none."""
+    """The kind that can hold both of two values, or None."""
     if first is None or second is None:
         return None
     if first == second:
@@ -68,7 +68,7 @@ def common(first: CarriedKind | None, second: CarriedKind | None) -> CarriedKind
 
 
 def common_type(first: BlockType, second: BlockType) -> BlockType | None:
-    """The type that can hold both of two block expressions; None where there is none."""
+    """The type that can hold both of two block expressions, or None."""
     if first.shape != second.shape or first.layout is not second.layout:
         return None
     dtype = promote(first.dtype, second.dtype)

@@ -126,7 +126,7 @@ class TracedExpr(_Traced):
 
 
 def require_one_object(left: object, right: object) -> None:
-    """Refuse to compare by identity what is one of several block expressions, except with itself and with None."""
+    """Refuse to compare a value by identity that is one of several block expressions, except with itself and with None."""
     merged = any(isinstance(value, TracedExpr) and value.merged for value in (left, right))
     if merged and left is not right and left is not None and right is not None:
         raise _not_one_object()
@@ -313,7 +313,7 @@ class TracedReceive(TracedTransfer, ReceiveRequest):
 
 
 def receive_in(*values: Any) -> ReceiveRequest | None:
-    """The first receive that is among values or in what they hold; None where there is none."""
+    """The first receive among values and their members, or None."""
     return next((part for part in within(values) if isinstance(part, ReceiveRequest)), None)
 
 

@@ -1,4 +1,4 @@
-"""Operations that are written as one body, for whoever reads them: with kernels, by the one splitter (``ttl.lang.one_body``)."""
+"""Operations that are written as one body, as they are read: with kernels, divided by ``ttl.lang.one_body``."""
 
 from __future__ import annotations
 

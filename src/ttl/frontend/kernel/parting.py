@@ -1,4 +1,4 @@
-"""What a statement needs as one value though the node selects it: told before the statement is evaluated, once for each part.
+"""Values that a statement needs as one value although the node selects them: found before the statement is evaluated, once for each part.
 
 Where a value is only looked at, compared, joined or handed on, what is selected goes through as it is. It is needed as one where something
 is done with it that stays in its way of a branch: a slice of a tensor, a block of a buffer, a transfer, a list that is changed.
@@ -22,7 +22,7 @@ from ttl.host.tensor import Tensor
 from ttl.source.facts import fact_of_syntax
 from ttl.source.scopes import assigned, head_of, may_act, own_nodes, parts
 
-# Values of which nothing can be had that stays in a branch, and containers of which an item is looked at only.
+# Values without members that stay in a branch, and containers of which only an item is read.
 _PLAIN = (int, float, str, bytes, type(None), range, slice, PrintedText, UserFunction, FunctionType, Instance, UserClass)  # fmt: skip
 _LOOKED_INTO = (list, tuple, dict, str, range, Instance)
 # What takes a selected value as it is, and what goes over its members.
@@ -60,7 +60,7 @@ def needed_as_one(
     numbers: Callable[[Any], Selected | None],
 ) -> Selected | ast.IfExp | None:
     """The value that a statement needs as one, or the conditional expression that it is to be evaluated for each way of; None where
-    there is none. ``decided`` has the tests of those of which the way is known, which is the outermost first; ``numbers`` says
+    there is no such test. ``decided`` has the tests of those of which the way is known, which is the outermost first; ``numbers`` says
     what an index may be here that lists of anything may be indexed by."""
     for use in _uses(statement):
         if isinstance(use.node, ast.Name):

@@ -40,7 +40,7 @@ _STEPS: Mapping[Callable[..., Any], tuple[Any, str]] = {
 
 
 def reduced(reader: Evaluator, tracer: Tracer, function: Any, node: ast.Call) -> Any:
-    """The result of such a function; ``NOT_REDUCED`` where it is none, or all members are known one by one."""
+    """The result of such a function; ``NOT_REDUCED`` if it is not such a function, or all members are known one by one."""
     step = _STEPS.get(function) if isinstance(function, type(len)) else None
     if step is None or tracer.kernel is None or len(node.args) > 1:
         return NOT_REDUCED

@@ -25,7 +25,7 @@ Part = tuple[NodeCondition, Any]
 class Selected(Poison):
     """One of several values, by conditions of which exactly one holds.
 
-    Whoever cannot take it treats it as what it derives from, a value that a branch has lost.
+    Code that does not support it treats it as its base class, a value that a branch has lost.
     """
 
     __slots__ = ("parts",)

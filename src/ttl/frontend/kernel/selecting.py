@@ -246,7 +246,7 @@ class Selecting:
         return self._known(self._branches.value(condition, first, second), node, of)
 
     def _known(self, result: Any, node: ast.AST, of: Selected | None) -> Any:
-        """The value of a branch. Raises ``Reject`` where it has none."""
+        """The value of a branch. Raises ``Reject`` if the branch has no value."""
         if type(result) is Selected and self._tracer.kernel is not None:
             return Selected(result.parts, result)
         if isinstance(result, Poison):
@@ -337,7 +337,7 @@ class Selecting:
         raise Reject(refusals.not_known_here(name, value.reason))
 
     def require_one(self, value: Selected) -> NoReturn:
-        """Refuse a selected value that is needed as one, which nobody has told before."""
+        """Refuse a selected value that is needed as one value, and was not found before."""
         raise Reject(refusals.not_known_here("this expression", value.reason))
 
 

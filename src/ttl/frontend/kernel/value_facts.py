@@ -68,7 +68,7 @@ class Fact:
     loops: Loops = NO_LOOPS
     # What else it may be than a number.
     kinds: frozenset[ValueKind] = frozenset()
-    # Between what a number is; None where there is none.
+    # The bounds of a number; None where it has no bound.
     bounds: Interval | None = None
     # The object, where it is one.
     only: Only | None = None

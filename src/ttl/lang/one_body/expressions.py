@@ -258,7 +258,7 @@ class Expressions:
                 self.changed(value)
 
     def changed(self, expression: ast.expr) -> None:
-        """What a name stands for is given something else inside: whoever reads the name needs that, too."""
+        """An object that a name stands for gets a new member: readers of the name need that statement, too."""
         while isinstance(expression, ast.Attribute | ast.Subscript):
             expression = expression.value
         if isinstance(expression, ast.Name):

@@ -1,4 +1,4 @@
-"""The function of an operation written as one body, with its kernels: an ordinary function for whoever runs it."""
+"""The function of an operation written as one body, with its kernels: an ordinary function for its callers."""
 
 from __future__ import annotations
 import __future__

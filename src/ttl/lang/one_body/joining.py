@@ -159,7 +159,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _renamed(node: T, names: dict[str, str]) -> T:
-    """Syntax with other names, at its place; the same where it has none of them."""
+    """The syntax with names replaced, at its place; the same object if none of the names occurs."""
     match node:
         case _ if not names:
             return node

@@ -56,7 +56,7 @@ class NamesAround(Protocol):
         """What a name stands for; ``MISSING`` where that is not known."""
 
     def is_of_module(self, name: str) -> bool:
-        """Whether a name is none of a function around it."""
+        """Whether a name does not belong to an enclosing function."""
 
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of something that a name stands for, without running code of the user's; ``MISSING`` likewise."""

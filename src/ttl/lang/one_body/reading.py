@@ -263,7 +263,7 @@ class BodyReading:
         return names
 
     def _is_finite(self, called: ComposedOperation, node: ast.Call) -> bool:
-        """Whether the operation is none of those that are being read; reports the way back to it otherwise."""
+        """Whether the operation is not being read already; otherwise reports the chain of calls that leads back to it."""
         at = next(
             (
                 number
@@ -529,7 +529,7 @@ def _of_header(head: BodyStep, word: str) -> Conflict:
 
 
 def _carry(leaf: BodyStep, values: Values) -> None:
-    """Whoever does the statement has what it hands on."""
+    """A kernel that runs the statement has the values that it assigns."""
     for value in values:
         if isinstance(value, ThreadValue):
             leaf.carries.append(value.cell)

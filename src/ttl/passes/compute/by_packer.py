@@ -1,7 +1,7 @@
 """Sums that the packer makes: ``y_blk += expression`` in a loop is packed onto what is in L1 already, iteration by iteration.
 
 The first contribution is packed as any result is; each one after it is added to what the block holds, and rounded to
-the type of the buffer there. What is not known to be right on cards is refused: the two have to be told apart, for with
+the type of the buffer there. What is not known to be right on cards is refused: the two have to be distinguished, for with
 registers of 32 bits, and on Wormhole for blocks of several tiles, cards give wrong sums (tt-lang #425).
 """
 

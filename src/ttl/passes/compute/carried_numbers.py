@@ -31,7 +31,7 @@ _CONTROL = (*LOOPS, *_BRANCHES, scf.WhileOp)
 
 
 def settle_carried_numbers(ops: Iterable[Operation]) -> None:
-    """Give such values integer types, of the operations of a kernel. Raises ``NotLowered`` where a function has none."""
+    """Give such values integer types, of the operations of a kernel. Raises ``NotLowered`` where a function cannot compute with that type."""
     groups = _Groups()
     for op in ops:
         if isinstance(op, _CONTROL):
@@ -100,7 +100,7 @@ def _integer_for(values: list[SSAValue]) -> DType | None:
 
 
 def _asked_by(op: Operation) -> DType | None:
-    """The element type in which an operation takes numbers; None where it has none either."""
+    """The element type in which an operation takes numbers; None if it does not say, either."""
     if (stored := stored_as(op)) is not None:
         return stored
     if not isinstance(op, BlockComputeOp | RetypeOp):

@@ -1,6 +1,6 @@
 """Numbers beside blocks that are known only when the kernel runs: as operands of functions, or as filled blocks.
 
-A function that takes any number gets its bits, computed in the kernel. Where there is none for these elements the number
+A function that takes any number gets its bits, computed in the kernel. If there is no such function for these elements, the number
 fills a block, and what there is for blocks does the rest.
 """
 

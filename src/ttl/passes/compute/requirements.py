@@ -1,6 +1,6 @@
 """What a region needs of the registers: places that each tile takes, how long it is needed, and how many that is at once.
 
-A place holds one sub-block of tiles. Allocation (``places.py``) asks here how long tiles live, and whoever chooses a
+A place holds one sub-block of tiles. Allocation (``places.py``) asks here how long tiles live, and the code that chooses a
 sub-block how many tiles of it there is room for; ``ttl-infer-dst-requirements`` writes it down.
 """
 

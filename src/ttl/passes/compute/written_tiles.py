@@ -113,7 +113,7 @@ def write_mask(op: WriteMaskOp) -> None:
 
 
 def _padded(rows: int, columns: int, op: WriteMaskOp) -> dict[_Extent, list[int]]:
-    """The tiles that have padding, by how much of them is none."""
+    """The tiles that have padding, by how much of each is not padding."""
     padded: dict[_Extent, list[int]] = {}
     for row in range(rows):
         for column in range(columns):

@@ -1,7 +1,7 @@
 """``ttkernel-read-over``: a tensor is read over a NoC that is not the kernel's own.
 
 Expects: kernels of ``ttkernel`` programs, their barriers as they stay. Guarantees: kernels that have the other NoC read the pages of
-the tensor over the one that is asked for, and wait for reads over both. No compilation needs it: it is for whoever tries what another
+the tensor over the one that is asked for, and wait for reads over both. No compilation needs it: it is for trying what another
 division of the transfers would give.
 """
 

@@ -1,7 +1,7 @@
 """What differs from node to node, as a formula.
 
 A net of 64 pipes is usually one pattern, such as "from the first node of this row". What a kernel has to know of its
-n-th pipe is looked for as a formula of its column, its row and n; where there is none, it is chosen by comparing.
+n-th pipe is looked for as a formula of its column, its row and n; if there is no formula, it is chosen by comparisons.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class PipeEnds:
     source: Node
     destinations: tuple[Node, ...]
     area: Area | None
-    """The rectangle that the destinations on the sender's chip are, or that a range with steps is taken from; None where they are none."""
+    """The rectangle that the destinations on the sender's chip are, or that a range with steps is taken from; None if they are not a rectangle."""
     steps: tuple[int, int]
     """From column to column and from row to row in it."""
     written: dialect.PipeAttr

@@ -258,7 +258,7 @@ def _go_on(uses: Uses) -> None:
     uses.made.attributes[PROTOCOL] = StringAttr("eager")
     why = uses.made.attributes[WHY]
     assert isinstance(why, StringAttr)
-    more = "the sender goes on before it has left, and is told by the receivers of the next one"
+    more = "the sender continues before it has left, and the receivers of the next one notify it"
     uses.made.attributes[WHY] = StringAttr(f"{why.data}; {more}")
     for use in uses.sends[0].result.uses:
         use.operation.attributes[IMPLIED] = UnitAttr()
@@ -297,7 +297,7 @@ def _plan_across(operation: dialect.OperationOp, uses: Uses, names: UniqueNames)
 
 def _land(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     """Make the buffer where messages land."""
-    # Where nothing is sent, which is a deadlock, what waits for it compiles all the same.
+    # If nothing is sent, which is a deadlock, the code that waits for it is still compiled.
     ends = [copy.src.type for copy in uses.sends] or [copy.dst.type for copy in uses.receives]
     types = [type_ for type_ in ends if isinstance(type_, dialect.BlockMemoryType)]
     if not types:

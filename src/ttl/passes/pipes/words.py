@@ -3,7 +3,7 @@
 A semaphore is a word of L1 that the host sets before the kernels start, and there are few of those. Any other word of L1
 does as well once it has its first value. So where the nets of an operation need more than a node has, all that belong to
 nets become such words, and two semaphores are left: before the first message, every node says that it has written its words
-(``arrived``, on the first node), and is told when all have (``started``). ``started`` holds 1 from then on, and is what
+(``arrived``, on the first node), and is notified when all have (``started``). ``started`` holds 1 from then on, and is what
 flags of other nodes are copied from.
 
 Operations whose semaphores suffice do without: they start at once.
@@ -291,7 +291,7 @@ class Signals:
 
 
 def _begin(op: Operation) -> Number | None:
-    """The number of the first iteration of a loop; None of what is none, and where that has to be computed."""
+    """The number of the first iteration of a loop; None for other operations, and if the kernel has to compute it."""
     if isinstance(op, scf.ForOp):
         return op.lb
     return bound(op.lowerBoundMap) if isinstance(op, affine.ForOp) else None

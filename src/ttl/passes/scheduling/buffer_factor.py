@@ -4,7 +4,7 @@ Expects: operations whose values are not in buffers yet. Guarantees: the buffers
 said; without names, those that more than one block goes through hold two at least, as far as L1 has room, and those of one
 block hold one.
 
-A larger buffer changes no result and lets nobody wait for ever who did not before: whoever has room in the smaller one has
+A larger buffer changes no result and causes no deadlock: a kernel that has room in the smaller one has
 room in the larger one. A smaller one may; so it is made only where one block goes through the buffer altogether.
 """
 
@@ -77,7 +77,7 @@ def set_blocks(dfb: dialect.CreateDfbOp, count: int) -> None:
     if count < there and (passing := blocks_through(dfb)) != 1:
         many = "an unknown number of" if passing is None else str(passing)
         raise Refused(
-            f"{name} holds {there} blocks, and with {count} a kernel may wait for ever: {many} blocks go through it",
+            f"{name} holds {there} blocks, and with {count} a kernel may wait forever: {many} blocks go through it",
             f"ask for {there} blocks or more",
             dfb,
         )

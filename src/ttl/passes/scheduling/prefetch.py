@@ -6,7 +6,7 @@ it waits for these, then it hands all blocks on.
 
 Expects: operations whose pushes, pops and waits are there (``ttl-infer-sync``). Guarantees: the innermost loop around what
 fills each named buffer does that many iterations in one; iterations that are left over follow in a loop of their own. Buffers that the
-loop fills hold as many more blocks as are taken ahead, so that nobody waits for ever who did not before: when the iterations
+loop fills hold as many more blocks as are taken ahead, so that nobody waits forever who did not before: when the iterations
 begin, all that was taken earlier is handed on, and what consumers give back for that is room for all of them.
 """
 
@@ -81,7 +81,7 @@ def prefetch(dfb: dialect.CreateDfbOp, turns: int) -> None:
 
 
 def filling_loops(dfb: dialect.CreateDfbOp) -> list[Loop]:
-    """The innermost loops in which a buffer is filled from a tensor. Raises ``Refused`` where there is none."""
+    """The innermost loops in which a buffer is filled from a tensor. Raises ``Refused`` if there is no such loop."""
     loops: dict[Loop, None] = {}
     for use in dfb.result.uses:
         kernel_loops = [op for op in ancestors(use.operation) if isinstance(op, affine.ForOp | scf.ForOp)]

@@ -6,7 +6,7 @@ loaded of a part is handed on by itself.
 
 Expects: operations whose pushes, pops and waits are there (``ttl-infer-sync``). Guarantees: every product of an operation whose
 operands are blocks of buffers that are filled from tensors and used for nothing else is split. The rings hold as many bytes as
-before, so that nobody waits for ever who did not before; tiles are added in the order in which they were.
+before, so that nobody waits forever who did not before; tiles are added in the order in which they were.
 """
 
 from __future__ import annotations

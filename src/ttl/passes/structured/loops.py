@@ -120,7 +120,7 @@ def tile(loop: Loop, sizes: Sequence[int]) -> tuple[list[Loop], list[Loop]]:
 def unroll(loop: Loop, factor: int | None = None) -> Loop | None:
     """Do ``factor`` iterations of a loop in one, or, without a factor, all of them, with no loop around them.
 
-    Iterations that are left over follow in a loop of their own. Returns the loop of unrolled iterations; None where there is none.
+    Iterations that are left over follow in a loop of their own. Returns the loop of unrolled iterations; None if no loop is left.
     """
     count, bounds = trips(loop), bounds_of(loop)
     if factor is not None and factor < 1:

@@ -85,7 +85,7 @@ def computed(
 
 
 def row_of(op: Operation, module: ModuleOp) -> tuple[Op, Params] | None:
-    """The row, and its parameters, that an operation of ``arith`` or ``math`` or a call is; None of what is none."""
+    """The row, and its parameters, that an operation of ``arith`` or ``math`` or a call is; None for other operations."""
     if type(op) in ROW_OF:
         row = row_named(ROW_OF[type(op)])
         return row, tuple(param.default for param in row.params)

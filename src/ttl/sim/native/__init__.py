@@ -1,1 +1,1 @@
-"""The simulator's side of the native core: what the machine (``ttl._machine``) is told to compute."""
+"""The simulator's side of the native core: the computations that it passes to the machine (``ttl._machine``)."""

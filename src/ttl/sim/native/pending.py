@@ -78,7 +78,7 @@ class NativePending(_PENDING):
             self.tape.refuse(reason)
 
     def end_tape(self, ranges: list[tuple[int, int, int, bool]]) -> Any:
-        """The tape, or the reason why there is none. ``ranges``: address, bytes, position of tensors; written?"""
+        """The tape, or the reason why not. ``ranges``: address, bytes, position of tensors; written?"""
         tape, self.tape = self.tape, None
         return tape.finish(ranges) or tape
 

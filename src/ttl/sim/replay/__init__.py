@@ -10,7 +10,7 @@ and checks them. Who launches asks ``prepare``::
         run(launch)
     elif isinstance(outcome, Trace):
         result = run(launch, recording=outcome.tensors)  # None: do not record
-        outcome.recorded(result)               # a tape, or the reason why there is none
+        outcome.recorded(result)               # a tape, or the reason why not
 
 Everything not understood is refused, with a reason that ``--stats`` shows.
 """

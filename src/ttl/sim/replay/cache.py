@@ -76,7 +76,7 @@ class SeenState:
 
 @dataclass(slots=True)
 class Entry:
-    """What is known of the calls with one key: a tape, or the reason why there is none."""
+    """What is known of the calls with one key: a tape, or the reason why not."""
 
     tape: Tape | None
     reason: str
@@ -114,7 +114,7 @@ REPLAYED = Replayed()
 class Trace:
     """The kernels have to run. ``story`` says why, for ``--stats``.
 
-    When ``tensors`` is not None, record the launch: a tape over these tensors, or the reason why there is none, goes to
+    When ``tensors`` is not None, record the launch: a tape over these tensors, or the reason why not, goes to
     ``recorded`` after the launch has ended well. Where ``with_numbers`` is not None, run that one, whose floats are traced; if it
     does not end well, tell ``recorded`` why, and prepare the launch again.
 

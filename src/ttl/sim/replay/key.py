@@ -27,7 +27,7 @@ Sharing = tuple[tuple[int, int, int], ...]
 _PLAIN = (int, str, bool, type(None))
 # Lists whose items are taken one by one: so many levels of them, and up to this length.
 _DEEPEST, _LONGEST = 3, 1024
-# Of what is new about a call, so much is told.
+# At most so many differences of a new call are listed.
 _MOST_NEWS = 3
 
 

@@ -1,6 +1,6 @@
 """What a piece of code does and reads, from its bytecode.
 
-One code object at a time and without any values, so what is found holds for ever and is kept. What the names stand for
+One code object at a time and without any values, so what is found holds forever and is kept. What the names stand for
 is looked up by ``captures``, which also follows the functions that are called.
 """
 

@@ -47,7 +47,7 @@ class Tape(Protocol):
 
 
 class TapeRecorder:
-    """Records one launch. ``result`` is the tape, or the reason why there is none."""
+    """Records one launch. ``result`` is the tape, or the reason why not."""
 
     def __init__(self, tensors: Sequence[Tensor]) -> None:
         self._positions = {id(tensor): position for position, tensor in enumerate(tensors)}

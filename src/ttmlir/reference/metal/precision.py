@@ -41,7 +41,7 @@ class ChipPrecision:
         return single.astype(np.float64)
 
     def function(self, name: str, tiles: Sequence[Values]) -> Values | None:
-        """What a function of registers gives where the chip does not agree with mathematics: of two numbers of which one is none,
+        """What a function of registers gives where the chip does not agree with mathematics: of two numbers of which one is not a number,
         the larger or smaller is the first. None where it agrees.
         """
         if len(tiles) != 2 or name not in _CHOOSING:

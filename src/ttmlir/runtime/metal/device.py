@@ -96,7 +96,7 @@ class MetalDevice:
         self.peaks[name] = max(self.peaks.get(name, 0), used)
 
     def free(self, tensor: MetalTensor) -> None:
-        """Take its memory back. Raises ``RuntimeProblem`` where it has none."""
+        """Take its memory back. Raises ``RuntimeProblem`` if it has no memory."""
         self.check_alive(tensor)
         del self._living[tensor.id]
 
@@ -148,7 +148,7 @@ class MetalDevice:
     # Contents.
 
     def store(self, tensor: MetalTensor, values: npt.NDArray[Any]) -> None:
-        """Write a tensor: elements, and zeros where its shards have none. Raises ``RuntimeProblem``."""
+        """Write a tensor: its elements, and zeros in the padding of its shards. Raises ``RuntimeProblem``."""
         self.check_alive(tensor)
         placement = tensor.placement
         if tensor.in_l1:

@@ -172,7 +172,7 @@ def _kernel(
     )
 
 
-# What a word is in the text, and how kernels get it: without the cost of a load, as numbers in the text have none.
+# What a word is in the text, and how kernels get it: without the cost of a load, because numbers in the text cost no load.
 BINDINGS = (
     "#define TTM_WORD(number) (*(reinterpret_cast<const uint32_t *>(ttl_emu_arg_address(false, number))))\n"
     "#define TTM_NUMBER(number) (static_cast<int32_t>(TTM_WORD(number)))"

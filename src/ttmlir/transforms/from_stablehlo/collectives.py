@@ -39,7 +39,7 @@ _COMBINED: Mapping[str, ReduceOperation] = MappingProxyType(
 
 
 def mesh_of(op: Operation) -> ChipMesh:
-    """The mesh that the module of an operation is for: one chip where nothing is said."""
+    """The mesh that the module of an operation is for: one chip if the module does not say."""
     module = op
     while (parent := module.parent_op()) is not None:
         module = parent

@@ -110,7 +110,7 @@ def _target(op: Operation) -> str:
 
 
 def groups_of(op: Operation) -> list[list[int]] | None:
-    """The ``replica_groups`` of an operation; None where it has none as a table."""
+    """The ``replica_groups`` of an operation; None if it does not have them as a table."""
     table = array_of(attribute(op, "replica_groups"))
     return None if table is None or table.ndim != 2 else [[int(one) for one in row] for row in table]
 

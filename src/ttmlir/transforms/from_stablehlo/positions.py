@@ -39,7 +39,7 @@ def reduce_with_positions(op: Operation, w: Writer) -> Sequence[SSAValue]:
     extent = shape_of(op.operands[0])[dim]
     if others or positions is None or choice is None or extent > _MOST:
         raise Refused(
-            "it reduces two tensors together by a body that is none of a position",
+            "it reduces two tensors together by a body that does not find the position of a maximum or minimum",
             _WAY_OUT,
         )
     line = np.moveaxis(positions, dim, 0).reshape(extent, -1)[:, 0]

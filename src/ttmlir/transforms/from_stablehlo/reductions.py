@@ -77,7 +77,7 @@ def _limits(element: Attribute) -> tuple[float | int | bool, float | int | bool]
 
 
 def kind_of(body: Block, element: Attribute) -> ReductionKind | None:
-    """What a body of two arguments does; None where it is none of the known ones."""
+    """What a body of two arguments computes; None if it is not one of the known functions."""
     operations = list(body.ops)
     if (
         len(operations) != 2

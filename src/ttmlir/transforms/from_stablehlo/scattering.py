@@ -124,7 +124,7 @@ def _kind_of_update(op: Operation) -> ReductionKind | None:
         return None
     kind = kind_of(body, tensor_type(op.operands[0]).element_type)
     if kind is None:
-        raise Refused("its body is none of the known ones", _SCATTERS)
+        raise Refused("its body is not one of the known functions", _SCATTERS)
     return kind
 
 

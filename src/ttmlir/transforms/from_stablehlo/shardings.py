@@ -143,7 +143,7 @@ def gspmd(text: str, rank: int) -> Tiles | ShardType:
             devices = devices.transpose(_numbers(given[3]))
     if devices.size != int(np.prod(tiles)) or len(tiles) < rank or (given[5] is None and len(tiles) != rank):
         raise Refused(
-            f"the sharding {text} is none of a tensor of {rank} dimensions",
+            f"the sharding {text} does not fit a tensor of {rank} dimensions",
             "what works: shardings as JAX writes them",
         )
     places = np.zeros((devices.size, rank), np.int64)
@@ -189,7 +189,7 @@ def meshes_of(chips: int) -> Iterator[tuple[int, int]]:
 def inferred_mesh(
     chips: int, shardings: Sequence[Tiles | ShardType], groups: Sequence[Sequence[Sequence[int]]]
 ) -> ChipMesh:
-    """The mesh that all of a program can be said by. Raises ``Refused`` where there is none."""
+    """The mesh that describes all shardings of a program. Raises ``Refused`` if no such mesh exists."""
     for extents in meshes_of(chips):
         mesh = ChipMesh(extents, {})
         if all(cut_by_tiles(one, extents) is not None for one in shardings) and all(

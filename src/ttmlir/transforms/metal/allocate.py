@@ -62,7 +62,7 @@ class TargetMachine:
 
 
 def machine_of(module: ModuleOp, name: str) -> TargetMachine:
-    """The device and the first chip of a module. Raises ``NotLegalized`` where it has none."""
+    """The device and the first chip of a module. Raises ``NotLegalized`` if the module has no device."""
     device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
     if isinstance(device, DeviceAttr) and isinstance(system, SystemDescAttr):
         return TargetMachine(device.data, system.data.first_chip)
@@ -115,7 +115,7 @@ class _Bank:
         return at <= self.limit
 
     def first_fit(self, tensors: Sequence[_Tensor]) -> _Tensor | None:
-        """The lowest address that no living tensor has; the first tensor for which there is none."""
+        """The lowest free address for each tensor, and the first tensor for which there is no free address."""
         placed: list[_Tensor] = []
         for tensor in tensors:
             alive = sorted(
@@ -141,7 +141,7 @@ class _Function:
     reports: list[Report] = field(default_factory=list)
 
     def allocate(self) -> list[Report]:
-        """Give the tensors of a function addresses, or say why there are none."""
+        """Give the tensors of a function addresses, or return the reason why they do not fit."""
         block = self.function.body.block
         operations = list(block.ops)
         position = {op: index for index, op in enumerate(operations)}

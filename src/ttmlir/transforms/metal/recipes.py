@@ -55,7 +55,7 @@ def _logical(combined: str) -> Recipe:
 # Where a constant is a word of these, it is the parameter of the operation of that name.
 PARAMETERS = ("parameter", "min", "max")
 
-# What takes constants, is several functions, or has none in the language.
+# Operations that take constants, are several functions, or have no function in the language.
 OWN = PerClass[Recipe](
     (elementwise.TTIRGeluOp, _unary("gelu_tile", {"approximate": False})),
     (elementwise.TTIRLeakyReluOp, _unary("leaky_relu_tile", {"slope": "parameter"})),

@@ -153,7 +153,7 @@ def override_text(layout: TTNNLayout) -> str:
 def overridden(
     current: TTNNLayout, shape: tuple[int, ...], override: OutputLayoutOverride, chip: TargetChip
 ) -> TTNNLayout:
-    """A layout with what an override says. Raises ``LayoutError`` where there is none."""
+    """A layout with the changes of an override. Raises ``LayoutError`` if there is no such layout."""
     data_type = DataType.from_keyword(override.data_type)
     scalar = host_type_of(data_type)
     element = tile_of(scalar) if override.page_layout == "tile" else scalar

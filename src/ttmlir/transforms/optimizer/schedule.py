@@ -52,7 +52,7 @@ class Schedule:
         return self._waits_for[op] == 0 and op not in self._done
 
     def first_change(self) -> Operation | None:
-        """The first ``ttnn.to_layout`` that is ready; None where there is none."""
+        """The first ``ttnn.to_layout`` that is ready, or None."""
         return self._first(self._ready_changes)
 
     def first(self) -> Operation:

@@ -205,7 +205,7 @@ def candidates(op: Operation, chip: TargetChip, decisions: Decisions) -> Iterato
     shape, operands = shape_of(op.results[0]), operands_of(op, decisions)
     # Beside what a user wants there is what else may be wanted.
     legal = decisions.legal[op] if op not in decisions.overridden else legal_layouts(op, chip, _SHOWN)
-    # A result that lies where its operand lies may have got a layout that is none of these.
+    # A result in the memory of its operand may have a layout that is not one of these.
     for layout in legal if chosen in legal else (chosen, *legal):
         cost = model.of(op, operands, (layout, shape))
         yield ExplainedCandidate(

@@ -33,7 +33,7 @@ def refusal_of(op: Operation) -> Refusal | None:
         return None
     if not isinstance(op, TTIROperation):
         return Refusal(
-            f"{op.name} is no operation of TTIR, and TTNN has none for it",
+            f"{op.name} is not an operation of TTIR, and TTNN has no operation for it",
             "what works: operations of TTIR, such as ttir.constant for arith.constant; a function is called, not branched to",
         )
     if DECOMPOSITIONS.of(type(op)) is not None:

@@ -25,7 +25,7 @@ from ttmlir.operations.ttir import TTIR
 VALID = "what works: text that the real project's own verifier accepts"
 
 # What stands in later text only, beside the names of its operations: the dialect's name, destinations of their own, lists as
-# attributes, caches that are not told where operands lie.
+# attributes, caches without the places of operands.
 _MARKS = re.compile(
     r"\bttcore\b|\bttir\.empty\b|\bbatch_dim = |\b(?:stride|kernel) = array"
     r'|"ttir\.(?:fill|update)_cache"\((?![^\n]*\boperand_constraints = )'

@@ -75,7 +75,7 @@ def upgraded(module: ModuleOp) -> ModuleOp:
     inlined = {
         _callee(op) for function in functions.values() for op in function.walk() if name_of(op) in _CALLS
     }
-    # Functions that only stand for each other are none of the program's, but have to be looked at.
+    # Functions that only call each other are not used by the program, but have to be looked at.
     entries = [function for name, function in functions.items() if name not in inlined]
     new = [_upgraded(function, functions, refused) for function in entries or functions.values()]
     if refused:
