@@ -143,7 +143,7 @@ def cache_folder(chosen: Settings | None = None) -> str | None:
 
 
 def cache_failed(problem: OSError) -> None:
-    """Say, once in a run, that the cache folder cannot be written, and that the run goes on without it (TTL0137)."""
+    """Say, once in a run, that the cache folder cannot be written, and that the run continues without it (TTL0137)."""
     reason = (problem.strerror or str(problem)).lower()
     report.emit(
         warning(

@@ -324,7 +324,7 @@ class BuilderOperations:
         return self._one("Unsqueeze", lambda x: x.unsqueeze(dim), ttir.UnsqueezeOp, [in0], dim)
 
     def broadcast(self, in0: Operand, shape: Sequence[int]) -> Any:
-        """Repeated to ``shape``; it goes on the way to TTNN, whose operations repeat what they need themselves."""
+        """Repeated to ``shape``; the conversion to TTNN removes it, because TTNN's operations repeat their operands themselves."""
         old = list(self.get_shape(in0))
         new = list(shape)
         dimensions = [

@@ -159,7 +159,7 @@ def test_a_long_launch_is_not_tried_to_its_end(tmp_path: Path) -> None:
     with pytest.raises(DeadlockError) as caught:
         run(long, tmp_path / "long.py")
     assert caught.value.code == "TTL0916"
-    assert "with block_count=2 for acc_dfb the kernels go on from here, how far was not tried" in str(
+    assert "with block_count=2 for acc_dfb the kernels continue from here, how far was not tried" in str(
         caught.value
     )
 
@@ -212,7 +212,7 @@ def test_a_kahn_network_stops_for_the_same_cause_in_every_schedule(name: str, se
 
 
 def test_many_blocked_kernels_do_not_exhaust_the_stack() -> None:
-    """Every kernel of a large grid waits at once, and goes on when the last one says so."""
+    """Every kernel of a large grid waits at once, and continues when the last one says so."""
 
     @ttl.operation(grid=(8, 10))
     def op(y: Any) -> None:

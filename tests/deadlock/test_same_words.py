@@ -24,7 +24,7 @@ NOT_CHECKED = {
 }
 # Those that the chip does not hang in, or that are not compiled.
 _RUNS_ALONE = (
-    "the unpacker of the compute kernel goes on while its packer waits, and gives back what is waited for"
+    "the unpacker of the compute kernel continues while its packer waits, and gives back what is waited for"
 )
 _NOT_COMPILED = "the compiler wants it to be known how many blocks are held at every place"
 NOT_ON_THE_CHIP = NOT_CHECKED | {

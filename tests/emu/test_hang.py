@@ -100,7 +100,7 @@ def test_from_the_dump_alone_the_cause_of_buffers_is_the_same(tmp_path: Path) ->
         live.message,
         live.primary,
     )
-    assert "nothing was tried, as a dump cannot go on" in str(told.help)
+    assert "nothing was tried, as a dump cannot continue" in str(told.help)
 
 
 def test_without_debug_information_names_of_kernels_and_buffers_are_there(folder: Path) -> None:

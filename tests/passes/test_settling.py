@@ -86,7 +86,7 @@ def test_compiling_takes_as_long_as_there_are_stores(tmp_path: Path) -> None:
 
 
 def test_turns_that_do_not_end_are_a_mistake_of_ours() -> None:
-    with pytest.raises(RuntimeError, match="stirring went on changing for 3 iterations"):
+    with pytest.raises(RuntimeError, match="stirring kept changing for 3 iterations"):
         for _ in iterations("stirring", 3):
             pass
     for turn in iterations("stirring", 3):
@@ -99,5 +99,5 @@ def test_a_pass_that_does_not_settle_says_so_at_the_operation(tmp_path: Path) ->
     with mock.patch.object(canonicalize, "simplify", return_value=True):
         (finding,) = compile_module(module, current()).diagnostics
     assert finding.code == "TTL9001"
-    assert "canonicalization went on changing for 200 iterations" in finding.message
+    assert "canonicalization kept changing for 200 iterations" in finding.message
     assert finding.help[0].startswith("please report it")

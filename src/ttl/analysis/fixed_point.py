@@ -17,14 +17,14 @@ from ttl.ir.rewriting import RegionBranchOp
 
 StateT = TypeVar("StateT")
 LOOPS = (scf.ForOp, affine.ForOp, scf.WhileOp)
-# No lattice here is as high: a loop that goes on for longer has a transfer function that is not monotone.
+# No lattice here is as high: a loop that continues for longer has a transfer function that is not monotone.
 _MOST_TURNS = 100_000
 
 
 def iterations(what: str, most: int = _MOST_TURNS) -> Iterator[int]:
     """Numbers of iterations. Leave the loop over them when nothing changed; raises ``RuntimeError`` after ``most``."""
     yield from range(most)
-    raise RuntimeError(f"{what} went on changing for {most} iterations")
+    raise RuntimeError(f"{what} kept changing for {most} iterations")
 
 
 class ForwardAnalysis(ABC, Generic[StateT]):

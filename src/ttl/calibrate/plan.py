@@ -142,7 +142,7 @@ def {name}(x, y):
             ttl.copy(block, y[0, 0:{width}]).wait()
 """
 
-# Blocks of 32 tiles of which only one goes on, so that nothing waits for DRAM.
+# Blocks of 32 tiles of which only one continues, so that nothing waits for DRAM.
 _STEADY = """@ttl.operation(grid=(1, 1))
 def {name}(x, y):
     x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 32), block_count=1)

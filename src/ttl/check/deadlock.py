@@ -100,7 +100,7 @@ def played(operation: dialect.OperationOp, context: CheckContext) -> tuple[Game,
 
 
 def check_balance(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Buffers of which more blocks are waited for than pushed (TTL0913), or too few to go on (TTL0914).
+    """Buffers of which more blocks are waited for than pushed (TTL0913), or too few to continue (TTL0914).
 
     Certain where the difference is the same for all shapes; else possible, with shapes for which it happens. Only
     for operations that could not be played: of the others ``deadlock`` knows.

@@ -150,7 +150,7 @@ def _never_received(net: _Net, send: _Serving, grid: Grid) -> Diagnostic:
     name = net.made.pipe_name(send.pipe)
     missing = [coordinate(node, grid, len(grid)) for node in _destinations(net, send.pipe, grid)]
     if send.times == 1:
-        # The send itself goes on: what it sent is left when the operation ends.
+        # The send itself continues: what it sent is left when the operation ends.
         finding = never_received(name, 1, 0, len(missing), missing)
         finding = placed(finding.noting(f"in {_where(send, grid)}"), send.copy, SENT)
         return finding.also(span_of(net.made), PIPE_MADE)

@@ -68,7 +68,7 @@ class Handles:
         return other
 
     def key(self) -> Hashable:
-        """Equal for paths that go on in the same way."""
+        """Equal for paths that continue in the same way."""
         return frozenset(self.names.items()), self.waited, frozenset(self.groups.items()), self.added
 
     def leave(self, born: Sequence[SSAValue]) -> None:

@@ -286,7 +286,7 @@ def _remarks(module: ModuleOp) -> Iterator[Remark]:
 
 
 def _last_words(result: dict[Remark, None]) -> dict[Remark, None]:
-    """Without what a later pass said in the same words and went on."""
+    """Without what a later pass said in the same words and continued."""
     texts: dict[Span | None, list[str]] = {}
     for remark in result:
         texts.setdefault(remark.span, []).append(remark.text)

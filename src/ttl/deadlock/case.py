@@ -62,7 +62,7 @@ class DeadlockCase:
         if trial is None:
             return f"nothing was tried, as {self.network.untried}"
         if trial.failure_code:
-            return f"what is missing was made up and the operation went on, to error {trial.failure_code}"
+            return f"what is missing was made up and the operation continued, to error {trial.failure_code}"
         if trial.outcome != "ended":
             return "what is missing was made up, which did not lead to the end of the operation"
         owed = [trial.owed_by(stuck) for stuck in trial.provided]

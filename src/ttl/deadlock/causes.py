@@ -20,7 +20,7 @@ from ttl.rules import labels
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, OUT_OF_ORDER
 from ttl.rules.waiting import how_to_break, together
 
-# What a kernel fails with when it goes on and a push, or a pop, was left out on some path.
+# What a kernel fails with when it continues and a push, or a pop, was left out on some path.
 _NO_PUSH, _NO_POP = zip(LEFT_OVER, HOLDS_ALL, OUT_OF_ORDER, strict=True)
 
 

@@ -13,7 +13,7 @@ from ttl.rules.waiting import Wait, WaitKind, Who, any_of
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stuck:
-    """A kernel that cannot go on. ``partners`` could end its wait, but are stuck themselves.
+    """A kernel that cannot continue. ``partners`` could end its wait, but are stuck themselves.
 
     ``missing`` is the node on which there is nobody left, or never was anybody, who could; else None.
     """
@@ -45,7 +45,7 @@ class Stuck:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WaitGraph:
-    """An execution at the deadlock, kept while an experiment goes on from there."""
+    """An execution at the deadlock, kept while an experiment continues from there."""
 
     network: Network
     stuck: tuple[Stuck, ...]
@@ -68,7 +68,7 @@ class WaitGraph:
     def unpacks_ahead(self) -> str:
         """The name of a compute kernel that waits for space itself while somebody waits for the space it would free.
 
-        On a chip only its packer waits then: its unpacker goes on and frees blocks. Empty where there is no such kernel.
+        On a chip only its packer waits then: its unpacker continues and frees blocks. Empty where there is no such kernel.
         """
         waiting_for_space = {stuck.kernel for stuck in self.stuck if stuck.kind == "space"}
         for stuck in self.stuck:

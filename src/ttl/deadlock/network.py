@@ -1,4 +1,4 @@
-"""What an execution shows of itself when no kernel can go on.
+"""What an execution shows of itself when no kernel can continue.
 
 Kernels, nodes, buffers, pipes and semaphores are numbers: positions in the sequences of a ``Network``. A place is what
 the execution knows a line of the program by; it becomes a span when a report needs it.
@@ -15,7 +15,7 @@ from ttl.source.spans import Span
 
 Place = Hashable
 Outcome = Literal["stuck", "ended", "failed", "cut short"]
-"""How going on ended: ``cut short`` after too many steps."""
+"""How the experiment ended: ``cut short`` after too many steps."""
 
 
 class NetworkKernel(NamedTuple):
@@ -111,7 +111,7 @@ OUTSIDE = "the kernels may change something outside the operation"
 
 
 class Network(Protocol):
-    """An execution in which no kernel can go on."""
+    """An execution in which no kernel can continue."""
 
     @property
     def kernels(self) -> Sequence[NetworkKernel]:
@@ -221,8 +221,8 @@ class Network(Protocol):
         """Give a semaphore the value that a kernel waits for."""
 
     def go_on(self) -> Outcome:
-        """Run until nobody can go on."""
+        """Run until nobody can continue."""
 
     @property
     def failure(self) -> tuple[int, str] | None:
-        """The kernel that failed while it went on, and the code of the error; the code is empty for one of another kind."""
+        """The kernel that failed while it continued, and the code of the error; the code is empty for one of another kind."""

@@ -36,7 +36,7 @@ class Trial:
     went_on_by_growing: bool = False
     """No kernel waited in a cycle any more with these block counts, but they did not all end."""
     outcome: Outcome = "stuck"
-    """How going on ended, after more was made up where that was needed."""
+    """How the experiment ended, after more missing events were simulated if needed."""
     provided: list[Stuck] = field(default_factory=list)
     """The waits that were ended by making up what was waited for, in order."""
     blocks: Counter[int] = field(default_factory=Counter)
@@ -56,7 +56,7 @@ class Trial:
 
     @property
     def cut_short(self) -> bool:
-        """Whether the kernels went on for so long that the experiment was ended."""
+        """Whether the kernels continued for so long that the experiment was ended."""
         return self.outcome == "cut short"
 
     @property

@@ -395,7 +395,7 @@ class ProgramWriter:
                     self._summed(item)
 
     def _summed(self, item: Sum) -> None:
-        """Other parts hand on their sums; the first one adds them to its own, and goes on."""
+        """Other parts hand on their sums; the first one adds them to its own, and continues."""
         pairs = [(carried, op, *self._plan.sums[carried]) for carried, op in item.sums]
         with self._source.block("if part > 0:", item.span):
             for carried, _, own, _ in pairs:

@@ -14,7 +14,7 @@ from ttl.design.graph import Graph, Item, Loop, Store, items, loops_in
 class Spreading:
     """Which way the loops of a nest are spread: the first ``down`` over rows of nodes, the others over columns; None: over all nodes in line.
 
-    With a ``split``, the first ``outer`` loops are spread over parts of the grid, of which there are so many beside and below
+    With a ``split``, the first ``outer`` loops are spread over parts of the grid: so many beside and below
     each other; the others over the rows and columns of a part.
     """
 

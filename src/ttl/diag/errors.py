@@ -60,7 +60,7 @@ class ResourceError(TTLError):
 
 
 class DeadlockError(ProgramError):
-    """No kernel can go on."""
+    """No kernel can continue."""
 
 
 class KernelInterrupted(KeyboardInterrupt):

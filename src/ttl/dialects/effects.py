@@ -34,7 +34,7 @@ DST = NodeResource("registers")
 SEMAPHORES = NodeResource("semaphores", ("ttl.semaphore", "ttl.remote_semaphore"))
 TRANSFERS = NodeResource("transfers under way", ("ttl.transfer", "ttl.group"))
 PIPES = NodeResource("messages of pipes", ("ttl.pipe", "ttl.pipe_net"))
-# What runs at all, what it prints, and whether it goes on.
+# What runs at all, what it prints, and whether it continues.
 PROGRAM = NodeResource("course of the program")
 RESOURCES = (BUFFERS, L1, DRAM, DST, SEMAPHORES, TRANSFERS, PIPES, PROGRAM)
 

@@ -199,7 +199,7 @@ class RetypeOp(IRDLOperation):
     """The same value under another element type, without rounding: inside an expression floats are float32 anyway.
 
     It appears where a loop carries, or a branch chooses, values of different element types: ``total``, say, that
-    starts as a block filled with the whole number 0 and goes on as bfloat16.
+    starts as a block filled with the whole number 0 and continues as bfloat16.
     """
 
     name = "ttl.retype"

@@ -75,7 +75,7 @@ def dump(folder: str, standing: Standing, info: DebugInfo) -> None:
             path.write_text(kernel.source, encoding="utf-8", newline="\n")
         (Path(folder) / TRIAGE).write_text(triage_text(standing), encoding="utf-8")
         (Path(folder) / WATCHER).write_text(watcher_text(standing), encoding="utf-8")
-    except OSError as problem:  # why nobody can go on is said all the same
+    except OSError as problem:  # the deadlock is still explained
         reason = (problem.strerror or str(problem)).lower()
         report.write(f"the state of the chip could not be written into {folder}: {reason}")
         return
@@ -135,7 +135,7 @@ def triage_text(standing: Standing) -> str:
         ("dump_semaphores.py", WORDS, _semaphores(standing)),
     )
     texts = [f"{name}:\n{table(columns, rows)}" for name, columns, rows in sections]
-    # The emulated network has brought everything to its end before nobody can go on.
+    # The emulated network has brought everything to its end before nobody can continue.
     return "\n".join((*texts, "check_noc_status.py:\n  pass\n"))
 
 

@@ -62,7 +62,7 @@ class ChipRun:
     cycles: int
     fibers: tuple[Fiber, ...]
     switches: int
-    """How often another processor went on."""
+    """How often another processor continued."""
     printed: str
     program: Program
     written: tuple[bool, ...]

@@ -1,7 +1,7 @@
 """A program that stands still on the emulated chip, as the deadlock report sees it (``ttl.deadlock``).
 
 Only a program that was compiled from an operation: what the chip counts in pages and words of semaphores is counted in
-blocks and messages again. Its kernels can go on for an experiment: tensors are copied back after a run that succeeds,
+blocks and messages again. Its kernels can continue for an experiment: tensors are copied back after a run that succeeds,
 so nobody sees what it writes.
 """
 
@@ -86,7 +86,7 @@ class StalledChip(ReadNetwork):
         super().__init__(resources, operation.kernels, grid, nodes, chip.chip.l1_available_bytes)
         self._standing = standing
         if not standing.goes_on:
-            self.untried = "a dump cannot go on"
+            self.untried = "a dump cannot continue"
         # The kernels of each chip of a mesh follow those of the one before it, and say which of the emulated chips that is.
         kernels_of_chip = len(operation.kernels)
         self._cores = [
@@ -402,7 +402,7 @@ class StalledChip(ReadNetwork):
         self._standing.alter("value", processor.core, processor.semaphore, value, processor.role)
 
     def go_on(self) -> net.Outcome:
-        """Run until nobody can go on."""
+        """Run until nobody can continue."""
         self._outcome = self._standing.resume(_CALLS)
         self._look()
         return "failed" if self.failure is not None else self._outcome

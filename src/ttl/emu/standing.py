@@ -1,4 +1,4 @@
-"""The emulated chip when no processor can go on, in its own words: processors, circular buffers, semaphores.
+"""The emulated chip when no processor can continue, in its own words: processors, circular buffers, semaphores.
 
 It stands still until the next program, and what it waits for can be made up for an experiment.
 """

@@ -1,6 +1,6 @@
 """A recorded run that has failed: what was done until then, and where every processor stands.
 
-A processor that waits when nothing goes on any more waits without an end. The record has that wait until a little after
+A processor that waits when no processor continues waits forever. The record has that wait until a little after
 everything else has ended, so that it is shown with the record, beside the kernel that should have ended the wait.
 """
 
@@ -63,7 +63,7 @@ class StoppedRun:
     until: int
     """Until when waits without an end are recorded."""
     deadlock: bool
-    """Whether nobody could go on; else one processor broke a rule, and the others were stopped."""
+    """Whether nobody could continue; else one processor broke a rule, and the others were stopped."""
     stands: tuple[StoppedProcessor, ...]
     under_way: tuple[int, ...]
     """Transfers that had not arrived."""

@@ -1,4 +1,4 @@
-"""What the emulated chip says when no processor can go on: who waits for what, in the words of the hardware.
+"""What the emulated chip says when no processor can continue: who waits for what, in the words of the hardware.
 
 Of a program that was compiled from an operation this stands below the report that every execution gives
 (``ttl.emu.stalled``); of other kernels it is all that is known (TTL1504).
@@ -45,7 +45,7 @@ INSIDE_WORDS = {
 
 
 class ChipDeadlockError(DeadlockError):
-    """No processor of the emulated chip can go on: TTL1504. ``standing`` is the chip, until its next program.
+    """No processor of the emulated chip can continue: TTL1504. ``standing`` is the chip, until its next program.
 
     ``on_the_chip`` is all of its facts in one note, for a report in other words. ``place`` is where, if no line of a kernel is known.
     """
@@ -116,7 +116,7 @@ class _Words:
         return (*notes, *links(self.standing))
 
     def way_out(self, processor: Processor) -> str | None:
-        """What would have to happen for a processor to go on."""
+        """What would have to happen for a processor to continue."""
         ring = self.standing.rings.get((processor.core, processor.what))
         held = ring.pushed - ring.popped if ring is not None else 0
         needs, amount = f"{processor.name} needs", processor.amount
@@ -229,7 +229,7 @@ class _Words:
     def _line(self, processor: Processor) -> str:
         """``write (brisc) waits for y_dfb, 1 page of it at write.cpp:17, since cycle 830``."""
         waits, amount = processor.waits, processor.amount
-        words = INSIDE_WORDS.get(waits, "cannot go on")
+        words = INSIDE_WORDS.get(waits, "cannot continue")
         if waits in (PAGES, SPACE):
             words = str(self.wait(processor)) + (f", {counted(amount, 'page')} of it" if amount >= 0 else "")
         elif waits == SEMAPHORE:

@@ -64,7 +64,7 @@ class Repetition(Protocol):
         """An iteration of a ``while`` left it under a condition: what follows, as ``widened``."""
 
     def widened(self) -> Signals | None:
-        """A ``while`` that goes on and on, from here on as a whole; None where its ``else`` is next."""
+        """A ``while`` with too many iterations to follow, from here on as a whole; None if its ``else`` is next."""
 
     def continued(self, running: Any = True) -> None:
         """An iteration ended: what ``continue`` left behind is joined. ``running`` says whether there may be another."""

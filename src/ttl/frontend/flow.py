@@ -79,7 +79,7 @@ def apart(
 ) -> Signals:
     """Evaluate statements that are followed by something else than what follows the current statement.
 
-    ``loop`` is the loop of which they are the body: it may go on, which ``iterations`` evaluates.
+    ``loop`` is the loop of which they are the body: it may continue, which ``iterations`` evaluates.
     """
     own = reader.tail
     entry = Tail([] if loop is None else [loop], 0, own, ends=True, iterations=iterations)

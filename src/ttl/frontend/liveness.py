@@ -83,7 +83,7 @@ class Tail:
                 if name in killed or ends([statement]):
                     if not leaves:
                         return False
-                    # A ``break`` or ``continue`` on the way goes on with the loop around, or behind it.
+                    # A ``break`` or ``continue`` on the way continues with the loop around, or behind it.
                     while tail.after is not None and not tail.after.ends:
                         tail = tail.after
                     break

@@ -112,7 +112,7 @@ def _connected(reader: Evaluator, node: ast.BoolOp, *, truth_only: bool) -> Any:
 def connected(reader: Evaluator, of: Connection) -> Any:
     """The value of the step that decides: the first one that is false (``and``) or true (``or``), or the last one.
 
-    Those behind it are not evaluated. Where the node decides, the domain goes on.
+    Those behind it are not evaluated. Where the node decides, the domain continues.
     """
     domain = reader.domain
     for position, step in enumerate(of.steps):

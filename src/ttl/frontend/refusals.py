@@ -113,7 +113,7 @@ def other_kind(name: str) -> Diagnostic:
     )
 
 
-_FIRST_APART = "keep what goes on in numbers, or loop a number of times that is known; conditions in the loop may depend on the node"
+_FIRST_APART = "keep the values that change in numbers, or loop a known number of times; conditions in the loop may depend on the node"
 _CARRIED = {
     "a transfer handle": "wait for the transfer in the iteration that begins it, or add it to a ttl.GroupTransfer() made before the loop",
     "a block": "acquire, use and release the block in one iteration",
@@ -263,7 +263,7 @@ def too_many_statements(most: int) -> Diagnostic:
 
 
 def endless(most: int) -> Diagnostic:
-    """A ``while`` in the body of an operation, which is run once for all nodes, that goes on and on (TTL1312)."""
+    """A ``while`` in the body of an operation, which is run once for all nodes, that runs for too many iterations (TTL1312)."""
     return too_large(
         f"a while loop in the body of an operation has more than {most:,} iterations",
         notes=("the body of an operation is evaluated while it is compiled; kernels run on the nodes",),

@@ -36,7 +36,7 @@ _GENERATION: Generation = "0.81"
 
 
 class DumpedStanding(Standing):
-    """A chip of a dump. Nothing can be tried with it: it does not go on."""
+    """A chip of a dump. Nothing can be tried with it: it does not continue."""
 
     goes_on: ClassVar[bool] = False
 

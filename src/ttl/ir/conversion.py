@@ -1,6 +1,6 @@
 """New operations in the place of old ones: a ``OpBuilder`` inserts them, a ``BlockConversion`` goes over a block and says what each becomes.
 
-What is made has the location of the operation that it comes from. What cannot be converted is refused and the conversion goes on, so
+What is made has the location of the operation that it comes from. What cannot be converted is refused and the conversion continues, so
 that one run lists everything. Patterns that are applied until nothing changes are ``ttl.ir.rewriting``.
 """
 

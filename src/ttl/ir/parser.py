@@ -119,9 +119,9 @@ class LocationParser(DenseParser):
         # Where names were first used that were not defined by then.
         self._first_uses: dict[str, int] = {}
         self._last: Operation | None = None
-        # Where the text goes on after the last location that it gave.
+        # Where the text continues after the last location that it gave.
         self._location_end = -1
-        # Where the text goes on after definitions that were read when they were used, by where the location stands.
+        # Where the text continues after definitions that were read when they were used, by where the location stands.
         self._after_definitions: dict[int, int] = {}
         self._location_aliases = {match[1]: match.end() - 4 for match in _LOCATION_ALIAS.finditer(text)}
 

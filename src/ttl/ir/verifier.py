@@ -76,7 +76,7 @@ def _look_of(op: Operation) -> tuple[object, ...]:
 
 
 def _look_of_last(op: Operation) -> tuple[object, ...]:
-    """As ``_look_of`` for what ends a block: it is right or wrong by the operation around it, and by the blocks it goes on to."""
+    """As ``_look_of`` for what ends a block: the operation around it and the blocks that it branches to decide whether it is right."""
     around = op.parent_op()
     return (
         *_look_of(op),

@@ -46,7 +46,7 @@ class DataflowBuffer:
         A kernel may hold several blocks of a buffer and releases them in order. The block holds garbage.
 
         Raises ``ProgramError``: TTL0314 outside a kernel, TTL0315 another kernel reserves too, TTL0322 the kernel
-        holds all blocks already, TTL0328 a buffer of another launch. ``DeadlockError`` when it can never go on.
+        holds all blocks already, TTL0328 a buffer of another launch. ``DeadlockError`` when it can never continue.
         """
         raise NotImplementedError
 
@@ -56,7 +56,7 @@ class DataflowBuffer:
         Blocks come in the order in which they were pushed.
 
         Raises ``ProgramError``: TTL0314 outside a kernel, TTL0316 another kernel waits too, TTL0329 the kernel holds
-        all blocks already, TTL0328 a buffer of another launch. ``DeadlockError`` when it can never go on.
+        all blocks already, TTL0328 a buffer of another launch. ``DeadlockError`` when it can never continue.
         """
         raise NotImplementedError
 

@@ -134,7 +134,7 @@ class Publisher:
             self._server.workspace_semantic_tokens_refresh(None)
 
     def defect(self, raised: Exception, doing: str) -> None:
-        """A mistake of ours in answering: in the log each time, said to the user once; the server goes on."""
+        """A mistake of ours in answering: in the log each time, said to the user once; the server continues."""
         LOG.error("%s failed", doing, exc_info=raised)
         finding = internal_error(raised, doing=doing).diagnostic
         rows = [f"{finding.code}: {finding.message}", *finding.notes, *finding.help]

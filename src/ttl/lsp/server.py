@@ -82,7 +82,7 @@ class TextProtocol(LanguageServerProtocol):
 LOG = logging.getLogger(__name__)
 # How long the first analysis of a file is waited for at a time, in seconds.
 PATIENCE = 0.05
-# How long an analysis goes on when a message of the client has come, in seconds; Python's own is five times that.
+# How long an analysis continues when a message of the client has come, in seconds; Python's own is five times that.
 _SWITCH = 0.001
 # Files of settings, which are no programs.
 _SETTINGS = ".toml"

@@ -2,7 +2,7 @@
 
 Expects: kernels of ``ttkernel`` programs. Guarantees: no barrier is followed, in the same block of code, by one that
 waits for as much, with nothing in between that needs what the first waits for; and none is where nothing can be under
-way. Reads may go on while others start; what is written may leave while other writes start. Dropping a barrier lets
+way. Reads may still run while others start; data may still leave while other writes start. Dropping a barrier lets
 them overlap.
 """
 

@@ -179,7 +179,7 @@ def flat_table(role: Role) -> tuple[int, ...]:
 def may_drop(role: Role, state: State, step: Step) -> bool:
     """Whether a step gives back a block that its kernel has not looked at.
 
-    The table has it as an error; cards run it, so it is a warning (``popped_unread``), and the kernel goes on.
+    The table has it as an error; cards run it, so it is a warning (``popped_unread``), and the kernel continues.
     """
     return step is Step.POP and state is State.UNREAD and not role.is_reserve
 

@@ -19,7 +19,7 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An event after which a kernel goes on in one of several ways: which one depends on the order of messages."""
+    """An event after which a kernel continues in one of several ways: which one depends on the order of messages."""
 
     event: int
     ways: tuple[Sequence, ...]

@@ -299,7 +299,7 @@ class Standpoint:
     slice: int
     """The last event of the track; -1 if the track has no events."""
     needs: str
-    """What would have to happen for it to go on, in words; empty where nothing has to."""
+    """What would have to happen for it to continue, in words; empty if it does not wait."""
     awaited: tuple[int, ...]
     """Tracks that should have ended the wait; those that have ended, too, where no other could."""
 

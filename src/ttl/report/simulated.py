@@ -99,7 +99,7 @@ class _SimulatedReport:
         )
 
     def _stands(self, steps: StepTracks) -> tuple[Standpoint, ...]:
-        """The kernels that wait when nothing goes on any more, and who should have ended that."""
+        """The kernels that wait in a deadlock, and the kernels that should have ended their waits."""
         of, network = self._of, StalledLaunch(self._of.engine)
         numbers = [kernel for node in of.engine.nodes for kernel in node.kernels]
         track_of = {kernel: track for track, kernel in enumerate(of.kernels)}

@@ -1,6 +1,6 @@
 """What rows are in terms of other rows, where the hardware has no function for them.
 
-A rule gives one step; ``ttl.rows.lowering`` goes on until every row has a tile function. None: there is no way.
+A rule gives one step; ``ttl.rows.lowering`` repeats this until every row has a tile function. None: it cannot be expressed.
 """
 
 from __future__ import annotations

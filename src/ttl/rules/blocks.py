@@ -14,7 +14,7 @@ from ttl.protocol.blocks import UNWRITTEN, Acquired, Step
 from ttl.source.names import given_again
 from ttl.source.spans import Span
 
-# Each for a missing push, and a missing pop: what a kernel that goes on without it runs into.
+# Each for a missing push, and a missing pop: what a kernel that continues without it runs into.
 OUT_OF_ORDER = ("TTL0317", "TTL0318")
 HOLDS_ALL = ("TTL0322", "TTL0329")
 LEFT_OVER = ("TTL0901", "TTL0902")

@@ -254,7 +254,7 @@ def with_more_blocks(
 def further_with_more_blocks(grown: Mapping[str, tuple[int, int]], *, cut_short: bool) -> str:
     """What was found out: with more blocks, of each buffer (has, needs), the kernels get on, but not to their end."""
     then = "how far was not tried to the end" if cut_short else "but stop later for another reason"
-    return f"with {_counts(grown)} the kernels go on from here, {then}"
+    return f"with {_counts(grown)} the kernels continue from here, {then}"
 
 
 def too_few_blocks(grown: Mapping[str, tuple[int, int]], block_count: int, finding: str) -> Deadlock:

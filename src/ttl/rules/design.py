@@ -141,7 +141,7 @@ def does_not_fit(nbytes: int, budget: int, largest: list[tuple[str, int]]) -> Di
         "TTL1813",
         f"the smallest blocks of this tile program take {nbytes:,} bytes of L1, and a node has {budget:,}",
         notes=(f"largest: {', '.join(f'{name} {size:,}' for name, size in largest)}",),
-        help="loop over the dimension that is taken whole, for k in ttl.temporal(x.columns), and carry what goes on",
+        help="loop over the dimension that is taken whole, for k in ttl.temporal(x.columns), and carry the values that change",
     )
 
 

@@ -1,4 +1,4 @@
-"""Points that all kernels of a node reach before any goes on, and at which buffers are empty."""
+"""Points that all kernels of a node reach before any continues, and at which buffers are empty."""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ def too_many_semaphores(count: int, chip: Chip) -> Diagnostic | None:
 
 
 def beside(taken: int) -> str:
-    """How a message goes on where tensors take bytes of L1 as well."""
+    """The end of a message if tensors take bytes of L1, too."""
     return f" beside {taken} of tensors in L1" if taken else ""
 
 

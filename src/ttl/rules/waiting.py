@@ -1,4 +1,4 @@
-"""What kernels wait for, in words: for the reports about kernels that cannot go on."""
+"""What kernels wait for, in words: for the reports about kernels that cannot continue."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Who:
 
 
 def any_of(pipes: Iterable[str]) -> str:
-    """What a kernel waits for that goes on with the first message of several pipes."""
+    """What a kernel waits for that continues with the first message of several pipes."""
     first, *others = pipes
     return f"{first}{''.join(f' or from {other}' for other in others)}"
 
@@ -144,7 +144,7 @@ def every_schedule(beyond: str, *, certain: bool, unpacks_ahead: str) -> str:
     if unpacks_ahead:
         return (
             "no other order of the kernels avoids it, but a chip may get through: there the processor that unpacks for "
-            f"{unpacks_ahead} goes on while the one that packs waits"
+            f"{unpacks_ahead} continues while the one that packs waits"
         )
     if beyond:
         return "no other order of the kernels avoids it: every schedule ends in a deadlock"

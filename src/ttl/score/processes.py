@@ -149,7 +149,7 @@ class Processes:
     def _task(fence: Sequence[str], module: str, told: str, **more: Any) -> Task:
         if sys.platform.startswith("linux"):
             return ForkedTask(_TEMPLATE.get(), f"{inside.__name__}:main", [*fence, module, told], **more)
-        # Elsewhere libraries may not stand that a process goes on as another one.
+        # Elsewhere, libraries may not survive a fork of the process.
         command = [sys.executable, "-I", "-S", _FENCE, *fence, *isolated.command(module, told)]
         return Task(command, **more)
 

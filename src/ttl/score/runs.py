@@ -154,5 +154,5 @@ def wrong_run(answer: Answer) -> str:
         last = next((line for line in said if line.startswith("error")), said[-1] if said else "")
         return f"it ended with exit code {data.get('status')}" + (f": {last[:300]}" if last else "")
     if data.get("begun") != data.get("ended"):
-        return "a call of an operation failed, and the program went on"
+        return "a call of an operation failed, and the program continued"
     return ""

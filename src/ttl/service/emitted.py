@@ -99,7 +99,7 @@ def ir_of(path: str, operation: str | None = None) -> Emitted:
 
 
 def explicit_of(path: str, operation: str | None = None) -> Emitted:
-    """The explicit operations designed for the tile programs of a file, or for one, as modules to go on with."""
+    """The explicit operations designed for the tile programs of a file, or for one, as modules."""
     from ttl.design.listing import designs_of
     from ttl.design.text import module
 

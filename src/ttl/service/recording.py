@@ -138,7 +138,7 @@ class Recorder:
         for part in parts:
             try:
                 described = self._described(part, file, node)
-            except Exception:  # of an object that nobody can look at: what is read goes on as if nobody did
+            except Exception:  # of an object that cannot be inspected: reading continues without its value
                 described = None
             if described is not None and (described in values or len(values) < MOST_VALUES):
                 values[described] = None

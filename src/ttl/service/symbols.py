@@ -142,7 +142,7 @@ class Symbols:
             node, scope = inner, self.scope_of(inner)
 
     def _last(self, node: ast.stmt) -> int:
-        """The last line that still belongs to a definition: what is indented below it may go on."""
+        """The last line that still belongs to a definition: what is indented below it may continue."""
         last = node.end_lineno or node.lineno
         lines = self.syntax.text.lines
         while last < len(lines):

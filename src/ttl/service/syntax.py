@@ -83,7 +83,7 @@ def _replace(lines: list[str], wrong: SyntaxError, broken: set[int]) -> None:
             lines[blank] = f"{lines[number - 1][: _depth(lines[number - 1])]}    pass"
             broken.add(blank + 1)
             return
-        # The head goes on, if it is one line; else it goes as well.
+        # The head stays if it is one line; otherwise it is removed, too.
         whole = lines[number - 1].rstrip()
         broken.add(number)
         if whole.endswith(":") and number not in _ended(lines, broken):

@@ -1,4 +1,4 @@
-"""A launch in which no kernel can go on, as the deadlock report sees it (``ttl.deadlock``).
+"""A launch in which no kernel can continue, as the deadlock report sees it (``ttl.deadlock``).
 
 The launch has failed, so its kernels can be used for an experiment. Nothing of it may be seen: no task is computed, no
 tensor written, nothing printed, and kernels whose code might change anything outside the launch are not run on.
@@ -92,7 +92,7 @@ class StalledLaunch:
         self.l1_bytes = engine.chip.l1_available_bytes
 
     def _number_pipes(self) -> None:
-        """Nets are resolved when a kernel first uses them, also while the experiment goes on."""
+        """Nets are resolved when a kernel first uses them, also while the experiment continues."""
         for of in self._engine.pipes.nets:
             for pipe in of.pipes:
                 if pipe not in self._pipe_numbers:
@@ -332,7 +332,7 @@ class StalledLaunch:
             self._engine.wake(waiter)
 
     def go_on(self) -> net.Outcome:
-        """Run until nobody can go on."""
+        """Run until nobody can continue."""
         scheduler = self._engine.scheduler
         ended = scheduler.resume()
         if scheduler.failure is not None:
@@ -344,7 +344,7 @@ class StalledLaunch:
 
     @property
     def failure(self) -> tuple[int, str] | None:
-        """The kernel that failed while it went on, and the code of the error."""
+        """The kernel that failed while it continued, and the code of the error."""
         if self._failed is None or self._failed_in is None:
             return None
         return self._failed_in, self._failed.code if isinstance(self._failed, TTLError) else ""

@@ -2,7 +2,7 @@
 
 The compiler puts a push after the last write, a pop after the last read and a wait before the first use or the
 release. The simulator does the same when it becomes visible: when the kernel acquires the next block at the same
-place, when the kernel ends, and when nothing else can go on. A block the kernel touches after its inferred
+place, when the kernel ends, and when nothing else can continue. A block the kernel touches after its inferred
 release is reported, never silently wrong. Only results the program never releases itself are inferred;
 ``--strict`` infers nothing.
 """
@@ -80,7 +80,7 @@ def finish_kernel(engine: Engine, kernel: Kernel) -> None:
 
 
 def release_when_stalled(engine: Engine) -> bool:
-    """Nobody can go on: release the inferred blocks that are not used any more. True if that changed anything.
+    """Nobody can continue: release the inferred blocks that are not used any more. True if that changed anything.
 
     Only kernels that have waited since the last time are looked at: nothing has changed in what the others hold.
     Each pushes before it pops. When there is no such block, one goes that its kernel may use again, as far as the
@@ -135,7 +135,7 @@ def _copied(engine: Engine, block: SimBlock) -> bool:
     if block.transfers is None:
         return True
     if any(type(transfer) is not SimTransfer for transfer in block.transfers_under_way()):
-        return False  # what comes through a pipe is not there as long as nobody can go on
+        return False  # what comes through a pipe is not there as long as nobody can continue
     engine.current = block.kernel
     return finish_transfers(block)
 

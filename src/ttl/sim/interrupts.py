@@ -25,7 +25,7 @@ def interrupts_kept() -> Iterator[None]:
 
     def raise_again(unraisable: Any) -> None:
         if issubclass(unraisable.exc_type, KeyboardInterrupt):
-            # From here it would be dropped again: let the function that freed the object go on first.
+            # From here it would be dropped again: let the function that freed the object continue first.
             kept.append(threading.Timer(_SOON, _thread.interrupt_main))
             kept[-1].start()
             return

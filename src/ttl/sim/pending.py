@@ -1,6 +1,6 @@
 """What is recorded and not computed yet, and when it is.
 
-A store records an expression and goes on; values are computed together when someone looks at data, when the
+A store records an expression and continues; values are computed together when someone looks at data, when the
 operation ends, or when enough is pending. Nothing in here knows how: that is the executor's.
 """
 

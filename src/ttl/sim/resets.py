@@ -55,7 +55,7 @@ class SimResets:
             engine.pending.refuse_tape("kernels wait for each other at a reset")
 
     def reset(self, reset: DFBReset, dfbs: Any) -> None:
-        """A kernel has come to a reset; it goes on when all have."""
+        """A kernel has come to a reset; it continues when all have."""
         engine, kernel = self._engine, self._engine.current
         if reset not in self._tokens:
             self._make(reset)

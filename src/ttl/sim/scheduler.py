@@ -73,7 +73,7 @@ class PythonScheduler:
     def suspend(self, kernel: Kernel, reason: Any) -> None:
         """Block the current kernel; returns when someone has woken it."""
         if self._abandoned:
-            raise GreenletExit  # a kernel that goes on although the launch is being unwound
+            raise GreenletExit  # a kernel that continues although the launch is being unwound
         kernel.waiting = reason
         self.switches += 1
         self._stalled[kernel] = None
@@ -126,7 +126,7 @@ class PythonScheduler:
         ]
 
     def give_up(self) -> None:
-        """The launch is being unwound: no kernel goes on."""
+        """The launch is being unwound: no kernel continues."""
         self._abandoned = True
 
     def close(self) -> None:
@@ -218,7 +218,7 @@ class Scheduler(_SCHEDULER):  # type: ignore[misc]
         self._engine = engine
 
     def run(self, kernels: list[Kernel], context: Context, seed: int | None) -> bool:
-        """Run kernels until all ended (True) or none can go on (False). Raises what a kernel raised."""
+        """Run kernels until all ended (True) or none can continue (False). Raises what a kernel raised."""
         self._engine.interleaved = seed is not None
         self.begin(kernels, context, random.Random(seed) if seed is not None else None)
         ended = self.resume()
@@ -227,7 +227,7 @@ class Scheduler(_SCHEDULER):  # type: ignore[misc]
         return ended
 
     def resume(self) -> bool:
-        """Run kernels until all ended (True), or none can go on or one failed (False)."""
+        """Run kernels until all ended (True), or none can continue or one failed (False)."""
         try:
             while not self.advance():
                 if self.failure is not None or not implicit.release_when_stalled(self._engine):

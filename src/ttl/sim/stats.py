@@ -74,7 +74,7 @@ class LaunchStats:
     chip: str
     nodes: int
     switches: int
-    """How often another kernel, or another processor, went on."""
+    """How often another kernel, or another processor, continued."""
     buffers: tuple[BufferStats, ...]
     pipes: tuple[PipeStats, ...]
 

@@ -172,7 +172,7 @@ def make_slice(engine: Engine, storage: Storage, index: tuple[Any, ...]) -> SimS
     """The slice of a tensor that ``index``, a tuple, means; an error at the user's line if it means none."""
     part = slice_part(index, storage.extents, storage.layout)
     if isinstance(part, Diagnostic) and engine.pending.suspended:
-        # An experiment with a deadlock: a kernel that goes on once too often is about to leave its tensors.
+        # An experiment with a deadlock: a kernel that continues once too often is about to leave its tensors.
         part = slice_part(tuple(map(_at_the_start, index)), storage.extents, storage.layout)
     if isinstance(part, Diagnostic):
         engine.fail(part)

@@ -133,7 +133,7 @@ control.configure(
 
 
 def fail_uncomputed(engine: Engine) -> NoReturn:
-    """A value is needed and has no data: computing it failed, and the program caught that and went on.
+    """A value is needed and has no data: computing it failed, and the program caught that and continued.
 
     Reported where the value is needed, which may be the end of the operation.
     """
@@ -141,7 +141,7 @@ def fail_uncomputed(engine: Engine) -> NoReturn:
         error(
             "TTL1103",
             "a block holds a value whose computation has failed",
-            notes=("an exception ended the computation, and the program caught it and went on",),
+            notes=("an exception ended the computation, and the program caught it and continued",),
             help="let the exception end the operation, or make room before it: the values are lost",
         )
     )

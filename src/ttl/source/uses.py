@@ -216,7 +216,7 @@ class Flow:
                 self._children(node)
 
     def _loop(self, head: int, body: Sequence[ast.stmt | ast.expr], otherwise: list[ast.stmt]) -> None:
-        """The front is where the loop is left or goes on. ``head``: where the next iteration begins."""
+        """The front is where the loop is left or continues. ``head``: where the next iteration begins."""
         left = list(self._front)
         self._loops.append(([], []))
         for statement in body:

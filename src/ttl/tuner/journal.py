@@ -1,4 +1,4 @@
-"""What was tried before, so that a second call of ``ttl tune`` goes on where the first one was stopped."""
+"""What was tried before, so that a second call of ``ttl tune`` continues where the first one was stopped."""
 
 from __future__ import annotations
 

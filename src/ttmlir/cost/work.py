@@ -161,7 +161,7 @@ class CoreWork:
 
     @property
     def cycles(self) -> float:
-        """From the first read to the last write; between them traffic goes on, and ends with the arithmetic of a piece."""
+        """From the first read to the last write; between them traffic continues, and ends with the arithmetic of a piece."""
         between = max(self.compute, self.traffic - self.first - self.last + self.piece)
         return self.first + between + self.last
 

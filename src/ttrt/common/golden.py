@@ -281,7 +281,7 @@ def _stored(
 class GoldenCheck:
     """Compares each operation of a run: ``before`` and the object itself are the observers of ``run_program``.
 
-    The reference runs beside it, so that it has a tensor as long as an operation may read it. Where it cannot go on,
+    The reference runs beside it, so that it has a tensor as long as an operation may read it. Where it cannot continue,
     ``stopped`` says why, and nothing is compared from there.
 
     ``of_golden_inputs``: after each operation its result becomes the golden one, so that an operation gets no errors of

@@ -57,7 +57,7 @@ _MOVES = frozenset(
 class MetalGoldenCheck:
     """Compares the commands of a run: ``before`` and the object itself are the observers of ``run_metal_program``.
 
-    Raises ``Unavailable`` where the file does not say what it computes. Where the reference cannot go on, ``stopped`` says why, and
+    Raises ``Unavailable`` where the file does not say what it computes. Where the reference cannot continue, ``stopped`` says why, and
     nothing is compared from there.
     """
 

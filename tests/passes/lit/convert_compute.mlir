@@ -62,7 +62,7 @@ ttl.operation @sections() grid <1x1> {
   }
 }
 
-// A product multiplies a column of the left block with a row of the right one, for all tiles of the section, and goes on
+// A product multiplies a column of the left block with a row of the right one, for all tiles of the section, and continues
 // to the next. The matrix unit has its sources the other way round.
 // CHECK-LABEL: ttl.operation @product
 // CHECK: ttkernel.matmul_hw_startup %a{{[_0-9]*}}, %b{{[_0-9]*}}, %x{{[_0-9]*}} :
@@ -137,7 +137,7 @@ ttl.operation @held() grid <1x1> {
   }
 }
 
-// A section that goes on over a loop: acquired before it, packed after it; the loop carries nothing any more.
+// A section that continues over a loop: acquired before it, packed after it; the loop carries nothing any more.
 // CHECK-LABEL: ttl.operation @kept
 // CHECK: ttkernel.tile_regs_acquire
 // CHECK: ttkernel.copy_tile

@@ -231,9 +231,9 @@ ttl.operation @several_in_registers() grid <1x1> {
   }
 }
 
-// What does not go on with them reads them from buffers, which one section after the loop fills.
+// What does not continue with them reads them from buffers, which one section after the loop fills.
 // CHECK-LABEL: ttl.operation @stored_apart
-// CHECK-COUNT-2: ttl.why = "what follows the loop cannot go on in the registers"
+// CHECK-COUNT-2: ttl.why = "what follows the loop cannot continue in the registers"
 // CHECK: ttl.in_dst
 // CHECK: ttl.block_store
 // CHECK-NEXT: ttl.block_store
@@ -303,7 +303,7 @@ ttl.operation @several_too_large() grid <1x1> {
 
 // What follows reads it from a buffer.
 // CHECK-LABEL: ttl.operation @what_follows
-// CHECK: ttl.why = "what follows the loop cannot go on in the registers"
+// CHECK: ttl.why = "what follows the loop cannot continue in the registers"
 // CHECK: ttl.in_dst
 ttl.operation @what_follows() grid <1x1> {
   %a = ttl.create_dfb "a" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>

@@ -143,7 +143,7 @@ REFUSED: Mapping[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "boolean indexing": (lambda x: x[x > 0], (X,), r"how many elements there are depends on elements.*\n.*jnp\.where\(mask, x, 0\)"),
     "if data": (lambda x: x + 1 if x.sum() > 0 else x - 1, (X,), r"decides by what is in an array.*\n.*jnp\.where\(condition, x, y\), or jax\.lax\.cond"),
     "int of data": (lambda x: x * int(x[0, 0]), (X,), "takes a number out of an array"),
-    "while of data": (lambda x: lax.while_loop(lambda s: s.sum() < 100, lambda s: s * 2, jnp.abs(x)), (X,), "whether it goes on is not known"),
+    "while of data": (lambda x: lax.while_loop(lambda s: s.sum() < 100, lambda s: s * 2, jnp.abs(x)), (X,), "whether it continues is not known"),
     "float16": (lambda x: x.astype(jnp.float16) * 2, (X,), "TTNN makes no tensors of f16; use bf16"),
     "eigh": (lambda x: jnp.linalg.eigh(x), (SQUARE,), "JAX makes .eigh. by code of its own platforms"),
     "svd": (lambda x: jnp.linalg.svd(x), (SQUARE,), "JAX makes .eigh. by code of its own platforms"),

@@ -128,7 +128,7 @@ PAIR = f"{COMPUTE}, {NOC}"
         ),
         (
             program(kernel(BOTH, *COPY[:4], call("pack_tile", "zero", "out", "one")), configs=COMPUTE),
-            "packs to tile 1, and the packer, which goes on by itself, is at 0",
+            "packs to tile 1, and the packer, which continues by itself, is at 0",
         ),
         (program(kernel(BOTH, WAIT, *COPY), kernel(ONLY_IN), configs=PAIR), "never ends: core (0, 0) waits"),
         (

@@ -36,7 +36,7 @@ class EventKind(IntEnum):
     SET = 12
     INCREMENT = 13
     ANY = 16
-    """Wait for the first of several messages; kernels go on in another way for each."""
+    """Wait for the first of several messages; kernels continue in another way for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class EventTable:
 
 
 def totals(sequence: Sequence, times: int = 1, into: dict[int, int] | None = None) -> dict[int, int]:
-    """How often each event, by number, happens in a sequence; where it goes on in several ways, at most."""
+    """How often each event, by number, happens in a sequence; where it continues in several ways, at most."""
     counts: dict[int, int] = {} if into is None else into
     for item in sequence:
         if isinstance(item, int):
@@ -101,7 +101,7 @@ def totals(sequence: Sequence, times: int = 1, into: dict[int, int] | None = Non
 Instruction = tuple[int, int, int, tuple[int, ...], int]
 """Kind of event, resource, value, nodes, number of the event; a ``Jump`` has depth, target and count there.
 
-ANY has for each message its pipe, how many ago it began, and where the kernel goes on.
+ANY has for each message its pipe, how many ago it began, and where the kernel continues.
 """
 
 

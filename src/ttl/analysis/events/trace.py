@@ -210,7 +210,7 @@ class EventTracer:
             raise Unavailable("a division by zero") from None
 
     def _decided(self, scalar: ScalarFunction | None) -> Any:
-        """What a scalar is on which it depends how the kernel goes on; None where that is not known."""
+        """What a scalar is on which it depends how the kernel continues; None where that is not known."""
         return self._value(scalar)
 
     def _hand_on(self, handed: Handed) -> None:

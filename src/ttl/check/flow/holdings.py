@@ -85,7 +85,7 @@ class Holdings:
         return other
 
     def key(self) -> Hashable:
-        """Equal for paths that go on in the same way."""
+        """Equal for paths that continue in the same way."""
         return (
             frozenset(self.names.items()),
             frozenset(self.blocks.items()),

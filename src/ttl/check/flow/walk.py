@@ -40,7 +40,7 @@ class PathState(Protocol):
         """Another path that starts like this one."""
 
     def key(self) -> Hashable:
-        """Equal for paths that go on in the same way. What they assume is no part of it."""
+        """Equal for paths that continue in the same way. What they assume is no part of it."""
 
     def leave(self, born: Sequence[SSAValue]) -> None:
         """Values are out of scope."""
@@ -386,7 +386,7 @@ class PathWalk(Generic[PathT]):
                 path.leave(body.born)
 
     def _merged(self, paths: list[PathT]) -> list[PathT]:
-        """Paths that go on in the same way are one; it assumes what all of them do."""
+        """Paths that continue in the same way are one; it assumes what all of them do."""
         if len(paths) < 2:
             return paths
         groups: dict[Hashable, list[PathT]] = {}

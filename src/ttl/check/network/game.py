@@ -33,7 +33,7 @@ class Round:
 
     @property
     def stuck(self) -> bool:
-        """Whether kernels are left that cannot go on, and nothing else is wrong."""
+        """Whether kernels are left that cannot continue, and nothing else is wrong."""
         machine = self.machine
         return machine.failure is None and not machine.exhausted and not machine.ended
 

@@ -2,8 +2,8 @@
 
 With semaphores the order is that of the simulator: kernels that were woken first, those of the waking kernel's node
 before others, then kernels that have not started, node by node. Without them the order changes nothing, and kernels
-go on in rounds, in a fixed order: the same states come again soon. What is counted are the blocks of each buffer, the messages in each
-pipe, the values of semaphores. A machine that has stopped can be changed and go on.
+continue in rounds, in a fixed order: the same states come again soon. What is counted are the blocks of each buffer, the messages in each
+pipe, the values of semaphores. A machine that has stopped can be changed and continue.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ class Machine:
         return self.counts[buffer] + self.extra[buffer] - there
 
     def run(self) -> None:
-        """Play until nobody can go on, somebody failed, or it takes too long."""
+        """Play until nobody can continue, somebody failed, or it takes too long."""
         ready, count = self.ready, len(self.processes)
         iterations = 0
         while self.failure is None and not self.exhausted:
@@ -211,7 +211,7 @@ class Machine:
                 return
 
     def wake(self, process: int, row: int) -> None:
-        """A kernel can go on; ``row`` is the node of the one that let it."""
+        """A kernel can continue; ``row`` is the node of the one that let it."""
         if not self.values:
             self.following.append(process)
         elif self.processes[process].row == row:
@@ -223,7 +223,7 @@ class Machine:
         self.failure = Failure(process=process, code=code, buffer=buffer)
 
     def _advance(self, me: int) -> None:
-        """Let a kernel go on until it is blocked or ends."""
+        """Let a kernel continue until it is blocked or ends."""
         process = self.processes[me]
         instructions = process.code.instructions
         row, base, offset = process.row, process.row * self.per_row, self.offsets[me]
@@ -392,7 +392,7 @@ class Machine:
         return ways
 
     def decide(self, process: int, way: int) -> None:
-        """Let a kernel go on as if a receive were complete first."""
+        """Let a kernel continue as if a receive were complete first."""
         it = self.processes[process]
         instruction = it.code.instructions[self.undecided.pop(process)]
         self.decided += (ReceiveDecision(process, instruction[4], way),)
@@ -400,14 +400,14 @@ class Machine:
         self.wake(process, it.row)
 
     def stop_asking(self) -> None:
-        """Let kernels go on with the first receive that is complete."""
+        """Let kernels continue with the first receive that is complete."""
         self.asks = False
         for process, at in self.undecided.items():
             for pipe in self.processes[process].code.instructions[at][3][::3]:
                 self.receivers[pipe].append(process)
 
     def state(self) -> object:
-        """Equal for machines that go on in the same way, where nobody can go on without a decision."""
+        """Equal for machines that continue in the same way, where nobody can continue without a decision."""
         return (
             tuple(self.at), tuple(self.iterations), tuple(self.space), tuple(self.full), tuple(self.reading),
             tuple(self.sent), tuple(self.left), tuple(self.missing), tuple(self.started), tuple(self.got), tuple(self.values),

@@ -1,7 +1,6 @@
 """Every order in which receives can be complete that kernels wait for with ``ttl.wait_any``.
 
-Kernels that wait for one thing at a time come to the same end in every order, so everything is played until nobody can go
-on without a decision. Then each decision that may come next is tried: of one kernel alone, where all of its receives are
+Kernels that wait for one thing at a time come to the same end in every order, so everything is played until nobody can continue without a decision. Then each decision that may come next is tried: of one kernel alone, where all of its receives are
 complete, since nobody can take one of them away. States that come again are played once. What follows from the place where a
 kernel begins to look, or from the order in which one node sends, is not known here: there may be orders that no chip shows.
 """

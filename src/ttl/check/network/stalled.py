@@ -241,7 +241,7 @@ class StalledRound(ReadNetwork):
             machine.wake(waiting, machine.processes[waiting].row)
 
     def go_on(self) -> net.Outcome:
-        """Play until nobody can go on."""
+        """Play until nobody can continue."""
         machine = self._machine
         machine.run()
         if machine.failure is not None:

@@ -89,7 +89,7 @@ def _carried(
 
 
 def _taken_over(body: BodyPrinter, op: Operation, value: SSAValue, argument: SSAValue) -> str | None:
-    """The variable that a value is in, where nobody else needs it afterwards: then the loop goes on with it."""
+    """The variable that a value is in, where nobody else needs it afterwards: then the loop continues with it."""
     variable = body.variables.get(value)
     if variable is None or body.demand.only_user(value) is not op or block_of(value) is not op.parent:
         return None

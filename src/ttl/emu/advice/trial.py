@@ -23,7 +23,7 @@ from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.rows.comparison import same
 
-# Of processors that go on, in all trials of a program together, and how many trials there are at most.
+# Of processors that continue, in all trials of a program together, and how many trials there are at most.
 _SWITCHES = 2_000_000
 _MOST = 8
 

@@ -114,15 +114,15 @@ class HostLoop(Repetition):
             self._forget()
 
     def undecided(self, condition: Any) -> Signals:
-        """A loop that may go on or not."""
+        """A loop whose condition is not known."""
         return self._once_or_not(lambda: None)
 
     def perhaps_left(self, signals: Signals) -> None:
-        """A loop that was left or not goes on or not."""
+        """A loop of which it is not known whether it was left, and whether it continues."""
         self.widened()
 
     def widened(self) -> None:
-        """A loop that goes on and on ends some time."""
+        """Assume that a loop with too many iterations ends."""
         self._forget()
         self.left()
 

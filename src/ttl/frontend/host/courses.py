@@ -136,7 +136,7 @@ class Courses:
             self.returns[-1].append(value)
 
     def join_exits(self, how: str) -> None:
-        """Names as they are where the loop goes on, or after it."""
+        """Names as they are where the loop continues, or after it."""
         exits, self.exits[-1] = self.exits[-1], [exit for exit in self.exits[-1] if exit[0] != how]
         for name, names in exits:
             if name == how:

@@ -117,7 +117,7 @@ def sequences(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> 
 
 
 def _in_order(reader: Evaluator, sign: str, left: Any, right: Any, position: int) -> Any:
-    """The same from a position on: members that are equal go on to the next ones."""
+    """The same from a position on: members that are equal continue to the next ones."""
     if position == min(len(left), len(right)):
         return RELATIONS[type(RELATION[sign])](len(left), len(right))
     one, other = left[position], right[position]

@@ -2,7 +2,7 @@
 
 A kernel has no exceptions on the chip: where one is raised, it stops. What else may leave the block are ``return``, ``break``
 and ``continue``. The block becomes a loop of one iteration, which each of them leaves with a number; behind what stands
-in ``finally``, the number says how to go on.
+in ``finally``, the number says how to continue.
 """
 
 from __future__ import annotations

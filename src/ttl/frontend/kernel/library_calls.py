@@ -173,7 +173,7 @@ def _is_iterator(value: Any) -> bool:
 def _settled(value: Any) -> Any:
     """A result that can be asked more than once: an iterator as its list, a number as Python's own."""
     if _is_iterator(value):
-        # One after the other: what ``groupby`` gives is gone when it goes on.
+        # One after the other: what ``groupby`` gives is gone when it continues.
         settled = [_settled(item) for item in islice(value, _MOST_VALUES + 1)]
         if len(settled) > _MOST_VALUES:
             text = f"more than {_MOST_VALUES} values of {type(value).__name__}"

@@ -474,7 +474,7 @@ class Loops:
             reader.assign(reader.scope, returned, False)
 
     def _condition(self, statement: ast.While, running: Any) -> Any:
-        """Whether a ``while`` goes on: its condition is not evaluated once the loop was left."""
+        """Whether a ``while`` continues: its condition is not evaluated once the loop was left."""
         domain = self._reader.domain
         running = domain.truth(running)
         if not isinstance(running, NodeCondition) or not may_act(statement.test):

@@ -194,7 +194,7 @@ def drop(operation: Operation) -> None:
 
 
 def flags(number: int) -> tuple[str, str]:
-    """Names of whether a loop goes on, and whether its function has returned."""
+    """Names of whether a loop continues, and whether its function has returned."""
     return f"{_RUNNING}{number}", f"{_RETURNED}{number}"
 
 

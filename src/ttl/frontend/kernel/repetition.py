@@ -20,7 +20,7 @@ from ttl.frontend.stop import Reject
 from ttl.frontend.values import END, sequential
 from ttl.source.scopes import leaves
 
-# Iterations of a ``while`` that is evaluated one by one, before it goes on as a loop of the IR.
+# Iterations of a ``while`` that is evaluated one by one, before it continues as a loop of the IR.
 _PEELED = 64
 # Iterations over members of an iterator for which the node decides whether they are.
 _MOST_DECIDED = 1024

@@ -200,7 +200,7 @@ def _wraps(acquire: dialect.AcquireOp, count: int, enough: int | None) -> Diagno
             f"the block of {_name(acquire)} may lie beyond the end of its ring of {count} blocks",
             notes=(
                 "blocks that are held together are addressed from the first of them on, and the ring does not "
-                "go on behind its end",
+                "continue behind its end",
             ),
             help=instead,
         ),

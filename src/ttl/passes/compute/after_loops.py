@@ -1,4 +1,4 @@
-"""What follows a loop that keeps values in the registers, where the section it is computed in can go on with it."""
+"""What follows a loop that keeps values in the registers, where the section it is computed in can continue with it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def stores_after(loop: Operation) -> list[dialect.BlockStoreOp]:
 
 
 def can_go_on(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
-    """Whether the section of a loop can go on with the stores after it: the kernel has the scalers they need."""
+    """Whether the section of a loop can continue with the stores after it: the kernel has the scalers they need."""
     return _fits(operation, loop, stores) and _to_move(loop, stores) is not None
 
 

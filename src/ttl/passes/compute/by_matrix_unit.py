@@ -94,7 +94,7 @@ def _is_product(value: SSAValue) -> bool:
 
 
 def _is_in_registers(value: SSAValue) -> bool:
-    """Whether a loop before keeps a part of the value in the registers, where what follows can go on with it."""
+    """Whether a loop before keeps a part of the value in the registers, where what follows can continue with it."""
     return any(map(in_registers.is_kept, tree(value, through=in_registers.is_kept)))
 
 

@@ -41,7 +41,7 @@ def _loop(operation: dialect.OperationOp, loop: Operation, spills: Spills) -> No
     stores = stores_after(loop)
     write_scalers(operation, kernel_of(loop), [store.value for store in stores])
     if not stores or not can_go_on(operation, loop, stores) or not bring_together(loop, stores):
-        spills.spill_results(loop, "what follows the loop cannot go on in the registers")
+        spills.spill_results(loop, "what follows the loop cannot continue in the registers")
 
 
 def _chosen(branch: Operation, spills: Spills) -> None:

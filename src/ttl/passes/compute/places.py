@@ -97,7 +97,7 @@ def place_of(tile: SSAValue) -> int:
 def plan(region: dialect.ComputeRegionOp, *, fp32_dest: bool) -> Plan:
     """Decide about a region.
 
-    A region that begins or ends with values in the registers is part of a section that goes on around it.
+    A region that begins or ends with values in the registers is part of a section that continues around it.
     """
     return _Planner(region, fp32_dest).plan()
 

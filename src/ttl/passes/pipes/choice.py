@@ -103,7 +103,7 @@ def _ends(uses: Uses) -> list[tuple[object, ...]]:
 
 
 def eager(uses: Uses) -> bool:
-    """Whether the sender of an ``early`` net may go on before its message has left.
+    """Whether the sender of an ``early`` net may continue before its message has left.
 
     It does not write the block again before it has waited for the receivers of the next message, and these have received
     the one before by then: all happens once in each iteration of the same code, the buffer has another block for the next iteration,

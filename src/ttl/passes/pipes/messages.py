@@ -363,7 +363,7 @@ _NO_WAY = 4
 
 
 def _way(pipe: PipeEnds) -> int:
-    """How a message goes on its chip: to one node, to several others, to several of which the source is one, or to one after the other."""
+    """How a message travels on its chip: to one node, to several others, to several of which the source is one, or to one after the other."""
     if not pipe.own:
         return _NO_WAY
     if len(set(pipe.own)) == 1:

@@ -7,7 +7,7 @@ Running it again changes nothing. (docs/adr/0043-pipes-on-the-chip.md.)
 - ``early``: a message goes from the sender's block straight into the receiver's, which was acquired, on every node,
   before anything is sent. The sender's own block of that buffer is at the same address.
 - ``late``: the receiver says where its block is when it receives.
-- ``eager``: as ``early``, and the sender goes on before its message has left. Only a compile option asks for it: where reads
+- ``eager``: as ``early``, and the sender continues before its message has left. Only a compile option asks for it: where reads
   of the next block then overlap with messages that others wait for, it can be slower.
 - ``staged``: a message lands in a buffer beside the receiver's blocks, which has room for one of each pipe, and is
   copied into the block when it is received. So a send never waits for more than that the one before was received.
@@ -254,7 +254,7 @@ def _plan_alike(operation: dialect.OperationOp, uses: Uses, other: Uses) -> None
 
 
 def _go_on(uses: Uses) -> None:
-    """Let the sender of a net go on before its message has left."""
+    """Let the sender of a net continue before its message has left."""
     uses.made.attributes[PROTOCOL] = StringAttr("eager")
     why = uses.made.attributes[WHY]
     assert isinstance(why, StringAttr)

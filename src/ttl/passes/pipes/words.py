@@ -221,7 +221,7 @@ class Signals:
         self._meet(build, place_of(kernel).noc)
 
     def _wait(self, block: Block, used: Mapping[Operation, Role], iteration: Turn | None = None) -> bool:
-        """Wait before the first use in a block, as late as possible: what comes before that goes on while nodes meet.
+        """Wait before the first use in a block, as late as possible: what comes before that continues while nodes meet.
 
         In a loop that is in its first ``iteration``, before a statement that every iteration gets to. Returns whether who leaves the
         block has certainly waited; what is behind a statement that may be left out waits again, which is over at once.

@@ -55,7 +55,7 @@ _ATOMS = (int, str, bool, bytes, float, complex, type(None), type(...), type(Not
 _DATA = (
     *_ATOMS, list, dict, set, frozenset, tuple, Shape, range, slice, FunctionType, partial, Tensor, Pipe, PipeNet,
 )  # fmt: skip
-# Values of which there is one object only: comparing them with ``is`` says no more than ``==``.
+# Values with a single object: comparing them with ``is`` says no more than ``==``.
 _SINGLE = (Enum, DType, bool, type(None))
 _WORDS = {ModuleType: "a module", Operation: "an operation"}
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: classes made by a class statement

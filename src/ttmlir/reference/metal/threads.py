@@ -373,7 +373,7 @@ class KernelThread(KernelInterpreter):
             raise NotInterpretable(op, f"packs while the registers are {self._state}")
         if index != buffer.packed:
             raise NotInterpretable(
-                op, f"packs to tile {index}, and the packer, which goes on by itself, is at {buffer.packed}"
+                op, f"packs to tile {index}, and the packer, which continues by itself, is at {buffer.packed}"
             )
         element = buffer.shape.memref.element
         size = bytes_of_scalar(element)

@@ -189,7 +189,7 @@ class _MetalRunner:
                 f"queue {queue.name!r} waits for event {one.event}: {one.at}" for queue, one in stuck
             )
             raise RuntimeProblem(
-                "no queue can go on: what they wait for is recorded after their own waits, or nowhere",
+                "no queue can continue: what they wait for is recorded after their own waits, or nowhere",
                 at=stuck[0][1].at,
                 notes=notes,
             )

@@ -88,7 +88,7 @@ class _Unrolling:
         answer = known.number(last.operands[0])
         if answer is None:
             when = f"after {trips} steps" if trips else "from the beginning"
-            raise Refused(f"whether it goes on is not known when the model is compiled, {when}", _TRIPS)
+            raise Refused(f"whether it continues is not known when the model is compiled, {when}", _TRIPS)
         return bool(answer)
 
     def _inlined(self, body: Block, arguments: Sequence[SSAValue], before: Operation) -> list[SSAValue]:

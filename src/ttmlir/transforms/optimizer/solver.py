@@ -5,7 +5,7 @@ sets are narrowed until nothing changes. An edge that no pair is left for is lai
 what is left, the layouts are chosen that use the most cores over the rest of the chain.
 
 Sets are integers, bit by bit, so that there may be any number of layouts. An edge that is laid out anew leaves all that was
-narrowed before it as it was, so that to go on from there is what the real solver gets by beginning again.
+narrowed before it as it was, so that to continue from there is what the real solver gets by beginning again.
 """
 
 from __future__ import annotations
