@@ -131,7 +131,7 @@ SAID = [
     ("run out.ttnn --artifact-dir other", "WARNING: --artifact-dir other has no effect: give --save-artifacts or"),
     ("run out.ttnn --report page.html", "WARNING: --report page.html has no effect: it is for .ttm files, and out.ttnn is not one"),
     ("run out.ttm --strict", "WARNING: --strict has no effect: it is for .ttnn files, and out.ttm is not one"),
-    ("run out.ttm --host-memory 1G", "WARNING: --host-memory 1G has no effect: it is of .ttnn files"),
+    ("run out.ttm --host-memory 1G", "WARNING: --host-memory 1G has no effect: it is for .ttnn files"),
 ]  # fmt: skip
 # What lets code of a file run, where there is some: ``tests/ttmlir/tt_lang`` shows it.
 PERMISSIONS = {("run", "--allow-kernel-source"), ("perf", "--allow-kernel-source")}
