@@ -393,7 +393,7 @@ MISUSE = {
     ),
     "nobody's header": (
         OPENED + "to0.wait_for_empty_write_slot();"
-        "to0.send_payload_flush_blocking_from_address((uint32_t)(uintptr_t)(header + 1), sizeof(*header));", "TTL1522", "none that it took",
+        "to0.send_payload_flush_blocking_from_address((uint32_t)(uintptr_t)(header + 1), sizeof(*header));", "TTL1522", "it did not take",
     ),
     "an empty header": (
         OPENED + "to0.wait_for_empty_write_slot(); to0.send_payload_flush_blocking_from_address((uint32_t)(uintptr_t)header, sizeof(*header));",
