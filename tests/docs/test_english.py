@@ -1,13 +1,16 @@
-"""Phrases that make a reader guess, which the pages that people write do without: error codes, guides, references, records.
+"""Phrases that make a reader guess, which the source and the pages that people write do without.
+
+The pages are those of error codes, guides, references and records.
 
 A phrase is a regular expression, searched in prose only: blocks of code and code within a line are left out. A space in
-it also matches the end of a line. A new phrase goes into ``PHRASES`` once the pages are free of it.
+it also matches the end of a line. In the source it is searched in docstrings, comments and messages; a space there also
+matches the gap between two parts of a string. A new phrase goes into ``PHRASES`` once pages and source are free of it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,6 +20,7 @@ import pytest
 from docs.blocks import ROOT
 
 CODES = sorted((ROOT / "src" / "ttl" / "diag" / "codes").glob("TTL*.md"))
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
 # A page that a script writes has the words of tables and docstrings of the source.
 MADE = re.compile(r"<!-- Made by .*-->")
 PAGES = [
@@ -27,6 +31,8 @@ PAGES = [
 
 _FENCE = re.compile(r"^(?P<ticks>`{3,})[^\n]*\n.*?^(?P=ticks)[ ]*$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]+`")
+_GAP = r"(?:\s|#|\"\s*f?\")+"
+"""What is between two words of a comment or a string that continue on the next line."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,11 +43,18 @@ class Phrase:
     instead: str
     example: str
     """A text that has the phrase."""
+    source: bool = True
+    """Whether the source is free of it, too."""
 
     @property
     def found_by(self) -> re.Pattern[str]:
         """The pattern, in which a space also matches the end of a line."""
         return re.compile(self.pattern.replace(" ", r"\s+"))
+
+    @property
+    def found_in_source_by(self) -> re.Pattern[str]:
+        """The pattern, in which a space also matches the gap between two lines of a comment, or two parts of a string."""
+        return re.compile(self.pattern.replace(" ", _GAP))
 
 
 PHRASES = (
@@ -64,6 +77,7 @@ PHRASES = (
         pattern=r"\b(?:[Ss]ome|[Nn]o|[Aa]ny)(?:body|one)\b",
         instead="what it is: a kernel, a node, a user, a program",
         example="a block that nobody reads",
+        source=False,
     ),
     Phrase(
         pattern=r"\b(?:turn by turn|from turn to turn|in (?:a|one|each|every|another|the same) turn)\b",
@@ -147,10 +161,16 @@ def texts() -> tuple[tuple[Path, str], ...]:
     return tuple((path, prose(path.read_text(encoding="utf-8"))) for path in (*CODES, *PAGES))
 
 
-def uses(phrase: Phrase) -> Iterator[str]:
-    """Where the pages have ``phrase``, as ``file:line: words``."""
-    for path, text in texts():
-        for found in phrase.found_by.finditer(text):
+@cache
+def sources() -> tuple[tuple[Path, str], ...]:
+    """The source. Its code has no two words of a phrase side by side, so all of it is searched."""
+    return tuple((path, _CODE.sub("_", path.read_text(encoding="utf-8"))) for path in SOURCES)
+
+
+def uses(pattern: re.Pattern[str], searched: Iterable[tuple[Path, str]]) -> Iterator[str]:
+    """Where texts have a phrase, as ``file:line: words``."""
+    for path, text in searched:
+        for found in pattern.finditer(text):
             line = text.count("\n", 0, found.start()) + 1
             yield f"{path.relative_to(ROOT)}:{line}: {' '.join(found[0].split())!r}"
 
@@ -158,7 +178,18 @@ def uses(phrase: Phrase) -> Iterator[str]:
 @pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.example)
 def test_the_pages_do_without_phrases_that_riddle(phrase: Phrase) -> None:
     assert CODES and PAGES
-    assert not (places := list(uses(phrase))), f"write {phrase.instead}:\n" + "\n".join(places)
+    assert not (places := list(uses(phrase.found_by, texts()))), f"write {phrase.instead}:\n" + "\n".join(
+        places
+    )
+
+
+@pytest.mark.parametrize(
+    "phrase", [phrase for phrase in PHRASES if phrase.source], ids=lambda phrase: phrase.example
+)
+def test_the_source_does_without_phrases_that_riddle(phrase: Phrase) -> None:
+    assert SOURCES
+    places = list(uses(phrase.found_in_source_by, sources()))
+    assert not places, f"write {phrase.instead}:\n" + "\n".join(places)
 
 
 @pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.example)

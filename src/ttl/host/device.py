@@ -235,7 +235,7 @@ class MeshDevice(Device):
 
 
 def checked_device(value: Any) -> Device:
-    """A user's device, or an error when it is none (TTL1004) or closed (TTL1010)."""
+    """A user's device, or an error if it is not a device (TTL1004) or closed (TTL1010)."""
     if not isinstance(value, Device):
         fail(
             Code.WRONG_KIND,
