@@ -47,7 +47,10 @@ class Interval:
     @property
     def clipped(self) -> Interval:
         """Without bounds that nothing in a kernel comes near: what is multiplied again and again has no end."""
-        low, high = (None if bound is None or bound.bit_length() > _MOST_BITS else bound for bound in self)
+        low, high = self.low, self.high
+        if -_MOST <= (low or 0) <= _MOST and -_MOST <= (high or 0) <= _MOST:
+            return self
+        low, high = (None if bound is None or abs(bound) > _MOST else bound for bound in self)
         return Interval(low, high)
 
     @property
@@ -64,9 +67,11 @@ class Interval:
 
     def __and__(self, other: Interval) -> Interval:
         """The numbers of both; those of one, with bounds if it can be, where the intersection is empty: in code that never runs."""
-        lows = [low for low in (self.low, other.low) if low is not None]
-        highs = [high for high in (self.high, other.high) if high is not None]
-        low, high = max(lows, default=None), min(highs, default=None)
+        low, high = self.low, self.high
+        if low is None or (other.low is not None and other.low > low):
+            low = other.low
+        if high is None or (other.high is not None and other.high < high):
+            high = other.high
         if low is not None and high is not None and low > high:
             return other if None in tuple(self) else self
         return Interval(low, high)
@@ -120,7 +125,7 @@ class Interval:
 SHORT, LONG = 32, 64
 """The widths of integers on the chip: what may leave the second is refused (TTL1316)."""
 # Far beyond ``LONG``, so that what comes back from there (``a * b // c``) keeps its bounds.
-_MOST_BITS = 1024
+_MOST = (1 << 1024) - 1
 _INFINITY = float("inf")
 _RELATIONS = ("eq", "ne", "lt", "le", "gt", "ge")
 

@@ -8,7 +8,6 @@ iteration adds, times the number of iterations, is the most that a value moves (
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -47,6 +46,9 @@ _MOST_WALKS = 8
 # Operations that are looked at iteration by iteration, for what no sum describes: ``x = x * 2`` in a loop of 20 iterations.
 _MOST_FOLLOWED = 4096
 
+Step = Callable[[], None]
+Rule = Callable[[Interval, Interval], Interval]
+
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
@@ -75,8 +77,9 @@ class Ranges:
         self._left: int | None = None
         self._sharpens = False
         self._changed = False
-        for block in body.blocks:
-            self._block(block)
+        self._blocks: dict[Block, tuple[int, list[Step]]] = {}
+        self._assumptions: dict[tuple[SSAValue, bool], list[_Assumption]] = {}
+        self._all(body.blocks)
         self._sharpen(body)
 
     def of(self, value: SSAValue) -> Interval:
@@ -115,8 +118,7 @@ class Ranges:
         for _ in range(_MOST_WALKS):
             self._changed = False
             self._growth.forget()
-            for block in body.blocks:
-                self._block(block)
+            self._all(body.blocks)
             if not self._changed:
                 return
 
@@ -132,66 +134,93 @@ class Ranges:
             self._known[value], self._changed = sharper, True
 
     def _block(self, block: Block) -> None:
-        for op in block.ops:
-            if self._left is not None:
-                self._left -= 1
-                if self._left < 0:
-                    raise LimitReached
-            self._operation(op)
+        known = self._blocks.get(block)
+        if known is None:
+            # The operations of a loop are gone through many times: what does not change is decided once.
+            steps = [step for op in block.ops if (step := self._step(op)) is not None]
+            known = self._blocks[block] = sum(1 for _ in block.ops), steps
+        count, steps = known
+        if self._left is not None:
+            self._left -= count
+            if self._left < 0:
+                raise LimitReached
+        for step in steps:
+            step()
 
-    def _operation(self, op: Operation) -> None:
+    def _step(self, op: Operation) -> Step | None:
+        """What a walk does at an operation; None where its results are the same in every walk, and are known from here on."""
         kind = type(op)
         if kind in RULES:
-            self._binary(op)
-        elif kind in _UNDERSTOOD:
-            self._understood(op)
-        else:
-            self._other(op)
-
-    def _understood(self, op: Operation) -> None:
+            return self._binary(op)
         match op:
             case arith.ConstantOp():
                 number = integer_of(op.result)
                 if number is not None:
                     self._known[op.result] = exactly(number)
-            case scf.ForOp() | affine.ForOp():
-                self._for(op)
-            case scf.WhileOp():
-                self._while(op)
-            case scf.IfOp():
-                self._if(op)
-            case arith.SelectOp() if not is_bool(op.result):
-                self._set(op.result, self.of(op.lhs) | self.of(op.rhs))
-            case arith.IndexCastOp() | arith.TruncIOp() | arith.ExtUIOp():
-                interval = self.of(op.input)
-                is_kept = not isinstance(op, arith.ExtUIOp) or interval.is_natural
-                self._set(op.result, interval if is_kept else NATURAL)
+                return None
             case arith.BitcastOp() if isinstance(op.result.type, IntegerType):
                 self._known[op.result] = WORD  # the bits of a float
+                return None
             case arith.FPToSIOp():
                 half = 1 << (min(op.result.type.width.data, LONG) - 1)
                 self._known[op.result] = Interval(-half, half - 1)
+                return None
+            case scf.ForOp() | affine.ForOp():
+                return partial(self._for, op)
+            case scf.WhileOp():
+                return partial(self._while, op)
+            case scf.IfOp():
+                return partial(self._if, op)
+            case arith.SelectOp():
+                return None if is_bool(op.result) else partial(self._select, op.result, op.lhs, op.rhs)
+            case arith.IndexCastOp() | arith.TruncIOp():
+                return partial(self._kept, op.result, op.input)
+            case arith.ExtUIOp():
+                return partial(self._without_sign, op.result, op.input)
             case arith.ExtSIOp():
-                self._set(op.result, -BIT if is_bool(op.input) else self.of(op.input))
+                if not is_bool(op.input):
+                    return partial(self._kept, op.result, op.input)
+                return partial(self._set, op.result, -BIT)
+        return self._other(op)
 
-    def _binary(self, op: Operation) -> None:
-        result = op.results[0]
+    def _select(self, result: SSAValue, a: SSAValue, b: SSAValue) -> None:
+        self._set(result, self.of(a) | self.of(b))
+
+    def _kept(self, result: SSAValue, value: SSAValue) -> None:
+        self._set(result, self.of(value))
+
+    def _without_sign(self, result: SSAValue, value: SSAValue) -> None:
+        interval = self.of(value)
+        self._set(result, interval if interval.is_natural else NATURAL)
+
+    def _binary(self, op: Operation) -> Step | None:
+        result, (a, b) = op.results[0], op.operands
         if is_bool(result):
-            return
-        rule = RULES[type(op)]
+            return None
+        rule = partial(self._computed, result, RULES[type(op)], a, b)
         match_ = modulo_of(op)
-        if match_ is not None and self.of(match_[1]).is_positive:
-            self._set(result, modulo(self.of(match_[0]), self.of(match_[1])))
-            return
-        self._set(result, rule(self.of(op.operands[0]), self.of(op.operands[1])))
+        return rule if match_ is None else partial(self._modulo, result, *match_, rule)
 
-    def _other(self, op: Operation) -> None:
+    def _computed(self, result: SSAValue, rule: Rule, a: SSAValue, b: SSAValue) -> None:
+        self._set(result, rule(self.of(a), self.of(b)))
+
+    def _modulo(self, result: SSAValue, a: SSAValue, b: SSAValue, otherwise: Step) -> None:
+        divisor = self.of(b)
+        if divisor.is_positive:
+            self._set(result, modulo(self.of(a), divisor))
+        else:
+            otherwise()
+
+    def _other(self, op: Operation) -> Step | None:
         for result in op.results:
             if isinstance(result.type, IndexType | IntegerType) and not is_bool(result):
                 self._known[result] = self._given(result)
-        for region in op.regions:
-            for block in region.blocks:
-                self._block(block)
+        blocks = [block for region in op.regions for block in region.blocks]
+        return partial(self._all, blocks) if blocks else None
+
+    def _all(self, blocks: Sequence[Block]) -> None:
+        for block in blocks:
+            self._block(block)
 
     # --- loops ------------------------------------------------------------------------------------------------
 
@@ -230,11 +259,12 @@ class Ranges:
             self._passed.update(zip(ends, condition.args, strict=True))
 
         def pass_on() -> None:
-            with self._assuming(condition.condition, holds=True):
-                passed = [self.of(value) for value in condition.args]
-                if self._sharpens:
-                    for position, argument in enumerate(before.args[: len(passed)]):
-                        passed[position] &= self._growth.from_argument(condition.args[position], argument)
+            unassumed = self._assume(condition.condition, holds=True)
+            passed = [self.of(value) for value in condition.args]
+            if self._sharpens:
+                for position, argument in enumerate(before.args[: len(passed)]):
+                    passed[position] &= self._growth.from_argument(condition.args[position], argument)
+            self._restore(unassumed)
             for argument, interval in zip(after.args, passed, strict=True):
                 self._set(argument, interval)
 
@@ -247,8 +277,9 @@ class Ranges:
             self._sharpen_loop(loop)
         else:
             self._settle(loop)
-        with self._assuming(condition.condition, holds=False):
-            left = [self.of(value) for value in condition.args]
+        unassumed = self._assume(condition.condition, holds=False)
+        left = [self.of(value) for value in condition.args]
+        self._restore(unassumed)
         for result, interval in zip(op.res, left, strict=True):
             self._set(result, interval)
 
@@ -330,90 +361,100 @@ class Ranges:
 
     # --- branches ---------------------------------------------------------------------------------------------
 
-    @contextmanager
-    def _assuming(self, condition: SSAValue, *, holds: bool) -> Iterator[None]:
-        """Where a condition holds, or does not: what that says of the numbers that it compares."""
+    def _assume(self, condition: SSAValue, *, holds: bool) -> list[tuple[SSAValue, Interval]]:
+        """Narrow the numbers that a condition compares, where it holds or does not; what they were, for ``_restore``."""
+        key = condition, holds
+        assumptions = self._assumptions.get(key)
+        if assumptions is None:
+            assumptions = self._assumptions[key] = list(_said(condition, holds))
         before: list[tuple[SSAValue, Interval]] = []
-        for value, bounds in self._said(condition, holds):
-            if value in self._known:
-                before.append((value, self._known[value]))
-                self._known[value] &= bounds
-        yield
+        known = self._known
+        for value, other, predicate, is_true, sources in assumptions:
+            bounds = assuming(predicate, self.of(value), self.of(other), holds=is_true)
+            if bounds is None:
+                continue
+            for source, from_result in sources:
+                if from_result is not None:
+                    bounds = from_result(bounds)
+                interval = known.get(source)
+                if interval is not None:
+                    before.append((source, interval))
+                    known[source] = interval & bounds
+        return before
+
+    def _restore(self, before: list[tuple[SSAValue, Interval]]) -> None:
         for value, interval in reversed(before):
             self._known[value] = interval
-
-    def _said(self, condition: SSAValue, holds: bool) -> Iterator[tuple[SSAValue, Interval]]:
-        opposite = negated_of(condition.owner) if isinstance(condition.owner, Operation) else None
-        if opposite is not None:
-            yield from self._said(opposite, not holds)
-            return
-        match condition.owner:
-            case arith.AndIOp() if holds:
-                parts = condition.owner.operands
-            case arith.OrIOp() if not holds:
-                parts = condition.owner.operands
-            case arith.CmpiOp() if not is_bool(condition.owner.lhs):
-                op, predicate = condition.owner, condition.owner.predicate.value.data
-                for value, other, number in (
-                    (op.lhs, op.rhs, predicate),
-                    (op.rhs, op.lhs, MIRRORED[predicate]),
-                ):
-                    bounds = assuming(number, self.of(value), self.of(other), holds=holds)
-                    if bounds is not None:
-                        yield from _reaching(value, bounds)
-                return
-            case _:
-                return
-        for part in parts:
-            yield from self._said(part, holds)
 
     def _if(self, op: scf.IfOp) -> None:
         ends = []
         for region in (op.true_region, op.false_region):
             for block in region.blocks:
-                with self._assuming(op.cond, holds=region is op.true_region):
-                    self._block(block)
-                    end = block.last_op
-                    ends.append([] if end is None else [self.of(value) for value in end.operands])
+                unassumed = self._assume(op.cond, holds=region is op.true_region)
+                self._block(block)
+                end = block.last_op
+                ends.append([] if end is None else [self.of(value) for value in end.operands])
+                self._restore(unassumed)
         for position, result in enumerate(op.output):
             self._set(result, ends[0][position] | ends[1][position])
 
 
-def _reaching(value: SSAValue, bounds: Interval) -> Iterator[tuple[SSAValue, Interval]]:
-    """What bounds of a value say of it, and of what a number was added to for it, or which a number multiplied."""
+_Sources = list[tuple[SSAValue, Callable[[Interval], Interval] | None]]
+_Assumption = tuple[SSAValue, SSAValue, int, bool, _Sources]
+"""A number that is compared, with which one, by which predicate, whether that holds, and what the number is computed from."""
+
+
+def _said(condition: SSAValue, holds: bool) -> Iterator[_Assumption]:
+    """The comparisons that hold, or do not, where a condition holds, or does not."""
+    opposite = negated_of(condition.owner) if isinstance(condition.owner, Operation) else None
+    if opposite is not None:
+        yield from _said(opposite, not holds)
+        return
+    match condition.owner:
+        case arith.AndIOp() if holds:
+            parts = condition.owner.operands
+        case arith.OrIOp() if not holds:
+            parts = condition.owner.operands
+        case arith.CmpiOp() if not is_bool(condition.owner.lhs):
+            op, predicate = condition.owner, condition.owner.predicate.value.data
+            yield op.lhs, op.rhs, predicate, holds, _sources(op.lhs)
+            yield op.rhs, op.lhs, MIRRORED[predicate], holds, _sources(op.rhs)
+            return
+        case _:
+            return
+    for part in parts:
+        yield from _said(part, holds)
+
+
+def _sources(value: SSAValue) -> _Sources:
+    """A value, and what a number was added to for it, or which a number multiplied, with what bounds of the one say of the other."""
+    found: _Sources = [(value, None)]
     while True:
-        yield value, bounds
         op = value.owner
         number = (
             integer_of(op.operands[1]) if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp) else None
         )
         if number is None or not isinstance(op, Operation):
-            return
-        match op:
-            case arith.AddiOp():
-                bounds = bounds - exactly(number)
-            case arith.SubiOp():
-                bounds = bounds + exactly(number)
-            case _:
-                if number <= 0:
-                    return
-                # From the first multiple to the last one.
-                bounds = Interval((-(-bounds // exactly(number))).low, (bounds // exactly(number)).high)
+            return found
+        if isinstance(op, arith.MuliOp) and number <= 0:
+            return found
         value = op.operands[0]
+        found.append((value, partial(_OPERANDS[type(op)], exactly(number))))
 
 
-# Operations that are not computed by a rule, and of which more is known than what is given.
-_UNDERSTOOD = frozenset(
-    {
-        arith.ConstantOp, scf.ForOp, affine.ForOp, scf.WhileOp, scf.IfOp, arith.SelectOp, arith.IndexCastOp, arith.TruncIOp,
-        arith.ExtUIOp, arith.BitcastOp, arith.FPToSIOp, arith.ExtSIOp,
-    }
-)  # fmt: skip
+def _multiples(number: Interval, bounds: Interval) -> Interval:
+    """From the first multiple to the last one."""
+    return Interval((-(-bounds // number)).low, (bounds // number).high)
+
+
+_OPERANDS: Mapping[type[Operation], Callable[[Interval, Interval], Interval]] = {
+    arith.AddiOp: lambda number, bounds: bounds - number,
+    arith.SubiOp: lambda number, bounds: bounds + number,
+    arith.MuliOp: _multiples,
+}
 
 
 # --- transfer functions ---------------------------------------------------------------------------------------
-
-Rule = Callable[[Interval, Interval], Interval]
 
 
 def _shifted_left(a: Interval, b: Interval) -> Interval:
