@@ -97,8 +97,12 @@ def _word(kind: type) -> str:
 
 
 def convert(model_path: str, settings: Settings) -> Reply:
-    """The graph of a file. With the setting ``compiled``, of TTIR: that of the TTNN it becomes, measured."""
+    """The graph of a file; of a binary, estimated. With the setting ``compiled``, of TTIR: that of the TTNN it becomes, measured."""
     source, wanted = models.read(model_path), Wanted.of(settings)
+    if source.binary is not None:
+        return {
+            "graphs": [_measured_graph(CompiledSource(source.module, source.binary, ""), golden=False)[0]]
+        }
     if wanted.compiled and source.dialect == "ttir":
         return {"graphs": [_measured_graph(wanted.compile(source), wanted.golden)[0]]}
     return {"graphs": [graph_of(source.module)]}
@@ -165,7 +169,10 @@ def _perf(source: ModelSource, compiled: CompiledSource, folder: Path) -> Reply:
 
 
 def choices(model_path: str, settings: Settings) -> Reply:
-    """Of each result that can be placed, the legal layouts, the chosen one, and why."""
+    """Of each result that can be placed, the legal layouts, the chosen one, and why.
+
+    What is not TTIR is not compiled: its results have the layouts of the file, and none to choose. ``dialect`` says what it is.
+    """
     source, wanted = models.read(model_path), Wanted.of(settings)
     found = models.choices(
         source,
@@ -174,7 +181,11 @@ def choices(model_path: str, settings: Settings) -> Reply:
         options=wanted.options,
         system_desc_path=wanted.system,
     )
-    return {"choices": [one.as_dict() for one in found], "policies": list(POLICIES)}
+    return {
+        "choices": [one.as_dict() for one in found],
+        "policies": list(POLICIES),
+        "dialect": source.dialect,
+    }
 
 
 def compare(model_path: str, settings: Settings) -> Reply:
@@ -275,7 +286,7 @@ _LAYOUTS: Mapping[str, str] = MappingProxyType(
 
 def overlays(rows: Sequence[Mapping[str, Any]], graph_id: str = GRAPH_ID) -> dict[str, Any]:
     """Node data by names, from the rows of a measured module."""
-    times = {row["node"]: {"value": row["ns"]} for row in rows}
+    times = {row["node"]: {"value": row["ns"] / 1000} for row in rows}
     correlations = {
         row["node"]: {"value": round(row["pcc"], 6), "bgColor": "#b6d7a8" if row["agrees"] else "#e06666"}
         for row in rows
@@ -288,7 +299,7 @@ def overlays(rows: Sequence[Mapping[str, Any]], graph_id: str = GRAPH_ID) -> dic
         memories[row["node"]] = {"value": buffer, "bgColor": _MEMORIES.get(buffer, "#ffffff")}
         layouts[row["node"]] = {"value": row["layout"], "bgColor": _LAYOUTS.get(layout, "#ffffff")}
     return {
-        "estimated time [ns]": {graph_id: {"results": times, "gradient": list(_SLOW)}},
+        "estimated time [µs]": {graph_id: {"results": times, "gradient": list(_SLOW)}},
         "PCC": {graph_id: {"results": correlations}},
         "memory": {graph_id: {"results": memories}},
         "layout": {graph_id: {"results": layouts}},

@@ -13,12 +13,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, NameLoc, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from tt_adapter.graphs import name_of_place
+from tt_adapter.graphs import location_name, name_of_place
 from ttl.diag.errors import WrongRequest
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
@@ -74,7 +74,9 @@ def read(path: str) -> ModelSource:
     if file.suffix == ".ttnn":
         try:
             binary = load_binary_from_path(file)
-            return ModelSource(file, ReferenceModules(binary).module(0), "ttnn", binary)
+            module = ReferenceModules(binary).module(0)
+            _locate(module, binary)
+            return ModelSource(file, module, "ttnn", binary)
         except IndexError:
             raise WrongRequest(f"{file.name} has no program") from None
         except (FlatbufferError, Unavailable) as problem:
@@ -88,6 +90,22 @@ def read(path: str) -> ModelSource:
     dialects = {op.name.partition(".")[0] for op in module.walk()}
     known = ("ttkernel", "ttmetal", "ttnn", "stablehlo", "ttir", "ttl")
     return ModelSource(file, module, next((one for one in known if one in dialects), "builtin"))
+
+
+def _locate(module: ModuleOp, binary: Binary) -> None:
+    """Give operations the names of their locations, which a binary has beside each operation and not in the module's text."""
+    steps = binary.programs[0]["operations"]
+    for op, step in zip(operations_of(module), steps, strict=False):
+        text = step.get("debug_info", "")
+        name = name_of_place(text[text.rfind("loc(") :]) if "loc(" in text else "unknown"
+        if name != "unknown":
+            op.location = NameLoc(StringAttr(name), op.location)
+
+
+def operations_of(module: ModuleOp) -> list[Operation]:
+    """The operations of the first program of a module of TTNN, in the order of its binary."""
+    function = next(op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks)
+    return [op for op in function.body.block.ops if op.name.startswith("ttnn.")]
 
 
 def _parsed(text: str, name: str) -> ModuleOp:
@@ -141,7 +159,7 @@ class Measured:
     def facts(self) -> dict[str, str]:
         """As attributes of a node."""
         said = {
-            "estimated time [ns]": f"{self.nanoseconds:,}",
+            "estimated time [µs]": f"{self.nanoseconds / 1000:,.3f}",
             "bound by": self.bound,
             "cores": str(self.cores),
         }
@@ -170,16 +188,11 @@ class CompiledSource:
         """The estimated time of the whole program on the chip, in ns; the host's part aside."""
         return sum(one.nanoseconds(one.cycles) for one in self.estimates.values() if not one.on_host)
 
-    def operations(self) -> list[Operation]:
-        """The operations of the first program, in the order of the binary."""
-        function = next(op for op in self.module.walk() if isinstance(op, FuncOp) and op.body.blocks)
-        return [op for op in function.body.block.ops if op.name.startswith("ttnn.")]
-
     def measured(self, *, golden: bool = True) -> dict[Operation, Measured]:
         """Of each operation that does something. With ``golden`` the program is run beside the reference."""
         pcc = self._golden() if golden else {}
         found = {}
-        for index, op in enumerate(self.operations()):
+        for index, op in enumerate(operations_of(self.module)):
             one = self.estimates.get(index)
             if one is None:
                 continue
@@ -278,7 +291,17 @@ def choices(
     options: Sequence[str] = (),
     system_desc_path: str = "",
 ) -> list[LayoutChoices]:
-    """Of each result that the optimizer places, the legal layouts and the chosen one. Raises ``WrongRequest``."""
+    """Of each result that the optimizer places, the legal layouts and the chosen one. Raises ``WrongRequest``.
+
+    Results of a module that is not TTIR have the layout that they have, and no other.
+    """
+    if source.dialect != "ttir":
+        placed = ((op, layout_text(op)) for op in source.module.walk())
+        return [
+            LayoutChoices(location_name(op), op.name, _shape(op), layout, (), False, ())
+            for op, layout in placed
+            if layout
+        ]
     found = _choices(source, _pipeline(policy, overrides or {}, options, system_desc_path))
     if not overrides:
         return found
@@ -313,7 +336,7 @@ def _choices(source: ModelSource, pipeline: TTIRToTTNNBackendPipeline) -> list[L
                 LayoutChoices(
                     name,
                     op.name,
-                    tuple(op.results[0].type.get_shape()),  # type: ignore[attr-defined]
+                    _shape(op),
                     override_text(chosen),
                     tuple(dict.fromkeys(map(override_text, legal))),
                     op in decisions.overridden,
@@ -321,6 +344,10 @@ def _choices(source: ModelSource, pipeline: TTIRToTTNNBackendPipeline) -> list[L
                 )
             )
     return found
+
+
+def _shape(op: Operation) -> tuple[int, ...]:
+    return tuple(op.results[0].type.get_shape())  # type: ignore[attr-defined]
 
 
 def _pipeline(

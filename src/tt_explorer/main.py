@@ -8,7 +8,6 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
-from urllib.parse import quote
 
 from ttl_start import listen
 
@@ -21,19 +20,19 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _fail(f"there is no file {missing[0]}", "name files of TTIR, TTNN (.mlir), or binaries (.ttnn)")
     from tt_explorer.client import ExplorerError
     from tt_explorer.server import ExplorerServer
+    from ttl.diag import ProgramError, report
 
     models = tuple(str(Path(path).resolve()) for path in options.model)
     try:
         server = ExplorerServer(options.port, models)
     except ExplorerError as problem:
         _fail(str(problem), problem.way_out)
-    page = f"{server.address}/tt" + (f"?model={quote(models[0])}" if models else "")
-    print(
-        f"Starting Model Explorer server at:\n{server.address}\n\nOverrides: {page}\nPress Ctrl+C to stop.",
-        flush=True,
-    )
+    except ProgramError as problem:
+        report.show_errors(problem.diagnostics)
+        sys.exit(1)
+    print(f"Starting Model Explorer server at:\n{server.address}\n\nPress Ctrl+C to stop.", flush=True)
     if not options.no_open_in_browser:
-        webbrowser.open_new_tab(page)
+        webbrowser.open_new_tab(server.address)
     listen()
     try:
         server.wait()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shutil
 import tempfile
 import threading
@@ -23,6 +24,7 @@ from tt_adapter.models import POLICIES
 from tt_adapter.replies import replied
 from tt_explorer.client import ExplorerError
 from tt_explorer.guard import RefusedRequest, RequestGuard, sent_json, small_number
+from ttl.check.file import require_package
 from ttl.diag.errors import WrongRequest
 
 if TYPE_CHECKING:
@@ -34,21 +36,24 @@ _PAGE = Path(__file__).parent / "page"
 _LARGEST_UPLOAD = 1 << 30
 # Graphs of up to so many nodes are shown with all groups open, larger ones with their functions.
 _ALL_OPEN = 150
+# Fonts that Model Explorer's page would ask Google for, and that it also has beside itself.
+_REMOTE_FONTS = re.compile(r"@font-face\{[^}]*https:[^}]*\}|<link rel=\"preconnect\"[^>]*>")
 _LONGEST_NAME = 120
 # Settings that are paths.
 _PATHS = ("artifact_dir", "system_desc_path")
 
 
 def model_explorer_page() -> Path:
-    """The folder of Model Explorer's page, without importing the package. Raises ``ExplorerError``."""
+    """The folder of Model Explorer's page, without importing the package."""
     spec = importlib.util.find_spec("model_explorer")
-    page = Path(spec.origin).parent / "web_app" if spec is not None and spec.origin else None
-    if page is None or not (page / "index.html").exists():
-        raise ExplorerError(
-            "tt-explorer shows graphs with Google's Model Explorer, which is not installed: pip install 'ttlang[explorer]'",
-            "the rest of TT-MLIR works without it",
-        )
-    return page
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent / "web_app"
+
+
+def require_packages() -> None:
+    """Check that the packages of the extra ``explorer`` are installed. Raises ``ProgramError`` TTL0116."""
+    for name in ("flask", "werkzeug", "model_explorer"):
+        require_package("tt-explorer", name, "explorer")
 
 
 @dataclass(slots=True)
@@ -58,8 +63,8 @@ class Shown:
     graphs: list[Any] = field(default_factory=list)
     overlays: list[Any] = field(default_factory=list)
 
-    def add(self, name: str, graph: Any, overlays: Mapping[str, Any]) -> str:
-        """A graph and its overlays; the address of Model Explorer's page that shows them."""
+    def add(self, name: str, graph: Any, overlays: Mapping[str, Any], result: str = "") -> str:
+        """A graph and its overlays; the address of Model Explorer's page that shows them, at the node of a result."""
         groups = sorted({node["namespace"] for node in graph["nodes"]})
         if len(graph["nodes"]) > _ALL_OPEN:
             groups = sorted({group.partition("/")[0] for group in groups})
@@ -78,7 +83,7 @@ class Shown:
                     "paneStates": [
                         {
                             "deepestExpandedGroupNodeIds": [f"{group}___group___" for group in groups],
-                            "selectedNodeId": "",
+                            "selectedNodeId": _opened_at(graph, result),
                             "selectedGraphId": graph["id"],
                             "selectedCollectionLabel": name,
                             "widthFraction": 1,
@@ -90,12 +95,19 @@ class Shown:
         )
 
 
+def _opened_at(graph: Any, result: str) -> str:
+    """The node that a graph opens at, large enough to read: that of a result (name and operation), or the first with inputs."""
+    nodes = [node for node in graph["nodes"] if node["incomingEdges"]]
+    named = [node for node in nodes if f"{node['id'].rpartition('__')[0]} {node['label']}" == result]
+    return next((node["id"] for node in [*named, *nodes]), "")
+
+
 def _address(data: Mapping[str, Any]) -> str:
     return f"/?data={quote(json.dumps(data))}"
 
 
 def application(models: tuple[str, ...] = ()) -> flask.Flask:
-    """The server's application. ``models`` are files that its page offers. Raises ``ExplorerError``."""
+    """The server's application. ``models`` are files that its page offers."""
     import flask
 
     page = model_explorer_page()
@@ -146,6 +158,11 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
     def node_data() -> Any:
         found = _numbered(shown.overlays, "node_data_index")
         return {"content": json.dumps(found)} if found else {}
+
+    @app.get("/apistream/server_director")
+    def directed() -> Any:
+        """Nothing is sent to open pages; the status keeps them from asking again."""
+        return "", 204
 
     @app.post("/apipost/v1/upload")
     def upload() -> Any:
@@ -199,13 +216,21 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
         def compared(path: str, settings: Mapping[str, Any]) -> Reply:
             reply = COMMANDS["compare"](path, settings)
             graph, overlays = reply.pop("graph"), reply.pop("overlays")
-            return reply | {"address": shown.add(f"{Path(path).stem} compiled", graph, overlays)}
+            name, result = f"{Path(path).stem} compiled", str(settings.get("result") or "")
+            return reply | {"address": shown.add(name, graph, overlays, result)}
 
         return _answer(compared)
 
     @app.get("/")
+    def explorer_page() -> Any:
+        """Model Explorer's page of a graph; by itself the address is that of our page, which has the models."""
+        if not flask.request.args:
+            return flask.redirect("/tt")
+        text = (page / "index.html").read_text(encoding="utf-8")
+        return flask.Response(_REMOTE_FONTS.sub("", text), mimetype="text/html")
+
     @app.get("/<path:name>")
-    def explorer_file(name: str = "index.html") -> Any:
+    def explorer_file(name: str) -> Any:
         return flask.send_from_directory(page, name)
 
     return app
@@ -304,9 +329,13 @@ def _path(text: str) -> str:
 
 
 class ExplorerServer:
-    """A server in a thread of this process. ``close`` ends it and deletes what was uploaded."""
+    """A server in a thread of this process. ``close`` ends it and deletes what was uploaded.
+
+    Raises ``ProgramError`` TTL0116 without the packages of the extra, ``ExplorerError`` where the port is another program's.
+    """
 
     def __init__(self, port: int = 8080, models: tuple[str, ...] = ()) -> None:
+        require_packages()
         from werkzeug.serving import WSGIRequestHandler, make_server
 
         class Silent(WSGIRequestHandler):

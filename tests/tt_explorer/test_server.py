@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,8 +16,9 @@ from typing import Any
 import pytest
 
 pytest.importorskip("flask")
+from tt_adapter.models import compiled, read
 from tt_explorer import ExplorerError, TTExplorer
-from tt_explorer.server import ExplorerServer, application, model_explorer_page
+from tt_explorer.server import ExplorerServer, application
 
 ROOT = Path(__file__).parents[2]
 MLP = str(ROOT / "examples" / "models" / "mlp.mlir")
@@ -65,7 +67,9 @@ def test_the_client_says_what_is_wrong(explorer: TTExplorer) -> None:
 def test_what_model_explorer_asks_for(pages: Any) -> None:
     (ours, _) = pages.get("/api/v1/get_extensions").json
     assert ours["id"] == "tt_adapter" and ours["settings"]["optimizationPolicies"][0] == "DF Sharding"
-    assert b"<me-app" in pages.get("/").data or b"<html" in pages.get("/").data
+    assert pages.get("/").headers["Location"] == "/tt"
+    shown = pages.get("/?data={}").text
+    assert "<app-root>" in shown and "fonts.gstatic.com" not in shown
     assert pages.get("/check_health").text == "model_explorer_ok"
     address = pages.post("/tt/api/view", json={"model": MLP}).json["address"]
     assert address.startswith("/?data=")
@@ -212,6 +216,31 @@ def test_command_lines_that_are_wrong(arguments: list[str], said: str) -> None:
     assert done.returncode != 0 and said in done.stderr and "Traceback" not in done.stderr
 
 
+def test_without_the_extra() -> None:
+    script = (
+        "import sys, importlib.util as util; find = util.find_spec\n"
+        "util.find_spec = lambda name, *more: None if name == 'flask' else find(name, *more)\n"
+        "sys.modules['flask'] = None\n"
+        "from tt_explorer.main import main; main(['--no-open-in-browser', '--port', '0'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stdout == ""
+    assert "error[TTL0116]: tt-explorer needs the Python package flask" in done.stderr
+    assert "pip install 'ttlang[explorer]'" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_command_prints_one_address() -> None:
+    command = [sys.executable, "-m", "tt_explorer.main", "--no-open-in-browser", "--port", "0", MLP]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        printed = [running.stdout.readline() for _ in range(4)]
+        running.terminate()
+    assert printed[0] == "Starting Model Explorer server at:\n" and re.fullmatch(
+        r"http://localhost:\d+\n", printed[1]
+    )
+    assert printed[2:] == ["\n", "Press Ctrl+C to stop.\n"]
+
+
 def test_the_extension_of_model_explorer() -> None:
     """``model-explorer --extensions=tt_adapter``: replies in the form that it asks for."""
     script = (
@@ -291,11 +320,12 @@ def _answers(server: ExplorerServer) -> dict[str, list[tuple[str, int]]]:
 
 
 @_needs_browser
-def test_the_page_in_a_browser(explorer: TTExplorer) -> None:
-    """An override by click, what it changes, one that is not legal, a node that is selected in the graph."""
-    assert model_explorer_page().exists()
+def test_the_page_in_a_browser(explorer: TTExplorer, tmp_path: Path) -> None:
+    """Each action: the list by keyboard, overrides, another policy, a node of the graph, dark colours, a binary."""
+    binary = tmp_path / "mlp.ttnn"
+    binary.write_bytes(compiled(read(MLP), policy="DF Sharding").binary.content)
     done = subprocess.run(
-        ["node", str(WEB / "explorer" / "click.mjs"), explorer.address],
+        ["node", str(WEB / "explorer" / "click.mjs"), explorer.address, str(binary)],
         capture_output=True,
         text=True,
         timeout=400,
@@ -303,9 +333,30 @@ def test_the_page_in_a_browser(explorer: TTExplorer) -> None:
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout)
     assert seen["wrong"] == [] and seen["asked"] == []
+    assert (seen["path"], seen["models"], seen["node"]) == ("/tt", ["mlp.mlir"], "product0__0")
+    assert (seen["stops"], seen["second"], seen["found"], seen["below"], seen["opened"]) == (
+        1,
+        True,
+        1,
+        True,
+        True,
+    )
     assert seen["results"] == 16 and seen["layouts"] == seen["legal"] > 10
     assert seen["overridden"] == "2x4:l1:block_sharded:tile:bf16" != seen["chosen"]
     assert seen["overrides"] == {"product0": seen["overridden"]}
     assert "slower than" in seen["verdict"] and seen["changes"] > 0
     assert "do not divide into 3x7 shards of whole tiles" in seen["error"]
+    assert (
+        seen["cleared"].startswith("DF Sharding: ")
+        and "faster than with DF Sharding and an override" in seen["cleared"]
+    )
+    verdict, changes = seen["policy"]
+    assert re.match(
+        r"L1 Interleaved: [\d.]+ µs on the chip by estimate, [\d.]+ % slower than with DF Sharding \(",
+        verdict,
+    )
+    assert changes > 0 and seen["again"] == verdict
     assert seen["selected"].startswith("positive0: ")
+    assert seen["colours"] == ["rgb(255, 255, 255)", "rgb(21, 24, 29)"]
+    assert "of the dialect ttnn and is shown as it is" in seen["read_only"][0]
+    assert seen["read_only"][1] == seen["offered"] == 0
