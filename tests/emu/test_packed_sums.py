@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,134 @@ def test_what_is_packed_is_rounded_at_each_addition(
     assert (np.abs(got - simulated) <= 2.0**-8 * TURNS * largest).all()
 
 
+def _carried(x_dfb: Any, y_dfb: Any, shape: tuple[int, int]) -> None:
+    with y_dfb.reserve() as y_blk:
+        total = ttl.block.fill(0, shape=shape)
+        for _ in range(2):
+            for _ in range(TURNS // 2):
+                with x_dfb.wait() as x_blk:
+                    total = x_blk + total
+        y_blk.store(total)
+
+
+def _carried_from_a_block(x_dfb: Any, y_dfb: Any, shape: tuple[int, int]) -> None:
+    with y_dfb.reserve() as y_blk:
+        with x_dfb.wait() as x_blk:
+            total = x_blk + x_blk
+        for _ in range(TURNS - 3):
+            with x_dfb.wait() as x_blk:
+                total += x_blk
+        y_blk.store(total)
+    for _ in range(2):
+        with x_dfb.wait():
+            pass
+
+
+def _carried_by_several(x_dfb: Any, y_dfb: Any, shape: tuple[int, int]) -> None:
+    with y_dfb.reserve() as y_blk:
+        total = ttl.block.fill(0, shape=shape)
+        for _ in range(2):
+            with x_dfb.wait() as x_blk:
+                total += x_blk
+            for _ in range(TURNS // 2 - 1):
+                with x_dfb.wait() as x_blk:
+                    total += x_blk
+        y_blk.store(total)
+
+
+def _carried_where_no_turn_is_certain(x_dfb: Any, y_dfb: Any, shape: tuple[int, int]) -> None:
+    with y_dfb.reserve() as y_blk:
+        total = ttl.block.fill(2, shape=shape)
+        for _ in range(TURNS - ttl.node(dims=1)):
+            with x_dfb.wait() as x_blk:
+                total += x_blk
+        y_blk.store(total)
+
+
+def _stored_before(x_dfb: Any, y_dfb: Any, shape: tuple[int, int]) -> None:
+    with y_dfb.reserve() as y_blk:
+        y_blk.store(ttl.block.fill(1, shape=shape))
+        for turn in range(TURNS):
+            with x_dfb.wait() as x_blk:
+                if turn + ttl.node(dims=1) > 2:
+                    y_blk += x_blk
+
+
+# What the packer begins with, and what it adds one after the other.
+FORMS: dict[Any, Callable[[Values], list[Values]]] = {
+    _carried: list,
+    _carried_from_a_block: lambda x: [2 * x[0], *x[1 : TURNS - 2]],
+    _carried_by_several: list,
+    _carried_where_no_turn_is_certain: lambda x: [np.full_like(x[0], 2), *x],
+    _stored_before: lambda x: [np.full_like(x[0], 1), *x[3:]],
+}
+
+
+def _operation(body: Any, rows: int, columns: int) -> Any:
+    @ttl.operation(grid=(1, 1))
+    def other(x: Any, y: Any) -> None:
+        x_dfb = ttl.make_dataflow_buffer_like(x, shape=(rows, columns))
+        y_dfb = ttl.make_dataflow_buffer_like(y, shape=(rows, columns))
+
+        @ttl.datamovement()
+        def read() -> None:
+            for turn in range(TURNS):
+                with x_dfb.reserve() as x_blk:
+                    ttl.copy(x[turn * rows : (turn + 1) * rows, 0:columns], x_blk).wait()
+
+        @ttl.compute()
+        def compute() -> None:
+            body(x_dfb, y_dfb, (rows, columns))
+
+        @ttl.datamovement()
+        def write() -> None:
+            with y_dfb.wait() as y_blk:
+                ttl.copy(y_blk, y[0:rows, 0:columns]).wait()
+
+    return other
+
+
+@pytest.mark.parametrize("body", FORMS)
+@pytest.mark.parametrize(("chip", "rows", "columns"), [("wormhole", 1, 1), ("blackhole", 2, 3)])
+def test_sums_that_loops_carry_are_rounded_at_each_addition(
+    chip: str, rows: int, columns: int, body: Any
+) -> None:
+    """By NumPy, to the bit: ``total = total + expression`` as ``y_blk += expression``, from what it begins with."""
+    x, y = given(rows, columns)
+    with settings.override(target="emu", arch=chip, compile_option="accumulation=packer", check="off"):
+        _operation(body, rows, columns)(x, y)
+    total, *terms = FORMS[body](values_of(x).reshape(TURNS, rows * 32, columns * 32))
+    for term in terms:
+        total = rounded(total + term)
+    np.testing.assert_array_equal(values_of(y), total)
+
+
+def test_a_carried_sum_is_emitted_as_one_in_a_block() -> None:
+    def calls(body: Any, asked: str, size: int) -> list[str]:
+        with settings.override(arch="blackhole", compile_option=asked):
+            lowered = read_call(_operation(body, size, size), given(size, size), {})
+            texts = [kernel.source for kernel in compile_read(lowered, settings.current()).kernels]
+        return [
+            line.strip() for line in "".join(texts).splitlines() if ";" in line and "pack" in line + texts[0]
+        ]
+
+    def added(x_dfb: Any, y_dfb: Any, shape: tuple[int, int]) -> None:
+        with y_dfb.reserve() as y_blk:
+            for _ in range(2):
+                for _ in range(TURNS // 2):
+                    with x_dfb.wait() as x_blk:
+                        y_blk += x_blk
+
+    packed = calls(_carried, "accumulation=packer", 2)
+    assert packed == calls(added, "accumulation=packer", 2)
+    assert sum("pack_reconfig_l1_acc" in call for call in packed) == 2
+    # The registers hold four tiles, not twenty-five; what the packer does is the same.
+    assert not any("l1_acc" in call for call in calls(_carried, "accumulation=auto registers=16", 2))
+    assert calls(_carried, "accumulation=auto registers=16", 5) == calls(
+        _carried, "accumulation=packer registers=16", 5
+    )
+
+
 def test_a_longer_expression_is_added_up() -> None:
     x, got = run("blackhole", 2, 2, "accumulation=packer registers=16", expression="sigmoid")
     exact = (x / (1 + np.exp(-x.astype(np.float64)))).sum(axis=0)
@@ -141,6 +270,10 @@ def test_the_headers_of_both_releases_take_it() -> None:
     for chip, rows in (("wormhole", 1), ("blackhole", 3)):
         with settings.override(arch=chip, compile_option="accumulation=packer"):
             compiled.append(emitted(read_call(adding(rows, rows), given(rows, rows), {}).module))
+        for body in (_carried_from_a_block, _stored_before) if rows == 1 else ():
+            with settings.override(arch=chip, compile_option="accumulation=packer"):
+                module = read_call(_operation(body, rows, rows), given(rows, rows), {}).module
+                compiled.append(emitted(module))
     assert not any(each.refused for each in compiled) and complaints_about(compiled) == []
 
 
@@ -177,59 +310,58 @@ def test_what_is_not_known_to_be_right_is_refused(
 
 def test_places_that_are_not_known_to_be_right_are_refused() -> None:
     def refused(body: Any) -> str:
-        @ttl.operation(grid=(1, 1))
-        def other(x: Any, y: Any) -> None:
-            x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
-            y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
-
-            @ttl.datamovement()
-            def read() -> None:
-                for turn in range(TURNS):
-                    with x_dfb.reserve() as x_blk:
-                        ttl.copy(x[turn, 0], x_blk).wait()
-
-            @ttl.compute()
-            def compute() -> None:
-                body(x_dfb, y_dfb)
-
-            @ttl.datamovement()
-            def write() -> None:
-                with y_dfb.wait() as y_blk:
-                    ttl.copy(y_blk, y[0, 0]).wait()
-
         asked = settings.override(
             target="emu", arch="blackhole", compile_option="accumulation=packer", check="off"
         )
         with asked, pytest.raises(ttl.ProgramError) as caught:
-            other(*given(1, 1))
+            _operation(body, 1, 1)(*given(1, 1))
         assert caught.value.code == "TTL1461"
         return str(caught.value)
 
-    def initial(x_dfb: Any, y_dfb: Any) -> None:
+    def last(x_dfb: Any, y_dfb: Any, shape: Any) -> None:
         with y_dfb.reserve() as y_blk:
-            y_blk.store(ttl.block.fill(1, shape=(1, 1)))
             for _ in range(TURNS):
                 with x_dfb.wait() as x_blk:
                     y_blk += x_blk
+            y_blk.store(ttl.block.fill(1, shape=shape))
 
-    def sometimes(x_dfb: Any, y_dfb: Any) -> None:
+    def sometimes(x_dfb: Any, y_dfb: Any, shape: Any) -> None:
         with y_dfb.reserve() as y_blk:
             for turn in range(TURNS):
                 with x_dfb.wait() as x_blk:
                     if turn + ttl.node(dims=1) > 2:
                         y_blk += x_blk
 
-    def carried(x_dfb: Any, y_dfb: Any) -> None:
+    def late(x_dfb: Any, y_dfb: Any, shape: Any) -> None:
+        total = ttl.block.fill(0, shape=shape)
+        for _ in range(TURNS):
+            with x_dfb.wait() as x_blk:
+                total += x_blk
         with y_dfb.reserve() as y_blk:
-            total = ttl.block.fill(0, shape=(1, 1))
-            for _ in range(TURNS):
+            y_blk.store(total)
+
+    def begun(x_dfb: Any, y_dfb: Any, shape: Any) -> None:
+        with x_dfb.wait() as x_blk:
+            total = x_blk + x_blk
+        with y_dfb.reserve() as y_blk:
+            for _ in range(TURNS - 1):
                 with x_dfb.wait() as x_blk:
                     total += x_blk
             y_blk.store(total)
 
-    assert "also stored into" in refused(initial)
+    def used(x_dfb: Any, y_dfb: Any, shape: Any) -> None:
+        with y_dfb.reserve() as y_blk:
+            total = ttl.block.fill(0, shape=shape)
+            for _ in range(TURNS):
+                with x_dfb.wait() as x_blk:
+                    total += x_blk
+            y_blk.store(total * total)
+
+    assert "also stored into" in refused(last)
     assert "not certain that there is a first contribution" in refused(sometimes)
-    assert "no loop adds to a block" in refused(carried)
+    assert "reserved after the loop that makes the sum" in refused(late)
+    assert "begins with is computed before the block is reserved" in refused(begun)
+    assert "no loop adds to a block" in refused(used)
 
 
 def test_it_is_a_choice_where_it_can_be_made() -> None:

@@ -69,6 +69,8 @@ class ChooseMode(ChoosingPass):
                 operation.attributes[FULL_SYNC] = BoolAttr.from_bool(self.sync == "full")
             if self.accumulation is not None:
                 operation.attributes[ACCUMULATION] = StringAttr(self.accumulation)
+            if compute_mode(operation).accumulation == "packer":
+                by_packer.as_additions(operation)
             if self.registers == "auto":
                 problems += _choose(operation)
             else:
@@ -96,7 +98,7 @@ class ChooseMode(ChoosingPass):
 
     def _sums(self, operation: dialect.OperationOp) -> Iterator[ChoicePoint]:
         mode = compute_mode(operation)
-        sums = [*by_packer.additions(operation)]
+        sums = [*by_packer.sums(operation)]
         against = [by_packer.reason_against(op, mode) for op in sums]
         if not sums or all(against):
             return
@@ -115,7 +117,7 @@ def _accumulate(operation: dialect.OperationOp) -> list[Diagnostic]:
     if mode.accumulation == "registers":
         return problems
     only_large = mode.accumulation == "auto"
-    sums = [*by_packer.additions(operation)]
+    sums = [*by_packer.sums(operation)]
     for op in sums:
         reason = by_packer.reason_against(op, mode)
         if only_large and (reason is not None or by_packer.tiles_of(op) <= mode.capacity_of(True)):
@@ -125,7 +127,7 @@ def _accumulate(operation: dialect.OperationOp) -> list[Diagnostic]:
         else:
             problems.append(illegal("accumulation", "packer", reason, ("registers", "auto"), op))
     if not sums and not only_large:
-        reason = "no loop adds to a block that was reserved before it, as in y_blk += expression"
+        reason = "no loop adds to a block that was reserved before it, as in y_blk += expression, or to a total that is only stored afterwards"
         problems.append(illegal("accumulation", "packer", reason, ("registers", "auto"), operation))
     return problems
 

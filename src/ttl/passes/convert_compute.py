@@ -88,7 +88,7 @@ class _KernelLowering:
         # The pages at which blocks begin, of the region that is lowered.
         self._firsts: dict[SSAValue, Number] = {}
         # Whether what is packed into a block is added to what it holds.
-        self._later: dict[SSAValue, SSAValue] = {}
+        self._later: dict[SSAValue, SSAValue | None] = {}
         self._direct = self._unpacked_directly() if mode.fp32_dest else ()
         # How the unpackers read a buffer, and how the packer writes it.
         inputs = {

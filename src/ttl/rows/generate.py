@@ -415,7 +415,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`ttl.call_extern_func` with numbers, buffers, tensors and `ttl.raw_addr`, `ttl.ScalarType` and `ttl.DispatchCondition` for what it gives, `ttl.TensorAccess` for what it does to tensors; a stand-in by `ttl.extern` in the simulator",
     "`ttl.Kernel`, `ttl.KernelKind`; `kernel=` of `ttl.compute` and `ttl.datamovement`, and of `push` and `pop` in one body",
     "Inferred `push`, `pop` and transfer `wait`",
-    "`accumulation=`: `+=` on a block in a loop by the packer, in bfloat16; for blocks of one tile on chips that add rightly to no larger ones",
+    "`accumulation=`: `+=` on a block, or on a total that is stored, in a loop by the packer, in bfloat16; for blocks of one tile on chips that add rightly to no larger ones",
     "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",
     "Numbers on either side of an operator",
     "`ttl.math.topk` of 2 to 64 tiles, as far as L1 has room for what it needs, written in the language",

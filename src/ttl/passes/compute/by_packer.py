@@ -1,7 +1,8 @@
 """Sums that the packer makes: ``y_blk += expression`` in a loop is packed onto what is in L1 already, iteration by iteration.
 
-The first contribution is packed as any result is; each one after it is added to what the block holds, and rounded to
-the type of the buffer there. What is not known to be right on cards is refused: the two have to be distinguished, for with
+So is ``total += expression``, where a loop carries the total and it is only stored: what it begins with is stored before the
+loop. Where that is nothing, or zero, the first contribution is packed as any result is. Each one after it is added to what
+the block holds, and rounded to the type of the buffer there. What is not known to be right on cards is refused: with
 registers of 32 bits, and on Wormhole for blocks of several tiles, cards give wrong sums (tt-lang #425).
 """
 
@@ -9,44 +10,101 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
+from typing import TypeAlias
 
 from xdsl.dialects import affine, arith, scf
-from xdsl.dialects.builtin import UnitAttr, i1
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import StringAttr, i1
+from xdsl.ir import Block, Operation, OpResult, SSAValue, Use
+from xdsl.rewriter import InsertPoint
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import ancestor_in, walked
 from ttl.analysis.loops import bound, runs_at_least_once
 from ttl.dialects import ttl as dialect
-from ttl.passes.building import Building
-from ttl.passes.compute.carried import LOOPS
+from ttl.dialects.elements import RetypeOp
+from ttl.passes.building import Building, erase
+from ttl.passes.compute.carried import LOOPS, Carried, carried, without
 from ttl.passes.compute.modes import ComputeMode
-from ttl.passes.compute.trees import tree
+from ttl.passes.compute.temporaries import insert
+from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import tile_shape
 from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.table import ADD, FILL
 
-# On what reserves a block: that the packer adds up what is stored into it.
+# On what reserves a block: that the packer adds up what is stored into it; "begun" where that is after a first store.
 ADDED_UP = "ttl.added_up"
+Sum: TypeAlias = dialect.BlockAccumulateOp | dialect.BlockStoreOp
+"""Where something is added to a block, or a sum is stored that a loop carries."""
+Step: TypeAlias = tuple[dialect.BlockComputeOp, SSAValue, SSAValue]
+"""An addition of a carried sum: the sum before it, and what it adds."""
+_NOT_WHOLE = "only a whole block that this kernel reserved is added to by the packer"
+_ELSEWHERE = "the block is also stored into, read or handed over elsewhere"
+_UNCERTAIN = "it is not certain that there is a first contribution, which is stored and not added"
+_REDUCES = "a reduction is added, of which the packer writes a part of each tile"
 
 
-def additions(operation: dialect.OperationOp) -> Iterator[dialect.BlockAccumulateOp]:
-    """Where something is added to a block in a loop that does not acquire it."""
+def sums(operation: dialect.OperationOp) -> Iterator[Sum]:
+    """Where something is added to a block in a loop that does not acquire it, and where a sum is stored that a loop carries."""
     for kernel in operation.kernels:
         for op in walked(kernel):
             if isinstance(op, dialect.BlockAccumulateOp):
                 acquire = dialect.acquired_from(op.block)
                 if acquire is None or op.parent is not acquire.parent:
                     yield op
+            elif isinstance(op, dialect.BlockStoreOp) and _steps(op):
+                yield op
 
 
-def tiles_of(op: dialect.BlockAccumulateOp) -> int:
+def _steps(store: dialect.BlockStoreOp) -> list[Step]:
+    """The additions of a sum that a loop carries and that is only stored, in order; none where that is not so."""
+    result = store.value
+    if not isinstance(result.owner, LOOPS) or not isinstance(result, OpResult) or not result.has_one_use():
+        return []
+    return _steps_of(carried(result.owner, result.index)) or []
+
+
+def _steps_of(own: Carried) -> list[Step] | None:
+    value: SSAValue = own.argument
+    steps: list[Step] = []
+    while (use := value.get_unique_use()) is not None:
+        user = use.operation
+        if user is own.end:
+            return steps if use.index == own.place else None
+        if isinstance(user, LOOPS):
+            inner = _inner(use)
+            within = _steps_of(inner)
+            if within is None:
+                return None
+            steps += within
+            value = inner.result
+        elif (
+            isinstance(user, dialect.BlockComputeOp) and user.row is ADD and user.parent is own.argument.block
+        ):
+            steps.append((user, value, user.operands[1 - use.index]))
+            value = user.result
+        else:
+            return None
+    return None
+
+
+def _inner(use: Use) -> Carried:
+    """What a loop carries that begins with a value used there."""
+    loop = use.operation
+    return carried(loop, use.index - len(loop.operands) + len(loop.results))
+
+
+def tiles_of(op: Sum) -> int:
     """Tiles of the block that is added to."""
     assert isinstance(op.block.type, dialect.BlockMemoryType)
     return prod(tile_shape(op.block.type.block_type))
 
 
-def reason_against(op: dialect.BlockAccumulateOp, mode: ComputeMode) -> str | None:
+def reason_against(op: Sum, mode: ComputeMode) -> str | None:
     """Why the packer cannot add up what a loop adds to a block; None where it can."""
+    # A sum that stays a value makes the registers 32 bits wide, so that this is the reason then.
+    reason = _reason_of_steps(op) if isinstance(op, dialect.BlockStoreOp) else None
+    if reason is not None:
+        return reason
     if mode.fp32_dest:
         return "the registers are 32 bits wide here, with which cards add up wrongly"
     if tiles_of(op) > 1 and not mode.chip.packer_adds_blocks:
@@ -55,33 +113,129 @@ def reason_against(op: dialect.BlockAccumulateOp, mode: ComputeMode) -> str | No
     dtype = op.block.type.block_type.dtype
     if dtype is not BFLOAT16:
         return f"the block is of {dtype.name}, and only sums in bfloat16 are known to be right"
+    if isinstance(op, dialect.BlockStoreOp):
+        return None
     if any(_is_reduction(value) for value in tree(op.value)):
-        return "a reduction is added, of which the packer writes a part of each tile"
+        return _REDUCES
     return _reason_of_place(op)
+
+
+def _reason_of_steps(store: dialect.BlockStoreOp) -> str | None:
+    acquire, loop = store.block.owner, store.value.owner
+    if not isinstance(acquire, dialect.DfbReserveOp) or store.offsets:
+        return _NOT_WHOLE
+    if any(user is not store and not _hands_over(user, acquire) for user in _users(store.block)):
+        return _ELSEWHERE
+    assert isinstance(loop, LOOPS) and isinstance(store.value, OpResult)
+    if not store.parent is loop.parent is acquire.parent or not acquire.is_before_in_block(loop):
+        return "the block is reserved after the loop that makes the sum, and has to be there before it"
+    if any(_is_reduction(value) for _, _, added in _steps(store) for value in tree(added)):
+        return _REDUCES
+    if _place_of(carried(loop, store.value.index).initial, acquire) is None:
+        return "what the sum begins with is computed before the block is reserved"
+    return None
+
+
+def _place_of(begin: SSAValue, acquire: Operation) -> Operation | None:
+    """After what the beginning of a sum can be stored into a block: where it is computed, as what it reads may be gone later."""
+    owner = begin.owner
+    if not isinstance(owner, Operation) or owner.parent is not acquire.parent:
+        return None
+    if acquire.is_before_in_block(owner):
+        return owner
+    return None if leaves(begin) else acquire
+
+
+def as_additions(operation: dialect.OperationOp) -> None:
+    """Make additions to blocks of the sums that loops carry, where the packer can do them at these places."""
+    for op in list(sums(operation)):
+        if isinstance(op, dialect.BlockStoreOp) and _reason_of_steps(op) is None:
+            _added_to_block(op)
+
+
+def _added_to_block(store: dialect.BlockStoreOp) -> list[dialect.BlockAccumulateOp]:
+    acquire, loop = store.block.owner, store.value.owner
+    assert isinstance(acquire, Operation) and isinstance(loop, LOOPS) and isinstance(store.value, OpResult)
+    outer = carried(loop, store.value.index)
+    additions = []
+    for step, before, added in _steps(store):
+        addition = dialect.BlockAccumulateOp(store.block, added)
+        insert([addition], InsertPoint.before(step), step.location)
+        step.result.replace_all_uses_with(before)
+        erase(step)
+        additions.append(addition)
+    _hand_on(outer)
+    if len(additions) > 1 or not _is_zero(store.value) or not _is_certain(additions[0], acquire):
+        place = _place_of(store.value, acquire)
+        assert place is not None
+        insert([dialect.BlockStoreOp(store.block, store.value)], InsertPoint.after(place), store.location)
+    erase(store)
+    return additions
+
+
+def _hand_on(own: Carried) -> None:
+    """Take a value that a loop only hands on out of it, and out of those in it."""
+    while (use := own.argument.get_unique_use()) is not None and isinstance(use.operation, LOOPS):
+        _hand_on(_inner(use))
+    own.result.replace_all_uses_with(own.initial)
+    without(own)
+
+
+def _is_zero(value: SSAValue) -> bool:
+    while isinstance(value.owner, RetypeOp):
+        value = value.owner.value
+    op = value.owner
+    return isinstance(op, dialect.BlockComputeOp) and op.row is FILL and not op.operands and op.params[0] == 0
 
 
 def _reason_of_place(op: dialect.BlockAccumulateOp) -> str | None:
     acquire = op.block.owner
     if not isinstance(acquire, dialect.DfbReserveOp) or op.offsets:
-        return "only a whole block that this kernel reserved is added to by the packer"
-    for user in (use.operation for use in op.block.uses):
-        if user is not op and not (isinstance(user, dialect.DfbPushOp) and user.parent is acquire.parent):
-            return "the block is also stored into, read or handed over elsewhere"
+        return _NOT_WHOLE
+    begun = _begins(acquire, op)
+    for user in _users(op.block):
+        again = begun is not None and isinstance(user, dialect.BlockAccumulateOp) and not user.offsets
+        if user in (op, begun) or _hands_over(user, acquire) or (again and user.parent is not acquire.parent):
+            continue
+        return _ELSEWHERE
+    return None if begun is not None or _is_certain(op, acquire) else _UNCERTAIN
+
+
+def _is_certain(op: Operation, acquire: Operation) -> bool:
+    """Whether an operation certainly happens once its block is reserved: only loops with an iteration are around it."""
     place = op.parent_op()
-    while place is not None and place.parent is not None:
-        if not isinstance(place, LOOPS) or not runs_at_least_once(place):
-            return "it is not certain that there is a first contribution, which is stored and not added"
+    while place is not None and isinstance(place, LOOPS) and runs_at_least_once(place):
         if place.parent is acquire.parent:
-            return None
+            return True
         place = place.parent_op()
-    return "the block is reserved elsewhere"
+    return False
 
 
-def mark(op: dialect.BlockAccumulateOp) -> None:
+def _begins(acquire: dialect.DfbReserveOp, op: dialect.BlockAccumulateOp) -> dialect.BlockStoreOp | None:
+    """The store of what is in a block before anything is added to it, where there is one."""
+    assert acquire.parent is not None
+    around = ancestor_in(op, acquire.parent)
+    for user in _users(acquire.result):
+        if isinstance(user, dialect.BlockStoreOp) and not user.offsets and user.parent is acquire.parent:
+            return user if around is not None and user.is_before_in_block(around) else None
+    return None
+
+
+def _users(block: SSAValue) -> list[Operation]:
+    return [use.operation for use in block.uses]
+
+
+def _hands_over(user: Operation, acquire: Operation) -> bool:
+    return isinstance(user, dialect.DfbPushOp) and user.parent is acquire.parent
+
+
+def mark(op: Sum) -> None:
     """Let the packer add up what is added to a block."""
-    acquire = op.block.owner
-    assert isinstance(acquire, Operation)
-    acquire.attributes[ADDED_UP] = UnitAttr()
+    for addition in [op] if isinstance(op, dialect.BlockAccumulateOp) else _added_to_block(op):
+        acquire = addition.block.owner
+        assert isinstance(acquire, dialect.DfbReserveOp)
+        begun = _begins(acquire, addition) is not None
+        acquire.attributes[ADDED_UP] = StringAttr("begun" if begun else "")
 
 
 def is_added_up(block: SSAValue) -> bool:
@@ -89,12 +243,18 @@ def is_added_up(block: SSAValue) -> bool:
     return isinstance(block.owner, dialect.DfbReserveOp) and ADDED_UP in block.owner.attributes
 
 
-def is_later(build: Building, block: SSAValue) -> SSAValue:
-    """Whether a contribution is not the first: 1 where a loop since the block was reserved is past its first iteration, else 0."""
-    assert isinstance(block.owner, Operation)
+def is_later(build: Building, block: SSAValue) -> SSAValue | None:
+    """Whether what is packed into a block is added to what is there: 1 or 0; None where it is what the block begins with.
+
+    Of a block that begins with nothing it is 1 where a loop since it was reserved is past its first iteration.
+    """
+    acquire = block.owner
+    assert isinstance(acquire, Operation)
+    if acquire.attributes[ADDED_UP] == StringAttr("begun"):
+        return None if build.block is acquire.parent else build.value(1)
     later: SSAValue | None = None
     inner: Block | None = build.block
-    while inner is not None and inner is not block.owner.parent:
+    while inner is not None and inner is not acquire.parent:
         loop = inner.parent_op()
         assert isinstance(loop, scf.ForOp | affine.ForOp)
         first = integer_of(loop.lb) if isinstance(loop, scf.ForOp) else bound(loop.lowerBoundMap)
