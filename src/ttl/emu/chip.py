@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import gc
-import sys
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
@@ -256,17 +255,27 @@ def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
     )
 
 
+_LAST: dict[Hashable, Any] = {}
+
+
+def last(key: Hashable, work: Callable[[], T]) -> T:
+    """The result of work that opens chips, kept by a key until that of another key is asked for, or there is no room for more."""
+    if key not in _LAST:
+        _LAST.clear()  # its memory goes first
+        _LAST[key] = work()
+    result: T = _LAST[key]
+    return result
+
+
 def with_room(work: Callable[[], T], chip: Chip, chips: int) -> T:
-    """The result of something that takes memory for chips; those that nobody needs any more make room.
+    """The result of something that takes memory for chips; those of ``last`` that no launch uses make room.
 
     Raises ``ProgramError`` TTL1520 where there is too little.
     """
     try:
         return work()
     except MemoryError:
-        systems = sys.modules.get("ttl.emu.system")  # the last system is kept for the next launch
-        if systems is not None:
-            systems.forget()
+        _LAST.clear()
         gc.collect()
     try:
         return work()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +16,7 @@ from ttl.arch import Chip, chip_named
 from ttl.arch.chip import EthernetLink
 from ttl.arch.costs import Costs
 from ttl.arch.systems import System
-from ttl.emu.chip import DRAM_BYTES_OF_MANY, EmulatedChip, EmulatedLink, layout_of, opened
+from ttl.emu.chip import DRAM_BYTES_OF_MANY, EmulatedChip, EmulatedLink, last, layout_of, opened
 from ttl.emu.runtime import require, runtime
 from ttl.settings import costed
 
@@ -31,18 +30,11 @@ def emulated_system(system: System) -> EmulatedChip:
     """
     require()
     costs = costed(chip_named(system.chip.name)).costs
-    handle, links = _machine(
-        system.chip.name, costs, system.chip.ethernet, system.shape, system.rings, system.channels
-    )
+    given = (system.chip.name, costs, system.chip.ethernet, system.shape, system.rings, system.channels)
+    handle, links = last(given, lambda: _machine(*given))
     return replace(handle, chip=system.chip, system=system, links=links)
 
 
-def forget() -> None:
-    """Give up the memory of the last system, where no launch uses it."""
-    _machine.cache_clear()
-
-
-@lru_cache(maxsize=1)
 def _machine(
     name: str,
     costs: Costs,
