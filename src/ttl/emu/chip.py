@@ -261,10 +261,15 @@ _LAST: dict[Hashable, Any] = {}
 def last(key: Hashable, work: Callable[[], T]) -> T:
     """The result of work that opens chips, kept by a key until that of another key is asked for, or there is no room for more."""
     if key not in _LAST:
-        _LAST.clear()  # its memory goes first
+        forget()  # its memory goes first
         _LAST[key] = work()
     result: T = _LAST[key]
     return result
+
+
+def forget() -> None:
+    """Give up the memory of the last chips, where no launch uses it."""
+    _LAST.clear()
 
 
 def with_room(work: Callable[[], T], chip: Chip, chips: int) -> T:
@@ -275,7 +280,7 @@ def with_room(work: Callable[[], T], chip: Chip, chips: int) -> T:
     try:
         return work()
     except MemoryError:
-        _LAST.clear()
+        forget()
         gc.collect()
     try:
         return work()
