@@ -13,7 +13,7 @@ ALONE := TTL_BUILD_NATIVE=0
 # The extension of VS Code. What its build and its light tests need comes from npm, by the lock file.
 EXTENSION := editors/vscode
 
-.PHONY: demo demo-model test test-all test-quick headers ttnn report-page vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels release-check docs docs-serve native stubs clean distclean
+.PHONY: demo demo-model test test-all test-quick headers ttnn report-page vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels release-check docs docs-serve pictures native stubs clean distclean
 
 demo: native report-page $(VENV)/.torch
 	@echo "== flash attention on a simulated 8x8 grid"
@@ -143,9 +143,16 @@ wheels: $(VENV)/.base
 release-check: $(VENV)/.dev report-page
 	NO_MKDOCS_2_WARNING=1 $(RUN) scripts/release_check.py
 
-docs: $(VENV)/.dev
+# With pictures of the report page, tt-explorer and VS Code as they are now, where there is a browser for them.
+docs: $(VENV)/.dev report-page
+	$(RUN) scripts/update_pictures.py
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
 	@echo "open site/index.html; 'make docs-serve' serves it while you write"
+
+# The pictures that the README shows, taken again: in docs/assets.
+pictures: $(VENV)/.dev native report-page
+	$(RUN) scripts/update_drawings.py
+	$(RUN) scripts/update_pictures.py --keep
 
 docs-serve: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs serve --dev-addr 127.0.0.1:8000 --watch src/ttl/diag/codes

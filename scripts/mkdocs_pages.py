@@ -1,5 +1,6 @@
 """Hook of mkdocs: the pages of the error codes, which live in the package, and those of the dialect's operations, which are made from
-their classes, as pages of the documentation."""
+their classes, as pages of the documentation; and pictures that ``scripts/update_pictures.py`` has just taken, in place of those
+that are kept."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ _FENCE = re.compile(r"^```(python|console|text) (?:error|expected|ok)$", re.MULT
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "scripts")]
 
 import dialect_operations  # noqa: E402
+import update_pictures  # noqa: E402
 from ttl.diag import catalog  # noqa: E402
 
 
@@ -34,6 +36,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
                 config, f"reference/ttl/{name}.md", content=text, inclusion=InclusionLevel.NOT_IN_NAV
             )
         )
+    for group in update_pictures.GROUPS:
+        for place, path in update_pictures.taken(group).items():
+            if (kept := files.get_file_from_path(place)) is not None:
+                files.remove(kept)
+            files.append(File.generated(config, place, abs_src_path=str(path)))
     return files
 
 

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from collections import Counter
@@ -22,12 +23,16 @@ from docs.blocks import ROOT, SOURCE, blocks, changed, commands, files
 from ttl.diag import catalog
 from ttl.protocol.blocks import Role, State, Step, next_state
 
+REPORT_PAGE = ROOT / "src" / "ttl" / "report" / "page" / "report.js"
+PACKAGES = ROOT / "web" / "report" / "node_modules"
+
 
 def mkdocs_hook(name: str) -> ModuleType:
-    """A hook of mkdocs, from ``scripts``."""
+    """A hook of mkdocs or another script, from ``scripts``."""
     spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
@@ -223,6 +228,41 @@ def test_the_drawings_are_fresh() -> None:
         text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_picture_can_be_taken_again() -> None:
+    pictures = mkdocs_hook("update_pictures")
+    made = {f"{name}/{each}.png" for name, group in pictures.GROUPS.items() for each in group.pictures}
+    kept = {
+        path.relative_to(ROOT / "docs/assets").as_posix() for path in (ROOT / "docs/assets").rglob("*.png")
+    }
+    shown = {
+        place
+        for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
+        for place in re.findall(r"!\[[^]]*\]\([./]*(?:docs/)?assets/([\w/-]+\.png)\)", path.read_text())
+    }
+    assert made == kept == shown
+    assert [
+        top for group in pictures.GROUPS.values() for top in group.shows if not (ROOT / top).exists()
+    ] == []
+
+
+@pytest.mark.skipif(
+    not (shutil.which("node") and shutil.which("chromium") and PACKAGES.is_dir() and REPORT_PAGE.is_file()),
+    reason="a picture needs Node.js, its packages (make report-page) and Chromium",
+)
+def test_a_picture_is_taken_of_a_real_run(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["node", "web/report/browser/screenshots.mjs", str(tmp_path), "roofline"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    (picture,) = tmp_path.iterdir()
+    head = picture.read_bytes()[:24]
+    assert (picture.name, head[12:]) == ("roofline.png", b"IHDR" + struct.pack(">II", 1280, 800))
 
 
 def test_the_guide_to_errors_has_every_family_of_codes() -> None:

@@ -1,11 +1,11 @@
 // The pictures of docs/guides/editor.md, from the packed extension and `ttl lsp` of this tree:
-//   PYTHON=.venv/bin/python node editors/vscode/browser/screenshots.mjs
+//   PYTHON=.venv/bin/python node editors/vscode/browser/screenshots.mjs [FOLDER]
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openEditor, ROOT } from "./editor.mjs";
 
-const PICTURES = join(ROOT, "docs/assets/editor");
+const PICTURES = resolve(process.argv[2] ?? join(ROOT, "docs/assets/editor"));
 const EXAMPLES = join(ROOT, "examples");
 const python = resolve(process.env.PYTHON ?? join(ROOT, ".venv/bin/python"));
 
