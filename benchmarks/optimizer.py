@@ -25,7 +25,7 @@ from ttl.ir.parser import parse_text
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from ttmlir.operations.dialects import DIALECTS
+from tt_model.operations.dialects import DIALECTS
 from ttmlir.transforms.optimizer.chains import FASTEST, POLICIES
 from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
 from ttmlir.transforms.pipelines import TTIRToTTNNBackendPipeline

@@ -23,9 +23,9 @@ import ttnn
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.shared import TTIRTTLangOp
+from tt_model.operations.dialects import DIALECTS
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.shared import TTIRTTLangOp
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.tt_lang import TTLangKernel
 

@@ -106,10 +106,10 @@ def _run_model(count: int) -> Work:
     import ttmlir_runtime
     from ttmlir_models import transformer
 
-    from ttmlir.runtime.devices import SimulatedDevice
-    from ttmlir.runtime.executor import run_program
+    from tt_model.binaries.submission import prepared
+    from tt_model.runtime.devices import SimulatedDevice
+    from tt_model.runtime.executor import run_program
     from ttrt.common.programs import initialised, system_for
-    from ttrt.runtime.api import prepared
 
     binary = ttmlir_runtime.compiled(transformer(count, sequence=32, heads=2, width=64))
     program = prepared(binary, 0)

@@ -33,7 +33,7 @@ from ttl.session.collector import patient_collector
 from ttmlir_models import transformer
 from zoo.language import Decoder
 
-from ttmlir.operations.dialects import DIALECTS
+from tt_model.operations.dialects import DIALECTS
 from ttmlir.torch import compile as compile_torch
 from ttmlir.torch import exporting
 from ttmlir.transforms.pipelines import PIPELINES

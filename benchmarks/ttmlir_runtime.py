@@ -23,14 +23,14 @@ from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
 from ttmlir_models import transformer
 
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import run_program
+from tt_model.binaries.binary import Binary, _of_bytes
+from tt_model.binaries.submission import prepared
+from tt_model.operations.dialects import DIALECTS
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
-from ttrt.binary import Binary, _of_bytes
 from ttrt.common.programs import initialised, system_for
-from ttrt.runtime.api import prepared
 
 SEQUENCE, HEADS, WIDTH = 128, 4, 256
 ROUNDS = 7

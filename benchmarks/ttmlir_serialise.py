@@ -26,9 +26,9 @@ from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.parser import parse_text
 from ttmlir_models import transformer
 
-from ttmlir.flatbuffer.decode import decode
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.operations.dialects import DIALECTS
+from tt_model.flatbuffer.decode import decode
+from tt_model.flatbuffer.schema import schema
+from tt_model.operations.dialects import DIALECTS
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.translate.serialise import SCHEMA, ttnn_to_flatbuffer
 

@@ -38,11 +38,11 @@ import softmax  # noqa: E402
 
 import ttl  # noqa: E402
 from support.ttnn_binaries import Binary  # noqa: E402
-from ttmlir.cost.products import Product, fastest_product  # noqa: E402
-from ttmlir.cost.rates import Rates, chip_of  # noqa: E402
-from ttmlir.layouts.enums import DataType  # noqa: E402
-from ttmlir.layouts.known_systems import system  # noqa: E402
-from ttrt.common.estimate import Estimate, estimates  # noqa: E402
+from tt_model.binaries.estimate import Estimate, estimates  # noqa: E402
+from tt_model.cost.products import Product, fastest_product  # noqa: E402
+from tt_model.cost.rates import Rates, chip_of  # noqa: E402
+from tt_model.layouts.enums import DataType  # noqa: E402
+from tt_model.layouts.known_systems import system  # noqa: E402
 
 _GRID = (8, 8)
 _HEAD = (

@@ -26,9 +26,9 @@ import torch  # noqa: E402
 from zoo.layers import LAYERS, layer  # noqa: E402
 
 import ttmlir  # noqa: E402
-from ttmlir.layouts.known_systems import default_system  # noqa: E402
-from ttmlir.operations.explanation import EXPLANATION, Explanation  # noqa: E402
-from ttrt.common.estimate import estimates  # noqa: E402
+from tt_model.binaries.estimate import estimates  # noqa: E402
+from tt_model.layouts.known_systems import default_system  # noqa: E402
+from tt_model.operations.explanation import EXPLANATION, Explanation  # noqa: E402
 
 _ANALYSIS = "enable-optimizer=true memory-layout-analysis-enabled=true memory-layout-analysis-policy="
 POLICIES = {

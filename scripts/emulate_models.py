@@ -30,10 +30,10 @@ import ten_models  # noqa: E402
 import torch  # noqa: E402
 
 import ttmlir  # noqa: E402
-from ttmlir.layouts.known_systems import default_system  # noqa: E402
-from ttmlir.runtime.tensors import TensorDescription  # noqa: E402
+from tt_model.binaries.estimate import Estimate, estimates  # noqa: E402
+from tt_model.layouts.known_systems import default_system  # noqa: E402
+from tt_model.runtime.tensors import TensorDescription  # noqa: E402
 from ttmlir.transforms.optimizer.chains import FASTEST, POLICIES  # noqa: E402
-from ttrt.common.estimate import Estimate, estimates  # noqa: E402
 from ttrt.common.kernel_cycles import emulated_operation  # noqa: E402
 
 # Larger operations are not emulated: this many estimated cycles are about a second.

@@ -26,8 +26,8 @@ import torch  # noqa: E402
 
 from support.optimized import differences  # noqa: E402
 from support.random_programs.ttir.modules import RandomModule, random_module, varied_profile  # noqa: E402
-from ttmlir.flatbuffer.system_desc import write_system_desc  # noqa: E402
-from ttmlir.layouts.known_systems import system  # noqa: E402
+from tt_model.flatbuffer.system_desc import write_system_desc  # noqa: E402
+from tt_model.layouts.known_systems import system  # noqa: E402
 from ttmlir.overrides import LayoutChoice, Overrides, choices  # noqa: E402
 from ttmlir.transforms.optimizer.chains import FASTEST, POLICIES  # noqa: E402
 

@@ -20,12 +20,8 @@ sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from support.negative_cases import CASES  # noqa: E402
 from support.valid_operations import VALID  # noqa: E402
-from ttl.ir.context import make_context  # noqa: E402
-from ttl.ir.parser import parse_text  # noqa: E402
-from ttl.ir.printer import print_module  # noqa: E402
-from ttl.kernel_api import CALLS  # noqa: E402
-from ttmlir.operations.dialects import DIALECTS, operation_class, rows_of  # noqa: E402
-from ttmlir.operations.row import (  # noqa: E402
+from tt_model.operations.dialects import DIALECTS, operation_class, rows_of  # noqa: E402
+from tt_model.operations.row import (  # noqa: E402
     NO_DEFAULT,
     AttributeDefinition,
     NoLowering,
@@ -33,6 +29,10 @@ from ttmlir.operations.row import (  # noqa: E402
     Same,
     WithoutInit,
 )
+from ttl.ir.context import make_context  # noqa: E402
+from ttl.ir.parser import parse_text  # noqa: E402
+from ttl.ir.printer import print_module  # noqa: E402
+from ttl.kernel_api import CALLS  # noqa: E402
 from ttmlir.torch.table import TABLE  # noqa: E402
 from ttmlir.transforms.decomposition import DECOMPOSITIONS  # noqa: E402
 from ttmlir.transforms.to_ttnn import RULES  # noqa: E402

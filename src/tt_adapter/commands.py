@@ -110,9 +110,9 @@ def convert(model_path: str, settings: Settings) -> Reply:
 
 def initialize(model_path: str, settings: Settings) -> Reply:
     """The description of the simulated system, as a file that models are compiled for."""
-    from ttmlir.flatbuffer.system_desc import write_system_desc
-    from ttmlir.layouts.known_systems import system, system_names
-    from ttmlir.layouts.values import LayoutError
+    from tt_model.flatbuffer.system_desc import write_system_desc
+    from tt_model.layouts.known_systems import system, system_names
+    from tt_model.layouts.values import LayoutError
 
     name = settings.get("sim") or "n150"
     if name not in system_names():

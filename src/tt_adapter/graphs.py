@@ -22,10 +22,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from ttmlir.attributes.tt import TTLayoutAttr
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from tt_model.attributes.tt import TTLayoutAttr
+from tt_model.attributes.ttnn import TTNNLayoutAttr
+from tt_model.layouts.values import dimensions_text
 from ttmlir.bindings.printing import attribute_text, value_name
-from ttmlir.layouts.values import dimensions_text
 
 GRAPH_ID = "ttir-graph"
 _QUOTED = re.compile(r'"([^"]*)"')

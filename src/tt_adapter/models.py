@@ -19,6 +19,10 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from tt_adapter.graphs import location_name, name_of_place
+from tt_model.attributes.ttnn import TTNNLayoutAttr
+from tt_model.binaries.estimate import Estimate, estimates
+from tt_model.binaries.reference import ReferenceModules
+from tt_model.operations.dialects import DIALECTS
 from ttl.diag.errors import WrongRequest
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
@@ -28,8 +32,6 @@ from ttl.ir.parser import parse_text
 from ttl.ir.pipeline import parse_pipeline, with_options
 from ttl.ir.reports import InvalidIR, Report, line_of_inputs, render
 from ttl.session.patience import Unavailable
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.operations.dialects import DIALECTS
 from ttmlir.overrides import Overrides
 from ttmlir.transforms.optimizer.requests import name_of, override_text
 from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
@@ -37,9 +39,7 @@ from ttmlir.transforms.pipelines import PIPELINES, TTIRToTTNNBackendPipeline
 from ttmlir.transforms.upgrade.later import upgraded_text
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, FlatbufferError, load_binary_from_capsule, load_binary_from_path
-from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.programs import initialised, system_for
-from ttrt.common.reference import ReferenceModules
 
 PIPELINE = "ttir-to-ttnn-backend-pipeline"
 # The words of tt-explorer for what the optimizer does, and its options; the last policy is ours.
@@ -210,11 +210,11 @@ class CompiledSource:
         return found
 
     def _golden(self) -> dict[int, tuple[float | None, bool | None]]:
-        from ttmlir.runtime.devices import SimulatedDevice
-        from ttmlir.runtime.executor import run_program
-        from ttmlir.runtime.problems import RuntimeProblem
+        from tt_model.binaries.submission import prepared
+        from tt_model.runtime.devices import SimulatedDevice
+        from tt_model.runtime.executor import run_program
+        from tt_model.runtime.problems import RuntimeProblem
         from ttrt.common.golden import golden_check
-        from ttrt.runtime.api import prepared
 
         program = prepared(self.binary, 0)
         elements = sum(_volume(shape) for shape in program.input_shapes)

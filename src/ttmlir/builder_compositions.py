@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tt_model.operations.result_shapes import exchanges_of
 from ttmlir.builder_operations import BuilderOperations, Operand
-from ttmlir.operations.result_shapes import exchanges_of
 
 
 class BuilderCompositions(BuilderOperations):

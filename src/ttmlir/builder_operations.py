@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tt_model.operations import elementwise
 from ttmlir.bindings.operations import OperationHandle, OpView, ValueHandle
 from ttmlir.bindings.types import RankedTensorType, Type
 from ttmlir.dialects import tensor, tt, ttir
 from ttmlir.ir import Attribute, Context, DenseElementsAttr, FloatAttr, IntegerAttr, IntegerType, Location
-from ttmlir.operations import elementwise
 
 if TYPE_CHECKING:
     import torch

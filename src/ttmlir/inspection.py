@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from tt_model.operations.explanation import ExplainedTensor
     from ttmlir.bindings.operations import Module
-    from ttmlir.operations.explanation import ExplainedTensor
     from ttmlir.transforms.memory_map import WorstMoment
     from ttmlir.transforms.model_memory import MemoryNeeds
 
@@ -33,7 +33,7 @@ class ModuleExplanation:
     """What the passes say while they run inside ``explaining``."""
 
     def __init__(self) -> None:
-        from ttmlir.operations.explanation import Explanation
+        from tt_model.operations.explanation import Explanation
 
         self._explanation = Explanation()
 
@@ -49,7 +49,7 @@ class ModuleExplanation:
 @contextmanager
 def explaining() -> Iterator[ModuleExplanation]:
     """Inside, passes say what they decide: ``with explaining() as explanation: passes.ttir_to_ttnn_backend_pipeline(module)``."""
-    from ttmlir.operations.explanation import EXPLANATION
+    from tt_model.operations.explanation import EXPLANATION
 
     explanation = ModuleExplanation()
     with EXPLANATION.given(explanation._explanation):

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
+    from tt_model.binaries.binary import Binary
+    from tt_model.binaries.estimate import Estimate
+    from tt_model.layouts.kernel_request import CollectiveTarget, KernelTarget
+    from tt_model.runtime.devices import SimulatedDevice
+    from tt_model.runtime.executor import PreparedProgram, RunReport
+    from tt_model.runtime.tensors import TensorDescription
     from ttmlir.ir import Module
-    from ttmlir.layouts.kernel_request import CollectiveTarget, KernelTarget
-    from ttmlir.runtime.devices import SimulatedDevice
-    from ttmlir.runtime.executor import PreparedProgram, RunReport
-    from ttmlir.runtime.tensors import TensorDescription
     from ttmlir.transforms.model_memory import MemoryNeeds
-    from ttrt.binary import Binary
-    from ttrt.common.estimate import Estimate
 
 __all__ = ["CompileError", "LoadedModel", "StitchedModels", "load", "stitch"]
 
@@ -52,7 +52,7 @@ class LoadedModel:
     @property
     def prepared(self) -> PreparedProgram:
         """The program, ready to be run. Raises ``RuntimeProblem`` where it cannot be."""
-        from ttrt.runtime.api import prepared
+        from tt_model.binaries.submission import prepared
 
         if self._program is None:
             self._program = prepared(self.binary, self.program_index)
@@ -82,10 +82,10 @@ class LoadedModel:
 
         Raises ``RuntimeProblem`` for tensors of another number, shape or type, and for what goes wrong at an operation.
         """
-        from ttmlir.layouts.kernel_permissions import allowed
-        from ttmlir.runtime.devices import SimulatedDevice
-        from ttmlir.runtime.executor import run_program
-        from ttrt.runtime.api import system_of
+        from tt_model.binaries.submission import system_of
+        from tt_model.layouts.kernel_permissions import allowed
+        from tt_model.runtime.devices import SimulatedDevice
+        from tt_model.runtime.executor import run_program
 
         if self._device is None:
             system = system_of(self.binary)
@@ -105,8 +105,8 @@ class LoadedModel:
 
     def estimates(self) -> list[Estimate]:
         """What each operation costs on the chip that the binary is for: bytes, arithmetic, cycles. An estimate, no measurement."""
-        from ttrt.common.estimate import estimates
-        from ttrt.runtime.api import system_of
+        from tt_model.binaries.estimate import estimates
+        from tt_model.binaries.submission import system_of
 
         chip = system_of(self.binary).chips[0]
         return estimates(self.binary.programs[self.program_index], chip)
@@ -116,9 +116,9 @@ class LoadedModel:
 
         Raises ``ttl.session.patience.Unavailable`` for a file without the text of its module.
         """
+        from tt_model.binaries.reference import ReferenceModules
         from ttmlir.inspection import module_of
         from ttmlir.transforms.model_memory import memory_needs
-        from ttrt.common.reference import ReferenceModules
 
         name = self.binary.programs[self.program_index]["name"]
         module = (
@@ -130,7 +130,7 @@ class LoadedModel:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the binary, whole or not at all. Raises ``OSError``."""
-        from ttmlir.flatbuffer.files import write_whole
+        from tt_model.flatbuffer.files import write_whole
 
         write_whole(path, self.binary.pieces)
 
@@ -147,8 +147,8 @@ def load(
     ``allow_tt_lang``: modules of Python that operations of TT-Lang in the file may import. ``allow_kernel_source``: the
     emulated chip may compile and run the C++ kernels in the file, which is as trusting as running a program from there.
     """
-    from ttrt.binary import load_binary_from_path
-    from ttrt.runtime.api import set_compatible_runtime
+    from tt_model.binaries.binary import load_binary_from_path
+    from tt_model.binaries.submission import set_compatible_runtime
 
     binary = load_binary_from_path(path)
     set_compatible_runtime(binary)
@@ -165,9 +165,9 @@ class StitchedModels(LoadedModel):
     """
 
     def __init__(self, models: Sequence[LoadedModel]) -> None:
-        from ttmlir.runtime.problems import RuntimeProblem
-        from ttmlir.runtime.stitching import StitchedProgram
-        from ttrt.runtime.api import system_of
+        from tt_model.binaries.submission import system_of
+        from tt_model.runtime.problems import RuntimeProblem
+        from tt_model.runtime.stitching import StitchedProgram
 
         if not models:
             raise RuntimeProblem("there is no model to stitch")
@@ -187,11 +187,11 @@ class StitchedModels(LoadedModel):
 
     def run(self, *tensors: torch.Tensor) -> Any:
         """The outputs of the last model. Raises ``RuntimeProblem``."""
-        from ttmlir.layouts.kernel_permissions import allowed
-        from ttmlir.runtime.devices import SimulatedDevice
-        from ttmlir.runtime.executor import checked_inputs, with_stored_inputs
-        from ttmlir.runtime.numbers import converted, to_host
-        from ttmlir.runtime.stitching import is_as_wanted, release
+        from tt_model.layouts.kernel_permissions import allowed
+        from tt_model.runtime.devices import SimulatedDevice
+        from tt_model.runtime.executor import checked_inputs, with_stored_inputs
+        from tt_model.runtime.numbers import converted, to_host
+        from tt_model.runtime.stitching import is_as_wanted, release
 
         if self._device is None:
             self._device = SimulatedDevice(self._system, list(range(len(self._system.chips))))

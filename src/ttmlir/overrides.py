@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ttmlir.bindings.operations import Module, OperationHandle, OpView
 
 if TYPE_CHECKING:
-    from ttmlir.operations.explanation import ExplainedCandidate, ExplainedTensor
+    from tt_model.operations.explanation import ExplainedCandidate, ExplainedTensor
 
 __all__ = ["LayoutChoice", "Overrides", "choices", "get_ptr"]
 
@@ -113,8 +113,8 @@ def choices(model: str | Module, options: str = "") -> list[LayoutChoice]:
     """
     from xdsl.dialects.builtin import ModuleOp
 
+    from tt_model.operations.explanation import EXPLANATION, Explanation
     from ttmlir.ir import Context
-    from ttmlir.operations.explanation import EXPLANATION, Explanation
     from ttmlir.passes import ttir_to_ttnn_backend_pipeline
 
     explanation = Explanation()

@@ -119,7 +119,7 @@ def ttnn_to_flatbuffer_file(module: Module, filepath: str, goldenMap: Mapping[st
     Raises ``RuntimeError`` for a module that cannot be written, at every operation in the way, and for a path that cannot
     be; the file is then not there, or as it was.
     """
-    from ttmlir.flatbuffer.files import write_whole
+    from tt_model.flatbuffer.files import write_whole
 
     content = flatbuffer_of(module, goldenMap)
     try:

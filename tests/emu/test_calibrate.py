@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from support.programs import run_ttl
+from tt_model.cost import rates
+from tt_model.layouts import known_systems
 from ttl import settings
 from ttl.arch import chip_named
 from ttl.arch.costs import Number
@@ -19,8 +21,6 @@ from ttl.calibrate.emulated import emulation
 from ttl.calibrate.measurements import calibrated
 from ttl.calibrate.plan import FREE, KERNELS
 from ttl.diag import ProgramError
-from ttmlir.cost import rates
-from ttmlir.layouts import known_systems
 
 COLUMNS = (
     "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, trace id, "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from xdsl.ir import Attribute
 
+from tt_model.operations.dialects import DIALECTS
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.reports import InvalidIR
-from ttmlir.operations.dialects import DIALECTS
 
 GRID = "#g = #tt.grid<8x8, (d0, d1) -> (0, d0, d1)>\n"
 LAYOUT = "#g = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1xf32, #memory>>\n"

@@ -145,8 +145,8 @@ from support.valid_operations import VALID
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttmlir.dialects import ttir
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.reference.interpreter import interpret
+from tt_model.operations.dialects import DIALECTS
+from tt_model.reference.interpreter import interpret
 
 text = open("model.mlir").read().replace("64x96", "1x3").replace("32 :", "1 :")
 (values,) = interpret(parse_text(make_context(DIALECTS), text, "model.mlir"), "forward", [[[1.0, 2.0, 3.0]]])

@@ -77,11 +77,12 @@ def test_no_code_outside_of_arch_knows_a_chip_by_name() -> None:
 
 def test_no_code_of_ttmlir_knows_a_chip_by_name() -> None:
     called = {word for chip in all_chips() for word in (chip.name, chip.arch)}
-    ttmlir = SOURCE.parent / "ttmlir"
-    dialect = ttmlir / "layouts" / "enums.py"  # the words of the attribute
+    folders = (SOURCE.parent / "tt_model", SOURCE.parent / "ttmlir")
+    dialect = folders[0] / "layouts" / "enums.py"  # the words of the attribute
     wrong = [
-        f"{path.relative_to(ttmlir)}:{line}: {text[:60]}"
-        for path in sorted(ttmlir.rglob("*.py"))
+        f"{path.relative_to(SOURCE.parent)}:{line}: {text[:60]}"
+        for folder in folders
+        for path in sorted(folder.rglob("*.py"))
         if path != dialect
         for line, text in words_of(path)
         if any(word in text.lower() for word in called)

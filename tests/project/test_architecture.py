@@ -47,6 +47,7 @@ def _file(named: str) -> Path | None:
         ROOT / named,
         SOURCE / named,
         ROOT / "src" / "ttmlir" / named,
+        ROOT / "src" / "tt_model" / named,
         ROOT / "src" / named,
         *(path for path in _sources().get(Path(named).name, ()) if path.as_posix().endswith(inside)),
     )

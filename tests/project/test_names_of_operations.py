@@ -18,7 +18,7 @@ import ttl
 from support.syntax_trees import nodes, python_files
 
 SOURCES = Path(ttl.__file__).parent.parent
-ROOMS = ("ttl", "ttmlir", "ttrt")
+ROOMS = ("ttl", "tt_model", "ttmlir", "ttrt")
 _NAME = re.compile(r"[a-z_]+\.[a-zA-Z_0-9]+")
 
 # The decisions that are left, by file: how many, and why.

@@ -10,7 +10,7 @@ import pytest
 from support.syntax_trees import nodes, tree
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("ttl", "ttl_start", "ttmlir", "ttrt", "tt_adapter", "tt_explorer")
+PACKAGES = ("ttl", "ttl_start", "tt_model", "ttmlir", "ttrt", "tt_adapter", "tt_explorer")
 FILES = sorted([*(ROOT / "scripts").glob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
 
 

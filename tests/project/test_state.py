@@ -162,7 +162,16 @@ def test_no_function_changes_a_container_of_a_module() -> None:
     """What is kept is a result of a function or a part of the session: never a dictionary, list or set at the top of a module."""
     found = [
         f"{path.relative_to(SOURCE.parent)}:{node.lineno}"
-        for package in ("ttl", "ttmlir", "ttrt", "tt_adapter", "tt_explorer", "ttl_start", "ttlang_models")
+        for package in (
+            "ttl",
+            "tt_model",
+            "ttmlir",
+            "ttrt",
+            "tt_adapter",
+            "tt_explorer",
+            "ttl_start",
+            "ttlang_models",
+        )
         for path in python_files(SOURCE.parent / package)
         for function in nodes(path)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+import tt_model
 import ttl.diag
 import ttmlir
 from support.syntax_trees import nodes, python_files
 
 SOURCE = Path(ttl.diag.__file__).parent.parent
-PACKAGES = (SOURCE, Path(ttmlir.__file__).parent)
+PACKAGES = (SOURCE, Path(tt_model.__file__).parent, Path(ttmlir.__file__).parent)
 # Names that say how a value came about and not what it is. A field of a record may be one: "where it is made".
 SAYING_NOTHING = {"each", "found", "made"}
 # Two dialects may have an operation and a type of the same name, each in its namespace; programs import the others: from

@@ -16,13 +16,13 @@ from typing import Any
 from support.operation_cases import CASES
 from support.random_programs.ttir.modules import random_module, varied_profile
 from support.ttmlir_models import ttnn_module
+from tt_model.binaries.submission import system_of
+from tt_model.runtime.problems import RuntimeProblem
 from ttl.ir.failure import NotLegalized
-from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, load_binary_from_capsule
 from ttrt.common.executions import execution_of
 from ttrt.common.programs import initialised
-from ttrt.runtime.api import system_of
 
 ROOT = Path(__file__).resolve().parents[2]
 RANDOM, LEAST = 300, 0.98

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ttmlir.flatbuffer.schema import (
+from tt_model.flatbuffer.schema import (
     Enumeration,
     FieldType,
     Scalar,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from support.integer_models import Framework, IntegerModel, JaxFunctions, TorchFunctions, integer_model
-from ttmlir.runtime.problems import RuntimeProblem
+from tt_model.runtime.problems import RuntimeProblem
 
 # Models of which one function is made: tracing and compiling have a price of their own.
 _TOGETHER = 5

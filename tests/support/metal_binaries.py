@@ -10,19 +10,19 @@ import numpy as np
 import torch
 
 from support.random_programs.ttir.modules import RandomModule
+from tt_model.binaries.submission import system_of
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.schema import schema
+from tt_model.operations.dialects import DIALECTS
+from tt_model.runtime.metal.executor import MetalReport
+from tt_model.runtime.numbers import host_dtype
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.runtime.metal.executor import MetalReport
-from ttmlir.runtime.numbers import host_dtype
 from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
 from ttmlir.translate.metal import ttmetal_to_flatbuffer
 from ttrt.binary import Binary, as_dict, load_binary_from_capsule
 from ttrt.common.executions import execution_of
 from ttrt.common.metal_golden import MetalGoldenCheck
-from ttrt.runtime.api import system_of
 
 Change = Callable[[dict[str, Any], list[dict[str, Any]]], object]
 

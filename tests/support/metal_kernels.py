@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import ModuleOp
 
 from support.random_programs.ttir.metal_modules import random_metal_module
+from tt_model.operations.dialects import DIALECTS
+from tt_model.operations.operation import RowOperation
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.operation import RowOperation
 from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
 
 

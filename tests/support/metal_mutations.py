@@ -10,15 +10,15 @@ import torch
 
 from support.kernel_mutations import SEEDS, Fate, sites
 from support.metal_kernels import compiled
+from tt_model.flatbuffer.decode import decode
+from tt_model.flatbuffer.schema import schema
+from tt_model.layouts.kernel_permissions import allowed
+from tt_model.layouts.known_systems import default_system
+from tt_model.runtime.metal.device import MetalDevice
+from tt_model.runtime.metal.executor import run_metal_program
+from tt_model.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program
+from tt_model.runtime.problems import RuntimeProblem
 from ttl import settings
-from ttmlir.flatbuffer.decode import decode
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.layouts.kernel_permissions import allowed
-from ttmlir.layouts.known_systems import default_system
-from ttmlir.runtime.metal.device import MetalDevice
-from ttmlir.runtime.metal.executor import run_metal_program
-from ttmlir.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program
-from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.translate.metal import SCHEMA, ttmetal_to_flatbuffer
 
 

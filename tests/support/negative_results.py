@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from support.single_operations import SingleOperation
-from ttmlir.operations.dialects import rows_of
+from tt_model.operations.dialects import rows_of
 
 # An operation and the text of its error, after the operation's name.
 Case = tuple[SingleOperation, str]

@@ -11,15 +11,15 @@ import torch
 
 from support.random_programs.ttir.modules import RandomModule
 from support.ttmlir_models import ttnn_module
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import RunReport, run_program
-from ttmlir.runtime.numbers import host_dtype, is_integer
-from ttmlir.runtime.problems import OutOfMemory
+from tt_model.binaries.submission import prepared
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import RunReport, run_program
+from tt_model.runtime.numbers import host_dtype, is_integer
+from tt_model.runtime.problems import OutOfMemory
 from ttmlir.transforms.memory_map import too_large_anywhere
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, load_binary_from_capsule
 from ttrt.common.programs import initialised, system_for
-from ttrt.runtime.api import prepared
 
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "layouts": {},

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from tt_model.operations.dialects import DIALECTS
+from tt_model.operations.shared import TTIRTTLangOp
+from tt_model.reference.interpreter import interpret
+from tt_model.tt_lang.kernels import TTLangKernel
 from ttl.ir.context import make_context
 from ttl.ir.failure import Remarks
 from ttl.ir.parser import parse_text
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.shared import TTIRTTLangOp
 from ttmlir.outlining.outline import TTIRToTTLang
-from ttmlir.reference.interpreter import interpret
 from ttmlir.tt_lang import allowed
-from ttmlir.tt_lang.kernels import TTLangKernel
 
 
 @dataclass(frozen=True, kw_only=True)

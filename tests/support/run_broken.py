@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import run_program
-from ttmlir.runtime.problems import RuntimeProblem
+from tt_model.binaries.estimate import estimates
+from tt_model.binaries.submission import prepared
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
+from tt_model.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary, FlatbufferError, load_binary_from_capsule, stats
-from ttrt.common.estimate import estimates
 from ttrt.common.programs import golden_inputs, initialised, system_for
-from ttrt.runtime.api import prepared
 
 
 def exercised(content: bytes) -> str:

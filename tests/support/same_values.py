@@ -9,13 +9,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from support.random_programs.ttir.modules import RandomModule
+from tt_model.operations.dialects import DIALECTS
+from tt_model.reference.formats import Values
+from tt_model.reference.interpreter import InterpretedRun, interpret
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.verifier import RepeatedVerification, require_valid
 from ttl.rows.comparison import within
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.reference.formats import Values
-from ttmlir.reference.interpreter import InterpretedRun, interpret
 
 # Order of additions may differ where a pass moves dimensions: the sums are those of a few hundred numbers in float64.
 RELATIVE = 1e-11

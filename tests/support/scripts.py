@@ -7,14 +7,14 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tt_model.binaries.submission import prepared
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
 from ttl.host import importer
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import run_program
 from ttmlir.standalone.script import ttnn_to_python
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import load_binary_from_capsule
 from ttrt.common.programs import initialised, system_for
-from ttrt.runtime.api import prepared
 
 # Of whole numbers the real library of today refuses these: neither scripts nor C++ projects call them.
 NOT_OF_WHOLE_NUMBERS = ("clamp", "div", "matmul", "remainder", "sign")

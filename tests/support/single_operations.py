@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ttmlir.operations.dialects import operation_class
+from tt_model.operations.dialects import operation_class
 
 _TTNN = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), "
 _METAL = "#tt.layout<(d0, d1) -> (d0, d1), undef, "

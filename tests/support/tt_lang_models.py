@@ -8,13 +8,13 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tt_model.operations.dialects import DIALECTS
+from tt_model.operations.stages import OperationT
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
 from ttl.ir.reports import Report
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.stages import OperationT
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
@@ -53,11 +53,11 @@ def operation(module: ModuleOp, kind: type[OperationT]) -> OperationT:
 
 def run(binary: Any, target: Any = "sim", kind: str = "TTLangOp") -> tuple[Sequence[Any], Sequence[Any], Any]:
     """Inputs, outputs and the report of a run in which every operation agrees with the reference."""
-    from ttmlir.runtime.devices import SimulatedDevice
-    from ttmlir.runtime.executor import run_program
+    from tt_model.binaries.submission import prepared
+    from tt_model.runtime.devices import SimulatedDevice
+    from tt_model.runtime.executor import run_program
     from ttrt.common.golden import golden_check
     from ttrt.common.programs import initialised, system_for
-    from ttrt.runtime.api import prepared
 
     program = prepared(binary, 0)
     inputs = initialised(program, "randn", 0)

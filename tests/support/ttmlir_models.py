@@ -9,20 +9,20 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from support.random_programs.ttir.modules import CONSTRAINTS
+from tt_model.binaries.reference import ReferenceModules
+from tt_model.binaries.submission import prepared
+from tt_model.operations.dialects import DIALECTS
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import PreparedProgram, RunReport, run_program
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, load_binary_from_capsule
 from ttrt.common.golden import GoldenCheck, golden_check
 from ttrt.common.programs import initialised, system_for
-from ttrt.common.reference import ReferenceModules
-from ttrt.runtime.api import prepared
 
 HEADER = "".join(f"#{name} = #tt.operand_constraint<{words}>\n" for name, words in CONSTRAINTS.items())
 

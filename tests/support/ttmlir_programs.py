@@ -7,13 +7,13 @@ from contextlib import suppress
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tt_model.operations.dialects import DIALECTS
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.failure import Remarks
 from ttl.ir.parser import parse_text
 from ttl.ir.reports import Report
 from ttl.ir.verifier import verify
-from ttmlir.operations.dialects import DIALECTS
 from ttmlir.transforms.pipelines import TTIRToTTNNBackendPipeline
 
 # Constraints of operands: on the device in any layout, and on the device in tiles.
@@ -52,7 +52,7 @@ def operation(
 
 
 def _elementwise() -> frozenset[str]:
-    from ttmlir.operations.ttir import TTIR
+    from tt_model.operations.ttir import TTIR
 
     return frozenset(row.mnemonic for row in TTIR.rows if row.segments)
 

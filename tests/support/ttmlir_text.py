@@ -6,10 +6,10 @@ from functools import cache
 
 from xdsl.ir import Attribute
 
+from tt_model.operations.dialects import DIALECTS
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.parser import LocationParser, parse_text
 from ttl.ir.reports import InvalidIR
-from ttmlir.operations.dialects import DIALECTS
 
 L1 = "#tt.memory_space<l1>"
 DEVICE = (

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.flatbuffer.system_desc import system_desc_fields
-from ttmlir.flatbuffer.version import version_fields
-from ttmlir.layouts.known_systems import default_system
-from ttmlir.layouts.system_desc import SystemRecord
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program, run_program
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.schema import schema
+from tt_model.flatbuffer.system_desc import system_desc_fields
+from tt_model.flatbuffer.version import version_fields
+from tt_model.layouts.known_systems import default_system
+from tt_model.layouts.system_desc import SystemRecord
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import PreparedProgram, RunReport, prepare_program, run_program
 
 
 class Binary:

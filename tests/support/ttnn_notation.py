@@ -14,10 +14,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from ttmlir.attributes.tt import DeviceType
-from ttmlir.layouts.enums import PageLayout
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.ttnn import (
+from tt_model.attributes.tt import DeviceType
+from tt_model.layouts.enums import PageLayout
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.ttnn import (
     TTNNDeallocateOp,
     TTNNEmptyOp,
     TTNNFromDeviceOp,

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from support.ttnn_binaries import Binary as Tables
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.layouts.known_systems import system
-from ttmlir.layouts.system_desc import SystemRecord
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.schema import schema
+from tt_model.layouts.known_systems import system
+from tt_model.layouts.system_desc import SystemRecord
 
 
 def exponential(word: str = "Exp", target: SystemRecord | None = None, **version: int) -> bytes:
@@ -78,9 +78,9 @@ def absolute(extents: str) -> str:
 @cache
 def squares() -> bytes:
     """The file of a square of integers of 64 bits."""
+    from tt_model.operations.dialects import DIALECTS
     from ttl.ir.context import make_context
     from ttl.ir.parser import parse_text
-    from ttmlir.operations.dialects import DIALECTS
     from ttmlir.transforms.pipelines import StableHLOToTTIRPipeline, TTIRToTTNNBackendPipeline
     from ttmlir.translate.serialise import ttnn_to_flatbuffer
 

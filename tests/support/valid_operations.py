@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from support.single_operations import SingleOperation
-from ttmlir.operations import kinds
-from ttmlir.operations.dialects import all_rows
-from ttmlir.operations.row import Row
+from tt_model.operations import kinds
+from tt_model.operations.dialects import all_rows
+from tt_model.operations.row import Row
 
 _T = "64x128xf32"
 _BINARY = frozenset(

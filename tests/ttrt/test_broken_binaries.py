@@ -11,10 +11,10 @@ import ttmlir
 from support.broken_binaries import KINDS, broken
 from support.run_broken import exercised
 from support.ttnn_binaries import Binary as Tables
-from ttmlir.layouts.known_systems import default_system
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import prepare_program, run_program
-from ttmlir.runtime.problems import RuntimeProblem
+from tt_model.layouts.known_systems import default_system
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import prepare_program, run_program
+from tt_model.runtime.problems import RuntimeProblem
 from ttrt.common.api import Run
 
 torch = pytest.importorskip("torch")

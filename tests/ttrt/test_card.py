@@ -14,9 +14,9 @@ import pytest
 
 from support import real_ttnn
 from support.fake_card import provide_card
+from tt_model.flatbuffer.system_desc import read_system_desc
+from tt_model.layouts.enums import ChipCapability
 from ttl.host import importer
-from ttmlir.flatbuffer.system_desc import read_system_desc
-from ttmlir.layouts.enums import ChipCapability
 from ttrt.common.card import described
 from ttrt.common.card import real_ttnn as library
 from ttrt.common.main import run
@@ -150,7 +150,7 @@ import sys
 # Behind what its environment has: pure Python that it has not.
 sys.path.append({str(Path(flatbuffers.__file__).parents[1])!r})
 from ttrt.common.card import described
-from ttmlir.layouts.system_desc import to_plain
+from tt_model.layouts.system_desc import to_plain
 ttnn.close_device(device)
 card = described(ttnn)
 answer(dict(system=to_plain(card.system), missing=card.missing))

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 from support.ttnn_binaries import Binary as Tables
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.schema import schema
+from tt_model.layouts.known_systems import system
 from ttl.diag import ProgramError
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.layouts.known_systems import system
 from ttrt import binary, runtime
 from ttrt.common.api import API
 from ttrt.common.main import run

@@ -10,28 +10,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ttmlir.operations import shared
+from tt_model.operations import shared
 
 torch = pytest.importorskip("torch")
 import ttmlir
 from support.ttmlir_models import HEADER, compiled, golden_run, ttnn_module
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.known_systems import default_system
-from ttmlir.operations.elementwise import TTNNAddOp
-from ttmlir.operations.operation import TTNNOperation
-from ttmlir.runtime import steps
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import run_program
-from ttmlir.runtime.pool import TensorPool
+from tt_model.binaries.submission import prepared
+from tt_model.binaries.tolerance import own_tolerance, units
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.schema import schema
+from tt_model.layouts.enums import DataType
+from tt_model.layouts.known_systems import default_system
+from tt_model.operations.elementwise import TTNNAddOp
+from tt_model.operations.operation import TTNNOperation
+from tt_model.runtime import steps
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
+from tt_model.runtime.pool import TensorPool
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import as_dict
 from ttrt.common.api import Run
 from ttrt.common.golden import compared
 from ttrt.common.programs import initialised, weight_scales
-from ttrt.common.tolerance import own_tolerance, units
-from ttrt.runtime.api import prepared
 
 F = DataType.Float32
 B = DataType.BFloat16

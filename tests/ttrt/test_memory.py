@@ -14,10 +14,10 @@ import pytest
 
 pytest.importorskip("torch")
 from support.ttmlir_models import HEADER, ttnn_module
-from ttmlir.flatbuffer.system_desc import write_system_desc
-from ttmlir.layouts.known_systems import system
-from ttmlir.layouts.system_desc import SystemRecord
-from ttmlir.operations.operation import RowOperation
+from tt_model.flatbuffer.system_desc import write_system_desc
+from tt_model.layouts.known_systems import system
+from tt_model.layouts.system_desc import SystemRecord
+from tt_model.operations.operation import RowOperation
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.common.api import Run
 

@@ -14,13 +14,13 @@ from support.broken_binaries import KINDS, broken
 from support.metal_binaries import Change, changed, metal_binary, run_binary, run_random
 from support.random_programs.ttir.metal_modules import random_metal_module
 from support.ttmlir_models import compiled, golden_run
+from tt_model.layouts.enums import DataType
+from tt_model.layouts.kernel_permissions import allowed
+from tt_model.operations.dialects import DIALECTS
+from tt_model.reference.interpreter import interpret
+from tt_model.runtime.problems import RuntimeProblem
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
-from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.kernel_permissions import allowed
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.reference.interpreter import interpret
-from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary, FlatbufferError, load_binary_from_capsule
 from ttrt.common.golden import compared
 from ttrt.common.main import run as ttrt

@@ -14,8 +14,8 @@ torch = pytest.importorskip("torch")
 from support.metal_binaries import metal_binary
 from support.ttmlir_models import compiled
 from support.ttrt_models import exponential
-from ttmlir.flatbuffer.system_desc import encode_system_desc
-from ttmlir.layouts.known_systems import system
+from tt_model.flatbuffer.system_desc import encode_system_desc
+from tt_model.layouts.known_systems import system
 from ttrt.common.api import COMMANDS
 from ttrt.common.main import run
 

@@ -17,11 +17,11 @@ torch = pytest.importorskip("torch")
 import ttmlir
 from support.perf_reports import perf_report
 from support.ttnn_binaries import Binary as Tables
+from tt_model.binaries.estimate import Estimate, estimates
+from tt_model.cost.products import Product, fastest_product
+from tt_model.cost.rates import Rates
+from tt_model.layouts.known_systems import system
 from ttl.arch import chip_named
-from ttmlir.cost.products import Product, fastest_product
-from ttmlir.cost.rates import Rates
-from ttmlir.layouts.known_systems import system
-from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.main import run
 from ttrt.common.perf_files import COLUMNS
 
@@ -284,7 +284,7 @@ def test_operations_of_tt_lang_take_what_the_emulated_chip_counts(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from support.tt_lang_models import MODEL, MODELS, content_of
-    from ttmlir.layouts.kernel_permissions import allowed
+    from tt_model.layouts.kernel_permissions import allowed
 
     monkeypatch.syspath_prepend(str(MODELS))
     with allowed(["gated"]):

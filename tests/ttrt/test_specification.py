@@ -14,8 +14,8 @@ import pytest
 torch = pytest.importorskip("torch")
 from support.fake_card import provide_card
 from support.ttrt_models import exponential
-from ttmlir.flatbuffer.system_desc import encode_system_desc, read_system_desc
-from ttmlir.layouts.known_systems import system
+from tt_model.flatbuffer.system_desc import encode_system_desc, read_system_desc
+from tt_model.layouts.known_systems import system
 from ttrt.common import perf_files
 from ttrt.common.main import run
 

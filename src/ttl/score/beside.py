@@ -15,7 +15,7 @@ _MODULES = (".py", ".pyc", ".so")
 _UNASKED = ("sitecustomize", "usercustomize")
 _FIXTURES = "conftest"
 # Packages that a score stands on.
-_NEEDED = frozenset(("ttl", "ttnn", "ttmlir", "numpy", "torch", "xdsl", "greenlet"))
+_NEEDED = frozenset(("ttl", "ttnn", "ttmlir", "tt_model", "numpy", "torch", "xdsl", "greenlet"))
 _CLOCK = frozenset(
     ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time", "now", "today", "utcnow")
 )  # fmt: skip

@@ -22,7 +22,8 @@ _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 OPERATIONS_FOLDER = os.path.join(PACKAGE_FOLDER, "ops") + os.sep
 # What is installed beside this package, and calls operations for models.
 _COMPANIONS = tuple(
-    os.path.join(os.path.dirname(PACKAGE_FOLDER[:-1]), name) + os.sep for name in ("ttmlir", "ttrt")
+    os.path.join(os.path.dirname(PACKAGE_FOLDER[:-1]), name) + os.sep
+    for name in ("tt_model", "ttmlir", "ttrt")
 )
 _LIBRARY_FOLDERS = tuple(os.path.join("site-packages", name) for name in ("numpy", "torch"))
 

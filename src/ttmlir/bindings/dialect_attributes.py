@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 from xdsl.ir import Attribute as XdslAttribute
 from xdsl.ir import TypeAttribute
 
+from tt_model.layouts.values import LayoutError
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.scope import Context
 from ttmlir.bindings.types import Type, wrap_type
-from ttmlir.layouts.values import LayoutError
 
 EnumT = TypeVar("EnumT", bound=IntEnum)
 ValueT = TypeVar("ValueT")

@@ -97,7 +97,7 @@ class Context(Scoped):
     _handlers: list[DiagnosticHandler]
 
     def __init__(self) -> None:
-        from ttmlir.operations.dialects import DIALECTS
+        from tt_model.operations.dialects import DIALECTS
 
         self._context = make_context(DIALECTS)
         self._handlers = []

@@ -23,7 +23,7 @@ from xdsl.irdl import (
     VarResultDef,
 )
 
-from ttmlir.operations.row import NO_DEFAULT, SEGMENTS, Row
+from tt_model.operations.row import NO_DEFAULT, SEGMENTS, Row
 
 Arity = Literal["one", "optional", "variadic"]
 # Names that every operation has already; the bindings put an underscore behind them.
@@ -155,7 +155,7 @@ class Signature:
 
 def of_row(row: Row) -> Signature:
     """The signature of an operation of our dialects."""
-    from ttmlir.operations.dialects import operation_class
+    from tt_model.operations.dialects import operation_class
 
     return Signature(
         name=row.name,

@@ -9,9 +9,33 @@ from xdsl.dialects.builtin import ArrayAttr as XdslArray
 from xdsl.dialects.builtin import IntegerAttr as XdslInteger
 from xdsl.dialects.builtin import i32
 
+from tt_model.attributes import tt, tt_system
+from tt_model.attributes.text import type_of_memref
+from tt_model.layouts.device import DeviceRecord
+from tt_model.layouts.elements import TileRecord
+from tt_model.layouts.enums import (
+    Arch,
+    ChipCapability,
+    DataType,
+    IteratorType,
+    MemorySpace,
+    OOBVal,
+    OperandConstraint,
+    ShardDirection,
+    ShardType,
+    TensorMemoryLayout,
+)
+from tt_model.layouts.known_systems import default_system
+from tt_model.layouts.layout import Grid, LayoutRecord
+from tt_model.layouts.system_desc import (
+    CHIP_NUMBERS,
+    ChipChannel,
+    ChipCoord,
+    ChipDesc,
+    PhysicalCores,
+    SystemRecord,
+)
 from ttl.source.public_names import known_as
-from ttmlir.attributes import tt, tt_system
-from ttmlir.attributes.text import type_of_memref
 from ttmlir.bindings.affine import AffineMap
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
@@ -30,30 +54,6 @@ from ttmlir.bindings.dialect_attributes import (
 )
 from ttmlir.bindings.scope import Context
 from ttmlir.bindings.types import Type, wrap_type
-from ttmlir.layouts.device import DeviceRecord
-from ttmlir.layouts.elements import TileRecord
-from ttmlir.layouts.enums import (
-    Arch,
-    ChipCapability,
-    DataType,
-    IteratorType,
-    MemorySpace,
-    OOBVal,
-    OperandConstraint,
-    ShardDirection,
-    ShardType,
-    TensorMemoryLayout,
-)
-from ttmlir.layouts.known_systems import default_system
-from ttmlir.layouts.layout import Grid, LayoutRecord
-from ttmlir.layouts.system_desc import (
-    CHIP_NUMBERS,
-    ChipChannel,
-    ChipCoord,
-    ChipDesc,
-    PhysicalCores,
-    SystemRecord,
-)
 
 ArchAttr = enumeration("ArchAttr", tt.ArchAttr, Arch, "arch_as_int", "A generation of chips.")
 MemorySpaceAttr = enumeration(

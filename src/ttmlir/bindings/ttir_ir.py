@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tt_model.operations.operation import is_destination_style
 from ttmlir.bindings.operations import OperationHandle, OpView
-from ttmlir.operations.operation import is_destination_style
 
 
 def is_dps(operation: OperationHandle | OpView) -> bool:

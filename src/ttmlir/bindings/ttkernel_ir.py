@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from tt_model.attributes import ttkernel
+from tt_model.attributes.text import memref_of_type, type_of_memref
+from tt_model.layouts.enums import CBPort
+from tt_model.layouts.records import CircularBufferRecord
 from ttl.source.public_names import known_as
-from ttmlir.attributes import ttkernel
-from ttmlir.attributes.text import memref_of_type, type_of_memref
 from ttmlir.bindings.dialect_attributes import DialectAttribute, member, refusing
 from ttmlir.bindings.scope import Context
 from ttmlir.bindings.types import Type, wrap_type
-from ttmlir.layouts.enums import CBPort
-from ttmlir.layouts.records import CircularBufferRecord
 
 
 @known_as("CBType")

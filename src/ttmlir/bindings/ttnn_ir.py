@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ttmlir.attributes import tt, ttnn
+from tt_model.attributes import tt, ttnn
+from tt_model.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
+from tt_model.layouts.layout import MemoryConfigRecord
+from tt_model.layouts.records import CoreRangeRecord
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
     DialectAttribute,
@@ -18,9 +21,6 @@ from ttmlir.bindings.dialect_attributes import (
     refusing,
 )
 from ttmlir.bindings.scope import Context
-from ttmlir.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
-from ttmlir.layouts.layout import MemoryConfigRecord
-from ttmlir.layouts.records import CoreRangeRecord
 
 LayoutAttr = enumeration(
     "LayoutAttr", ttnn.TTNNPageLayoutAttr, PageLayout, "value", "What a page of a tensor is."

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Region as XdslRegion
 
+from tt_model.operations.dialects import all_rows, rows_of
+from tt_model.operations.row import SEGMENTS
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.operations import (
     OperationHandle,
@@ -23,8 +25,6 @@ from ttmlir.bindings.scope import InsertionPoint, Location, location_or_current
 from ttmlir.bindings.signatures import GivenAttribute, Group, Signature, of_class, of_row, segment_sizes
 from ttmlir.bindings.types import Type
 from ttmlir.bindings.upstream import adapted
-from ttmlir.operations.dialects import all_rows, rows_of
-from ttmlir.operations.row import SEGMENTS
 
 # The dialects whose views are written by hand, or made from xDSL's definitions.
 UPSTREAM = ("func", "arith", "tensor", "scf", "affine")

@@ -1,7 +1,7 @@
 """Bits of integers: and, or, exclusive or, for a device that has only arithmetic.
 
 All bits of a tensor are computed at once, as one more dimension of up to 31; the highest of a whole number with a sign goes by
-itself, so that the others are right for both readings of it, with a sign and without (``ttmlir.integers.arithmetic``).
+itself, so that the others are right for both readings of it, with a sign and without (``tt_model.integers.arithmetic``).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Protocol
 
 from xdsl.ir import Attribute
 
+from tt_model.integers import arithmetic
 from ttmlir.compositions.emitter import TensorEmitter, Value
-from ttmlir.integers import arithmetic
 
 # Of more elements, whose bits are as many tensors, one bit after another.
 MOST_AT_ONCE = 1 << 20

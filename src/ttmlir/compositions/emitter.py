@@ -1,4 +1,4 @@
-"""Who writes compositions: arithmetic of elements, as ``ttmlir.integers`` has it, and what moves and joins elements."""
+"""Who writes compositions: arithmetic of elements, as ``tt_model.integers`` has it, and what moves and joins elements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from xdsl.dialects.builtin import Float32Type, i32
 from xdsl.ir import Attribute
 
-from ttmlir.integers.arithmetic import ArithmeticWriter
+from tt_model.integers.arithmetic import ArithmeticWriter
 
 # A value of TTIR, as who writes has it.
 Value = Any

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ttmlir.bindings import tt_ir as ir
-from ttmlir.bindings.registration import register_dialect
-from ttmlir.layouts.enums import (
+from tt_model.layouts.enums import (
     Arch,
     BufferAccess,
     ChipCapability,
@@ -18,6 +16,8 @@ from ttmlir.layouts.enums import (
     ShardType,
     TensorMemoryLayout,
 )
+from ttmlir.bindings import tt_ir as ir
+from ttmlir.bindings.registration import register_dialect
 
 __all__ = [
     "Arch",

@@ -11,6 +11,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation
 
+from tt_model.attributes.ttkernel import NocConfigAttr, PlacedCBType, TensixConfigAttr
+from tt_model.kernels.kernel_ir import function_name, program_of_region
+from tt_model.layouts.enums import NocIndex
+from tt_model.layouts.records import CircularBufferRecord, CoreRangeRecord
+from tt_model.operations.ttmetal import TTMetalDispatchOp
 from ttl.codegen.cpp.kernel import KernelFile, kernel_file
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.emitc.dialect import operation
@@ -20,11 +25,6 @@ from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report
 from ttl.rows.row import Generation
 from ttl.source.spans import Span
-from ttmlir.attributes.ttkernel import NocConfigAttr, PlacedCBType, TensixConfigAttr
-from ttmlir.kernels.kernel_ir import function_name, program_of_region
-from ttmlir.layouts.enums import NocIndex
-from ttmlir.layouts.records import CircularBufferRecord, CoreRangeRecord
-from ttmlir.operations.ttmetal import TTMetalDispatchOp
 from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC, kernel_function
 
 KernelThread = Literal["compute", "noc0", "noc1", "ethernet"]

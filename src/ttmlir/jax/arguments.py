@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ttmlir.integers.kinds import as_given, held, kind_of_dtype
+from tt_model.integers.kinds import as_given, held, kind_of_dtype
 from ttmlir.model import CompileError
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
     """
     import torch
 
-    from ttmlir.runtime.problems import RuntimeProblem, beyond_limits
+    from tt_model.runtime.problems import RuntimeProblem, beyond_limits
 
     if hasattr(array, "untyped_storage"):
         array = of_torch(array)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.func import FuncOp
 
+from tt_model.operations.constants import give_written
+from tt_model.operations.shared import TTIRTTLangOp
 from ttl.session.collector import patient_collector
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, program_shape
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.jax.arguments import described
 from ttmlir.jax.tracing import name_of, not_lowered
 from ttmlir.model import CompileError
-from ttmlir.operations.constants import give_written
-from ttmlir.operations.shared import TTIRTTLangOp
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
@@ -47,10 +47,10 @@ def compile_function(
         CompileError: for what JAX does not trace, and with every operation that cannot be lowered, at its line.
         ImportError: where there is no ``jax``.
     """
+    from tt_model.binaries.binary import load_binary_from_capsule
     from ttmlir.jax.arguments import argument_names
     from ttmlir.jax.model import JaxModel
     from ttmlir.jax.partitioning import options_for_mesh
-    from ttrt.binary import load_binary_from_capsule
 
     require_weights(weights)
     model = converted(function, *arguments)
@@ -80,9 +80,9 @@ def compile_function(
 
 def _require_within_limits(model: JaxModel, name: str) -> None:
     """Raises ``CompileError`` for arrays that the function closed over, for which 32 bits may not be enough."""
+    from tt_model.runtime.numbers import check_limits
+    from tt_model.runtime.problems import RuntimeProblem
     from ttmlir.jax.arguments import to_device
-    from ttmlir.runtime.numbers import check_limits
-    from ttmlir.runtime.problems import RuntimeProblem
 
     limits = {one.index: one.limits for one in model.binary.stored_inputs}
     first = len(model.binary.programs[0].get("inputs", ())) - len(model.constants)
@@ -109,7 +109,7 @@ def with_folded_constants(model: ConvertedFunction) -> ConvertedFunction:
 
 def _kernel_modules(module: Module) -> tuple[str, ...]:
     """The modules of operations of TT-Lang that are called: the author of the function imported them, and so allowed them."""
-    from ttmlir.tt_lang.kernels import module_of
+    from tt_model.tt_lang.kernels import module_of
 
     calls = (op for op in module.operation.xdsl.walk() if isinstance(op, TTIRTTLangOp))
     return tuple(sorted({module_of(op.kernel_id) for op in calls}))

@@ -20,14 +20,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from tt_model.operations.constants import add_argument, erase_argument
+from tt_model.operations.shared import TTIRReshapeOp, TTIRTransposeOp
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttir import TTIRConstantOp
+from tt_model.stablehlo.dialect import HLOCustomCall
+from tt_model.stablehlo.numbers import array_of
+from tt_model.stablehlo.reading import attribute
 from ttl.ir.dense import first_of, is_splat
-from ttmlir.operations.constants import add_argument, erase_argument
-from ttmlir.operations.shared import TTIRReshapeOp, TTIRTransposeOp
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttir import TTIRConstantOp
-from ttmlir.stablehlo.dialect import HLOCustomCall
-from ttmlir.stablehlo.numbers import array_of
-from ttmlir.stablehlo.reading import attribute
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module

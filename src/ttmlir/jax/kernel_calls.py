@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.kernel_permissions import allowed
-from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
-from ttmlir.operations.verify_tt_lang import roles_of
-from ttmlir.tt_lang.kernels import KernelError, module_of
+from tt_model.layouts.enums import DataType
+from tt_model.layouts.kernel_permissions import allowed
+from tt_model.layouts.kernel_request import KernelOperand, KernelRequest
+from tt_model.operations.verify_tt_lang import roles_of
+from tt_model.tt_lang.kernels import KernelError, module_of
 
 if TYPE_CHECKING:
     from ttmlir.jax.kernels import JaxKernel
@@ -57,7 +57,7 @@ def primitive() -> Any:
     called.multiple_results = True
 
     def abstract(*inputs: Any, results: Any, **names: str) -> list[Any]:
-        from ttmlir.tt_lang.running import resolved
+        from tt_model.tt_lang.running import resolved
 
         with allowed([module_of(names["kernel_id"])]):
             resolved(_request([*((one.shape, one.dtype.name) for one in inputs), *results], **names))
@@ -124,8 +124,8 @@ def _run(inputs: Sequence[Any], results: Sequence[tuple[tuple[int, ...], str]], 
     """In the simulator, on arrays."""
     import torch
 
+    from tt_model.tt_lang.running import run_kernel
     from ttmlir.jax.arguments import of_torch, to_device
-    from ttmlir.tt_lang.running import run_kernel
 
     arrays = [np.asarray(one) for one in inputs]
     destinations = [torch.zeros(shape, dtype=getattr(torch, word)) for shape, word in results]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ttmlir.tt_lang.functional import FunctionalKernel, functional
+from tt_model.tt_lang.functional import FunctionalKernel, functional
 
 # Shapes and types of the results, from those of the inputs.
 Shapes = Callable[..., Any]

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
+from tt_model.binaries.stored_inputs import named_inputs
 from ttmlir.compositions.dimensions import program_shape
 from ttmlir.jax.arguments import from_device, to_device
 from ttmlir.model import LoadedModel
-from ttmlir.runtime.stored_inputs import named_inputs
 
 if TYPE_CHECKING:
     import torch
 
+    from tt_model.binaries.binary import Binary
     from ttmlir.ir import Module
-    from ttrt.binary import Binary
 
 
 def _given(array: npt.NDArray[Any] | None) -> Callable[[], torch.Tensor] | None:
@@ -63,7 +63,7 @@ class JaxModel(LoadedModel):
         """
         import jax
 
-        from ttmlir.runtime.problems import RuntimeProblem
+        from tt_model.runtime.problems import RuntimeProblem
 
         wanted, structure = jax.tree.flatten(self.arguments)
         leaves, given = jax.tree.flatten(arguments)
@@ -83,7 +83,7 @@ class JaxModel(LoadedModel):
 
     def save_weights(self, folder: str | os.PathLike[str]) -> None:
         """Constants that are not in the file, as files that ``ttrt run --inputs`` reads. Raises ``OSError``."""
-        from ttmlir.runtime.input_files import write_inputs
+        from tt_model.runtime.input_files import write_inputs
 
         tensors = {
             f"constant.{number}": to_device(array, array)

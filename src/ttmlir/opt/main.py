@@ -9,16 +9,16 @@ from itertools import chain
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from tt_model.layouts.values import LayoutError
+from tt_model.operations import explanation
+from tt_model.operations.dialects import DIALECTS
+from tt_model.operations.explanation import EXPLANATION, ExplainedTensor, Explanation
+from tt_model.stablehlo.pretty import generic_text
 from ttl.ir import upstream
 from ttl.ir.driver import Watch
 from ttl.ir.forms import MLIRText
 from ttl.ir.reports import Report, about
 from ttl.ir.tool import Tool
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations import explanation
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.explanation import EXPLANATION, ExplainedTensor, Explanation
-from ttmlir.stablehlo.pretty import generic_text
 from ttmlir.transforms import memory_map
 from ttmlir.transforms.memory_map import WorstMoment
 from ttmlir.transforms.pipelines import PASSES, PIPELINES, as_spelled_now

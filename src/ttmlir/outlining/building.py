@@ -10,15 +10,15 @@ from typing import Any
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
-from ttmlir.operations import kinds
-from ttmlir.operations.constants import splat_of
-from ttmlir.operations.emission import Emission, constraints_of_tiles
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.result_shapes import exchanged
-from ttmlir.operations.shared import TTIRReshapeOp, TTIRTransposeOp
-from ttmlir.operations.tensors import shape_of, tensor_type_of
-from ttmlir.operations.ttir import TTIRConstantOp
-from ttmlir.operations.value_names import name_of
+from tt_model.operations import kinds
+from tt_model.operations.constants import splat_of
+from tt_model.operations.emission import Emission, constraints_of_tiles
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.result_shapes import exchanged
+from tt_model.operations.shared import TTIRReshapeOp, TTIRTransposeOp
+from tt_model.operations.tensors import shape_of, tensor_type_of
+from tt_model.operations.ttir import TTIRConstantOp
+from tt_model.operations.value_names import name_of
 from ttmlir.outlining.group import (
     Arrangement,
     OperationGroup,

@@ -9,10 +9,10 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import BFloat16Type, Float32Type, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.result_shapes import exchanged
-from ttmlir.operations.shared import TTIRMatmulOp, TTIRTransposeOp
-from ttmlir.operations.tensors import shape_of
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.result_shapes import exchanged
+from tt_model.operations.shared import TTIRMatmulOp, TTIRTransposeOp
+from tt_model.operations.tensors import shape_of
 from ttmlir.outlining.region import Pattern, RegionTensor, extents_of, is_in_tiles
 from ttmlir.outlining.tiles import TILE
 from ttmlir.outlining.views import MOVEMENTS, Shape, View, along, axes_of, before, is_plain, reshaped

@@ -14,10 +14,10 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import BFloat16Type, Float32Type
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.result_shapes import exchanged
-from ttmlir.operations.shared import TTIRMatmulOp, TTIRReductionOp, TTIRSoftmaxOp, TTIRTransposeOp
-from ttmlir.operations.tensors import shape_of
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.result_shapes import exchanged
+from tt_model.operations.shared import TTIRMatmulOp, TTIRReductionOp, TTIRSoftmaxOp, TTIRTransposeOp
+from tt_model.operations.tensors import shape_of
 from ttmlir.outlining.group import (
     Arrangement,
     OperationGroup,

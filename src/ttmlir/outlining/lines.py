@@ -6,15 +6,15 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 
-from ttl.rows.table import REDUCE_MAX, REDUCE_SUM
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.shared import (
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.shared import (
     TTIRMatmulOp,
     TTIRMaxOp,
     TTIRMeanOp,
     TTIRSoftmaxOp,
     TTIRTransposeOp,
 )
+from ttl.rows.table import REDUCE_MAX, REDUCE_SUM
 from ttmlir.outlining.axes import BlockShapes
 from ttmlir.outlining.naming import unique
 from ttmlir.outlining.region import (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from math import prod
 
-from ttmlir.operations.shared import TTIRMatmulOp, TTIRMeanOp
+from tt_model.operations.shared import TTIRMatmulOp, TTIRMeanOp
 from ttmlir.outlining.axes import BlockShapes, RegionAxes, TileSpan
 from ttmlir.outlining.lines import KernelStatements, Lines, numbered
 from ttmlir.outlining.naming import unique

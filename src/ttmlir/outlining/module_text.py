@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ttmlir.operations.shared import TTIRSoftmaxOp
+from tt_model.operations.shared import TTIRSoftmaxOp
 from ttmlir.outlining.lines import Lines
 from ttmlir.outlining.matmul import MatmulKernels
 from ttmlir.outlining.naming import unique

@@ -15,19 +15,19 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from tt_model.attributes.tt_system import arch_of
+from tt_model.flatbuffer.files import write_whole
+from tt_model.operations.emission import Emission
+from tt_model.operations.explanation import EXPLANATION
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.shared import TTIRReshapeOp, TTIRTransposeOp, TTIRTTLangOp
+from tt_model.operations.tensors import tensor_type_of
+from tt_model.operations.ttir import TTIRConstantOp
+from tt_model.operations.value_names import identifier
 from ttl.arch import chip_named
 from ttl.ir.failure import NotLegalized, Remarks
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
-from ttmlir.attributes.tt_system import arch_of
-from ttmlir.flatbuffer.files import write_whole
-from ttmlir.operations.emission import Emission
-from ttmlir.operations.explanation import EXPLANATION
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.shared import TTIRReshapeOp, TTIRTransposeOp, TTIRTTLangOp
-from ttmlir.operations.tensors import tensor_type_of
-from ttmlir.operations.ttir import TTIRConstantOp
-from ttmlir.operations.value_names import identifier
 from ttmlir.outlining.building import GroupOutline, ReadValue, arranged, outlines_of
 from ttmlir.outlining.grouping import groups_of, is_elementwise, why_no_step
 from ttmlir.outlining.module_text import (
@@ -75,7 +75,7 @@ class TTIRToTTLang(ModulePass):
         return os.path.splitext(os.path.basename(self.output))[0]
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ttmlir.tt_lang.outlined import wrong_operations  # the whole language stands behind it
+        from tt_model.tt_lang.outlined import wrong_operations  # the whole language stands behind it
 
         self._refuse_to_overwrite(op)
         outlines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from ttmlir.operations.shared import TTIRMeanOp
+from tt_model.operations.shared import TTIRMeanOp
 from ttmlir.outlining.axes import BlockShapes, RegionAxes, TileSpan
 from ttmlir.outlining.lines import KernelStatements, Lines, numbered
 from ttmlir.outlining.region import OutlinedRegion, Pattern, RegionTensor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ttmlir.operations.shared import TTIRMatmulOp, TTIRReductionOp, TTIRSoftmaxOp
+from tt_model.operations.shared import TTIRMatmulOp, TTIRReductionOp, TTIRSoftmaxOp
 from ttmlir.outlining.axes import RegionAxes
 from ttmlir.outlining.lines import Lines
 from ttmlir.outlining.region import (

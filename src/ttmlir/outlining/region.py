@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.shared import TTIRReductionOp, TTIRSoftmaxOp
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.shared import TTIRReductionOp, TTIRSoftmaxOp
 from ttmlir.outlining.views import ElementPlace, Shape, View, axes_of
 
 

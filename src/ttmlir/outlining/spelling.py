@@ -13,11 +13,11 @@ from types import MappingProxyType
 
 import numpy as np
 
+from tt_model.operations import elementwise, ttir
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.stages import PerClass
 from ttl.rows.row import Op
 from ttl.rows.table import op as row_named
-from ttmlir.operations import elementwise, ttir
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.stages import PerClass
 
 # Those without a row: their text, and which operands may be numbers.
 _OWN: Mapping[type[TTIROperation], str] = MappingProxyType(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ttmlir.layouts.elements import TILE_SHAPE
+from tt_model.layouts.elements import TILE_SHAPE
 from ttmlir.outlining.views import Shape
 
 TILE, _ = TILE_SHAPE

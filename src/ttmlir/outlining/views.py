@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.result_shapes import exchanged
-from ttmlir.operations.shared import TTIRReshapeOp, TTIRSliceOp, TTIRTransposeOp
-from ttmlir.operations.ttir import TTIRBroadcastOp, TTIRSqueezeOp, TTIRUnsqueezeOp
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.result_shapes import exchanged
+from tt_model.operations.shared import TTIRReshapeOp, TTIRSliceOp, TTIRTransposeOp
+from tt_model.operations.ttir import TTIRBroadcastOp, TTIRSqueezeOp, TTIRUnsqueezeOp
 
 Shape = tuple[int, ...]
 

@@ -15,20 +15,20 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import BlockArgument, SSAValue
 
+from tt_model.attributes.tt import DeviceType
+from tt_model.attributes.ttnn import TTNNLayoutAttr
+from tt_model.layouts.device import DeviceRecord, Rectangle, core_rectangles
+from tt_model.layouts.elements import TILE_SHAPE
+from tt_model.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.layouts.values import LayoutError, ceil_div
+from tt_model.operations import elementwise, shared, ttnn
+from tt_model.operations.lying import layout_when_run
+from tt_model.operations.operation import RowOperation, TTNNOperation
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.tensors import shape_of
 from ttl.host.table import BY_NAME
 from ttl.ir.refusals import Refused
-from ttmlir.attributes.tt import DeviceType
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.layouts.device import DeviceRecord, Rectangle, core_rectangles
-from ttmlir.layouts.elements import TILE_SHAPE
-from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.values import LayoutError, ceil_div
-from ttmlir.operations import elementwise, shared, ttnn
-from ttmlir.operations.lying import layout_when_run
-from ttmlir.operations.operation import RowOperation, TTNNOperation
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.tensors import shape_of
 
 NOT_TTNN = "what works: a module of TTNN operations with layouts, as --ttir-to-ttnn-backend-pipeline makes it of TTIR"
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from ttmlir.operations.elementwise import TTNNElementwiseOp
-from ttmlir.operations.ttnn import TTNN
+from tt_model.operations.elementwise import TTNNElementwiseOp
+from tt_model.operations.ttnn import TTNN
 
 CppApi = Literal["2024-11", "0.81"]
 CPP_APIS: tuple[CppApi, ...] = get_args(CppApi)

@@ -8,13 +8,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.attributes.tt import DeviceType
+from tt_model.layouts.enums import BufferType, DataType
+from tt_model.operations.constants import limits_of_arguments
+from tt_model.operations.tensors import shape_of
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused
 from ttl.ir.reports import Report, about
-from ttmlir.attributes.tt import DeviceType
-from ttmlir.layouts.enums import BufferType, DataType
-from ttmlir.operations.constants import limits_of_arguments
-from ttmlir.operations.tensors import shape_of
 from ttmlir.standalone.calls import layout_of
 from ttmlir.standalone.python_text import data_type_name
 from ttmlir.standalone.values import Variables, rows_looked_up

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from tt_model.layouts.enums import DataType
 from ttl.emitc.printer import print_cpp
 from ttl.emitc.project import StandaloneProject, table
 from ttl.emitc.spelling import KEYWORDS
 from ttl.ir.refusals import Refused
-from ttmlir.layouts.enums import DataType
 from ttmlir.standalone.cpp_api import LIBRARIES, CppApi
 from ttmlir.standalone.programs import (
     ProgramInterface,

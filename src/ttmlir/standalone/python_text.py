@@ -8,9 +8,9 @@ from types import MappingProxyType
 import numpy as np
 from xdsl.ir import SSAValue
 
+from tt_model.layouts.elements import LIBRARY_TYPES
+from tt_model.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttl.ir.refusals import Refused
-from ttmlir.layouts.elements import LIBRARY_TYPES
-from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttmlir.standalone.calls import Argument, FirstNumber, Placement, Tensors, TensorShape
 from ttmlir.standalone.values import Variables
 

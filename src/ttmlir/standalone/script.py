@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.operations.operation import TTNNOperation
+from tt_model.operations.shared import TTNNTTLangOp
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNGetDeviceOp, TTNNToLayoutOp
+from tt_model.operations.value_names import identifier
 from ttl.ir.refusals import Refused
-from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.shared import TTNNTTLangOp
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNGetDeviceOp, TTNNToLayoutOp
-from ttmlir.operations.value_names import identifier
 from ttmlir.standalone.calls import (
     NOT_TTNN,
     Argument,

@@ -13,13 +13,13 @@ from xdsl.dialects.emitc import EmitC_OpaqueType, EmitC_PointerType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from tt_model.attributes.tt import DeviceType
+from tt_model.layouts.enums import DataType, PageLayout, TensorMemoryLayout
+from tt_model.operations.operation import TTNNOperation
+from tt_model.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNGetDeviceOp
 from ttl.emitc.conversion import EmitcConversion
 from ttl.emitc.dialect import EmitcOp, operation
 from ttl.ir.refusals import Refusal, Refused
-from ttmlir.attributes.tt import DeviceType
-from ttmlir.layouts.enums import DataType, PageLayout, TensorMemoryLayout
-from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNGetDeviceOp
 from ttmlir.standalone.calls import (
     NOT_TTNN,
     Argument,

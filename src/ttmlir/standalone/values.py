@@ -16,12 +16,12 @@ from typing import TypeAlias
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from ttmlir.attributes.tt import DeviceType
-from ttmlir.layouts.enums import PageLayout
-from ttmlir.operations.operation import RowOperation, is_destination_style
-from ttmlir.operations.shared import TTNNReshapeOp
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttnn import (
+from tt_model.attributes.tt import DeviceType
+from tt_model.layouts.enums import PageLayout
+from tt_model.operations.operation import RowOperation, is_destination_style
+from tt_model.operations.shared import TTNNReshapeOp
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttnn import (
     TTNN,
     TTNNDeallocateOp,
     TTNNEmbeddingOp,
@@ -32,7 +32,7 @@ from ttmlir.operations.ttnn import (
     TTNNToMemoryConfigOp,
     TTNNTypecastOp,
 )
-from ttmlir.operations.value_names import identifier, located_name, name_of
+from tt_model.operations.value_names import identifier, located_name, name_of
 
 # Operations that a destination is made for, because what they run writes into it.
 WRITES_INTO = frozenset(row.mnemonic for row in TTNN.rows if row.runs_kernels or row.writes)

@@ -9,17 +9,17 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from tt_model.binaries.stored_inputs import named_inputs
+from tt_model.integers.kinds import held_tensor, kind_of_dtype, tensor_as_given
+from tt_model.runtime.problems import RuntimeProblem, beyond_limits
 from ttmlir.compositions.dimensions import program_shape
-from ttmlir.integers.kinds import held_tensor, kind_of_dtype, tensor_as_given
 from ttmlir.model import LoadedModel
-from ttmlir.runtime.problems import RuntimeProblem, beyond_limits
-from ttmlir.runtime.stored_inputs import named_inputs
 
 if TYPE_CHECKING:
     import torch
 
+    from tt_model.binaries.binary import Binary
     from ttmlir.ir import Module
-    from ttrt.binary import Binary
 
 ArgumentKind = Literal["input", "weight", "constant"]
 
@@ -179,7 +179,7 @@ class TorchModel(LoadedModel):
 
     def save_weights(self, folder: str | os.PathLike[str]) -> None:
         """The weights as files that ``ttrt run --inputs`` reads, called by their names. Raises ``OSError``, ``RuntimeProblem``."""
-        from ttmlir.runtime.input_files import write_inputs
+        from tt_model.runtime.input_files import write_inputs
 
         kinds = [one for one in self.arguments if one.kind == "weight"]
         write_inputs(folder, {one.name: _for_device(one, self.weights[one.name]) for one in kinds})

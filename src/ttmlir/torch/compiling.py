@@ -51,8 +51,8 @@ def compile(
         CompileError: with every function of the graph that no operation is made of, each at the user's line and with what
             works instead; for modules that have no graph; and for what the pipeline refuses.
     """
+    from tt_model.binaries.binary import load_binary_from_capsule
     from ttmlir.torch.compiled import TorchModel
-    from ttrt.binary import load_binary_from_capsule
 
     written = written_down(module, *inputs, kwargs=kwargs, goldens=goldens, weights=weights)
     try:
@@ -87,9 +87,9 @@ def to_ttir(
 
 
 def _write_constants(written: WrittenModel) -> None:
+    from tt_model.operations.constants import give_values
     from ttl.ir.dense import dense_of_bytes
     from ttmlir.inspection import module_of
-    from ttmlir.operations.constants import give_values
     from ttmlir.torch.compiled import bytes_for_device
 
     function = next(op for op in module_of(written.module).walk() if isinstance(op, FuncOp))
@@ -178,9 +178,9 @@ class _Writing:
         """The whole of it. Raises ``CompileError``."""
         import torch
 
+        from tt_model.operations.constants import give_limits, give_written
         from ttmlir.dialects import func
         from ttmlir.ir import FunctionType, InsertionPoint, Module, TypeAttr
-        from ttmlir.operations.constants import give_limits, give_written
         from ttmlir.torch.compiled import CallTrees
         from ttmlir.torch.lowering import GraphLowering
         from ttmlir.torch.table import ROWS

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from tt_model.integers import arithmetic
 from ttmlir.compositions import functions, matrices
 from ttmlir.compositions.emitter import SINGLE, halved, running
-from ttmlir.integers import arithmetic
 from ttmlir.torch.elementwise import rounded
 from ttmlir.torch.emitter import GraphEmitter
 from ttmlir.torch.integers import operands_of

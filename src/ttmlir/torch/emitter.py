@@ -1,4 +1,4 @@
-"""What ``ttmlir.integers`` and ``ttmlir.compositions`` write, for a node of a graph of ATen."""
+"""What ``tt_model.integers`` and ``ttmlir.compositions`` write, for a node of a graph of ATen."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import Attribute
 
+from tt_model.integers.kinds import kind_of
 from ttmlir.compositions.emitter import SINGLE
-from ttmlir.integers.kinds import kind_of
 from ttmlir.ir import Type
 from ttmlir.torch.row import AtenValue
 from ttmlir.ttir_builder import Operand
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class NodeEmitter:
-    """What ``ttmlir.integers`` writes, by the builder. Truth values have the type of what was compared."""
+    """What ``tt_model.integers`` writes, by the builder. Truth values have the type of what was compared."""
 
     def __init__(self, builder: NodeBuilder) -> None:
         self._builder = builder

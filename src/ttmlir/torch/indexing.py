@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tt_model.integers import arithmetic
 from ttmlir.compositions import rows as table_rows
 from ttmlir.compositions.emitter import SINGLE
-from ttmlir.integers import arithmetic
 from ttmlir.torch.caches import is_cache, written_position
 from ttmlir.torch.emitter import GraphEmitter
 from ttmlir.torch.lowering import GraphLowering

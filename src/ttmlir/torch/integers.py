@@ -1,4 +1,4 @@
-"""Functions of ATen on integers, by the arithmetic of ``ttmlir.integers``: they wrap, and have signs, as torch's do."""
+"""Functions of ATen on integers, by the arithmetic of ``tt_model.integers``: they wrap, and have signs, as torch's do."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from tt_model.integers import arithmetic
+from tt_model.integers.kinds import kind_of_dtype
 from ttmlir.compositions.emitter import halved
-from ttmlir.integers import arithmetic
-from ttmlir.integers.kinds import kind_of_dtype
 from ttmlir.torch.emitter import GraphEmitter, NodeEmitter
 from ttmlir.torch.row import AtenValue, Rule, Scalar, common_type
 from ttmlir.torch.spans import span_of

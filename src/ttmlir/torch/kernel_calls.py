@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.kernel_permissions import allowed
-from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
-from ttmlir.operations.verify_tt_lang import roles_of
+from tt_model.layouts.enums import DataType
+from tt_model.layouts.kernel_permissions import allowed
+from tt_model.layouts.kernel_request import KernelOperand, KernelRequest
+from tt_model.operations.verify_tt_lang import roles_of
 from ttmlir.torch.lowering import GraphLowering, element_type
 from ttmlir.torch.places import OPERATOR
 from ttmlir.torch.row import AtenValue, rows
@@ -102,7 +102,7 @@ def _data_type(tensor: torch.Tensor) -> DataType:
 
 def check(request: KernelRequest) -> None:
     """Whether there are kernels for a call. Raises ``KernelError`` with what is wrong, at the lines of the kernel."""
-    from ttmlir.tt_lang.running import resolved
+    from tt_model.tt_lang.running import resolved
 
     with allowed(modules_of(request.kernel_id)):
         resolved(request)
@@ -110,7 +110,7 @@ def check(request: KernelRequest) -> None:
 
 def modules_of(kernel_id: str) -> list[str]:
     """The module that a call imports. Who calls the operation from Python has imported it, and so allowed it."""
-    from ttmlir.tt_lang.kernels import module_of
+    from tt_model.tt_lang.kernels import module_of
 
     return [module_of(kernel_id)]
 
@@ -124,7 +124,7 @@ def _run(
 ) -> list[torch.Tensor]:
     import torch
 
-    from ttmlir.tt_lang.running import run_kernel
+    from tt_model.tt_lang.running import run_kernel
 
     request = request_for(kernel_id, version_tag, arg_roles, [*inputs, *results])
     given = [one.detach().cpu() for one in inputs]

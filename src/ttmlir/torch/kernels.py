@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.tt_lang.functional import FunctionalKernel, functional
+from tt_model.tt_lang.functional import FunctionalKernel, functional
 
 if TYPE_CHECKING:
     import torch

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha1
 from typing import TYPE_CHECKING, Any
 
+from tt_model.integers.arithmetic import EXACT, is_filled
+from tt_model.integers.bounds import WAY_OUT, for_any_input, known_beyond
+from tt_model.integers.kinds import kind_of, kind_of_dtype
+from tt_model.operations.interfaces import broadcast_shapes
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, joined, program_shape, shape_by
 from ttmlir.dialects import tt
-from ttmlir.integers.arithmetic import EXACT, is_filled
-from ttmlir.integers.bounds import WAY_OUT, for_any_input, known_beyond
-from ttmlir.integers.kinds import kind_of, kind_of_dtype
 from ttmlir.ir import BF16Type, Context, F32Type, IntegerType, Location, Type, Value
-from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.torch.integers import converted, rule_for
 from ttmlir.torch.many_dimensions import with_fewer
 from ttmlir.torch.nodes import bound_arguments, flat, is_of_aten, is_random, no_row, overload_of, plain

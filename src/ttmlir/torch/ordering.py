@@ -11,9 +11,9 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from tt_model.integers import arithmetic
+from tt_model.integers.kinds import kind_of
 from ttmlir.compositions.emitter import SINGLE
-from ttmlir.integers import arithmetic
-from ttmlir.integers.kinds import kind_of
 from ttmlir.torch.emitter import GraphEmitter
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, Rule, rows

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tt_model.integers import arithmetic
 from ttmlir.compositions import rows as table_rows
-from ttmlir.integers import arithmetic
 from ttmlir.torch.emitter import GraphEmitter
 from ttmlir.torch.indexing import COMPARED, SUMS, TABLE, places_of
 from ttmlir.torch.lowering import GraphLowering

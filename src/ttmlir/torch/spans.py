@@ -1,4 +1,4 @@
-"""Between which numbers the integers of a graph lie: for several bounds of its arguments at once (``ttmlir.integers.bounds``).
+"""Between which numbers the integers of a graph lie: for several bounds of its arguments at once (``tt_model.integers.bounds``).
 
 Floats are followed in graphs where one becomes an int64 only. A bound falls where a result needs more than 32 bits. The largest that is left is what the model takes; where none is, the model
 is refused at the node that took the last one.
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.integers import intervals
-from ttmlir.integers.bounds import EXPONENTS, limits_of, of_argument
-from ttmlir.integers.intervals import TRUTH, UNKNOWN, Interval
-from ttmlir.integers.kinds import WIDEST, IntegerKind, kind_of_dtype
+from tt_model.integers import intervals
+from tt_model.integers.bounds import EXPONENTS, limits_of, of_argument
+from tt_model.integers.intervals import TRUTH, UNKNOWN, Interval
+from tt_model.integers.kinds import WIDEST, IntegerKind, kind_of_dtype
 from ttmlir.torch.nodes import flat, overload_of
 from ttmlir.torch.row import AtenValue
 

@@ -10,8 +10,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolder
 
+from tt_model.operations.operation import RowOperation
 from ttl.ir.upstream import Canonicalize
-from ttmlir.operations.operation import RowOperation
 from ttmlir.transforms.greedy import settle
 
 

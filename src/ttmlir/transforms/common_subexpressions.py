@@ -12,8 +12,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
-from ttmlir.operations.operation import is_destination_style
-from ttmlir.operations.ttnn import TTNNEmptyOp
+from tt_model.operations.operation import is_destination_style
+from tt_model.operations.ttnn import TTNNEmptyOp
 from ttmlir.transforms.greedy import has_no_effect
 
 _Scope = dict[Hashable, Operation]

@@ -13,25 +13,25 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.ir.conversion import BlockConversion
-from ttl.ir.refusals import Refused
-from ttmlir.attributes.tt import DataTypeAttr, DeviceAttr, DeviceType
-from ttmlir.attributes.ttnn import (
+from tt_model.attributes.tt import DataTypeAttr, DeviceAttr, DeviceType
+from tt_model.attributes.ttnn import (
     TTNNLayoutAttr,
     TTNNMemoryConfigAttr,
     TTNNMeshShapeAttr,
     TTNNPageLayoutAttr,
     TTNNShapeAttr,
 )
-from ttmlir.layouts.enums import PageLayout, TensorMemoryLayout
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.elementwise import TTIRElementwiseOp
-from ttmlir.operations.explanation import EXPLANATION
-from ttmlir.operations.interfaces import broadcast_shapes
-from ttmlir.operations.operation import RowOperation, build
-from ttmlir.operations.row import SEGMENTS
-from ttmlir.operations.tensors import shape_of, tensor_type_of
-from ttmlir.operations.ttnn import TTNNGetDeviceOp
+from tt_model.layouts.enums import PageLayout, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.elementwise import TTIRElementwiseOp
+from tt_model.operations.explanation import EXPLANATION
+from tt_model.operations.interfaces import broadcast_shapes
+from tt_model.operations.operation import RowOperation, build
+from tt_model.operations.row import SEGMENTS
+from tt_model.operations.tensors import shape_of, tensor_type_of
+from tt_model.operations.ttnn import TTNNGetDeviceOp
+from ttl.ir.conversion import BlockConversion
+from ttl.ir.refusals import Refused
 
 DEVICE = "tt.device"
 

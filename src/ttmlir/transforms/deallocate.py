@@ -20,10 +20,10 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from tt_model.operations.explanation import EXPLANATION
+from tt_model.operations.operation import RowOperation, build, is_destination_style
+from tt_model.operations.ttnn import TTNNDeallocateOp
 from ttl.ir.failure import Remarks
-from ttmlir.operations.explanation import EXPLANATION
-from ttmlir.operations.operation import RowOperation, build, is_destination_style
-from ttmlir.operations.ttnn import TTNNDeallocateOp
 from ttmlir.transforms.memory_map import too_large_anywhere
 
 

@@ -17,11 +17,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from tt_model.operations.explanation import EXPLANATION, Explanation
+from tt_model.operations.tensors import tensor_type_of
+from tt_model.operations.ttnn import TTNNClampOp, TTNNToLayoutOp, has_steps
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
-from ttmlir.operations.explanation import EXPLANATION, Explanation
-from ttmlir.operations.tensors import tensor_type_of
-from ttmlir.operations.ttnn import TTNNClampOp, TTNNToLayoutOp, has_steps
 from ttmlir.transforms.conversion import device_in, layout_of
 from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide, LayoutStep
 from ttmlir.transforms.operand_layouts import OperandLayouts, step_operation

@@ -14,13 +14,10 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, bf16
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from ttl.ir.dense import dense
-from ttl.ir.failure import NotLegalized, not_legalized
-from ttl.ir.reports import Report
-from ttmlir.operations.emission import Emission, constraints_of_tiles
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.tensors import shape_of, tensor_type_of
-from ttmlir.operations.ttir import (
+from tt_model.operations.emission import Emission, constraints_of_tiles
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.tensors import shape_of, tensor_type_of
+from tt_model.operations.ttir import (
     TTIRConstantOp,
     TTIRConvolutionOp,
     TTIRFillOp,
@@ -29,6 +26,9 @@ from ttmlir.operations.ttir import (
     TTIRIndexOp,
     TTIRPoolingOp,
 )
+from ttl.ir.dense import dense
+from ttl.ir.failure import NotLegalized, not_legalized
+from ttl.ir.reports import Report
 from ttmlir.transforms.tables import parts_of, table_of_parts
 from ttmlir.transforms.windows import (
     convolution_conditions,

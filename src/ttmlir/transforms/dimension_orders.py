@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, LocationAttr, Tensor
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.shared import TTIRReshapeOp
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttir import TTIRConstantOp
 from ttl.ir.dense import dense_of_bytes, is_splat
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.shared import TTIRReshapeOp
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttir import TTIRConstantOp
 from ttmlir.transforms.permutations import (
     Order,
     between,

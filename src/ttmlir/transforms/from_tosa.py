@@ -12,11 +12,11 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from tt_model.operations.emission import Emission, constraints_of_tiles
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.tosa import CONVERTED, TosaOperation
 from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.reports import Report
-from ttmlir.operations.emission import Emission, constraints_of_tiles
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.tosa import CONVERTED, TosaOperation
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
 
-from ttmlir.operations.operation import row_of
+from tt_model.operations.operation import row_of
 
 
 def settle(root: Operation) -> bool:

@@ -13,6 +13,15 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from tt_model.attributes.ttkernel import L1AddrType, PlacedCBType
+from tt_model.layouts.enums import CBPort
+from tt_model.operations.operation import TTKernelOperation
+from tt_model.operations.ttkernel import (
+    TTKernelBuiltinOp,
+    TTKernelReturnOp,
+    TTKernelUnreachableOp,
+    combined_call,
+)
 from ttl.analysis.intervals import FIRST_UNSIGNED
 from ttl.codegen.api_calls import CallConversion
 from ttl.dialects.ttkernel import KernelCallOp, L1AddrPtrType, NocAddrType, class_of
@@ -20,15 +29,6 @@ from ttl.emitc.conversion import ARITHMETIC
 from ttl.emitc.dialect import opaque, operation
 from ttl.ir.refusals import Refusal, Refused
 from ttl.kernel_api.model import CppSnippet
-from ttmlir.attributes.ttkernel import L1AddrType, PlacedCBType
-from ttmlir.layouts.enums import CBPort
-from ttmlir.operations.operation import TTKernelOperation
-from ttmlir.operations.ttkernel import (
-    TTKernelBuiltinOp,
-    TTKernelReturnOp,
-    TTKernelUnreachableOp,
-    combined_call,
-)
 
 _WORD = EmitC_OpaqueType(StringAttr("volatile tt_l1_ptr uint32_t"))
 _STORE = class_of("store_to_l1")

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from ttmlir.layouts.layout import TTNNLayout
+from tt_model.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
 
 
 class LayoutStep(StrEnum):

@@ -25,19 +25,19 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.attributes.tt import DeviceAttr
+from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.layouts.device import DeviceRecord
+from tt_model.layouts.enums import BufferType, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.layouts.system_desc import L1_SMALL_BYTES, SystemRecord
+from tt_model.layouts.values import LayoutError, ceil_div, volume
+from tt_model.operations.lying import layout_when_run
+from tt_model.operations.operation import RowOperation, is_destination_style, writes_in_place
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp
 from ttl.ir.locations import span_of
 from ttl.ir.reports import Report, Severity
-from ttmlir.attributes.tt import DeviceAttr
-from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.layouts.device import DeviceRecord
-from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.system_desc import L1_SMALL_BYTES, SystemRecord
-from ttmlir.layouts.values import LayoutError, ceil_div, volume
-from ttmlir.operations.lying import layout_when_run
-from ttmlir.operations.operation import RowOperation, is_destination_style, writes_in_place
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp
 
 Memory = Literal["DRAM", "L1", "L1_SMALL"]
 _MEMORY_OF: dict[BufferType, Memory] = {

@@ -14,16 +14,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ttmlir.layouts.elements import tile_bytes
-from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.values import ceil_div
-from ttmlir.operations.lying import layout_when_run
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.shared import TTNNMatmulOp
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNEmbeddingOp
+from tt_model.layouts.elements import tile_bytes
+from tt_model.layouts.enums import DataType
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.layouts.values import ceil_div
+from tt_model.operations.lying import layout_when_run
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.shared import TTNNMatmulOp
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttnn import TTNNConv2dOp, TTNNEmbeddingOp
 from ttmlir.transforms.memory_map import Lifetimes, Memory, WorstMoment, chip_of
 
 # A change in words, what tensors take then, and which share of the weights there is.

@@ -1,6 +1,6 @@
 """Before an operation of TTNN gets an operand that the library may refuse, the operand's layout is changed.
 
-What an operation takes is said by its class (``ttmlir.operations.takes``), how tensors lie by ``ttmlir.operations.lying``. It is
+What an operation takes is said by its class (``tt_model.operations.takes``), how tensors lie by ``tt_model.operations.lying``. It is
 the last part of ``ttnn-decompose-layouts``, when all changes of layout that a program asks for are steps of the runtime.
 """
 
@@ -11,16 +11,16 @@ from typing import Any
 from xdsl.dialects.builtin import LocationAttr, TensorType
 from xdsl.ir import Block, SSAValue
 
+from tt_model.layouts.enums import BufferType, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.explanation import EXPLANATION
+from tt_model.operations.lying import layout_when_run
+from tt_model.operations.operation import RowOperation, TTNNOperation, build
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.takes import Takes, ends_within_a_tile
+from tt_model.operations.tensors import shape_of, tensor_type_of
+from tt_model.operations.ttnn import TTNNAllGatherOp, TTNNEmptyOp, TTNNReduceScatterOp
 from ttl.ir.refusals import Refused
-from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.explanation import EXPLANATION
-from ttmlir.operations.lying import layout_when_run
-from ttmlir.operations.operation import RowOperation, TTNNOperation, build
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.takes import Takes, ends_within_a_tile
-from ttmlir.operations.tensors import shape_of, tensor_type_of
-from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNEmptyOp, TTNNReduceScatterOp
 from ttmlir.transforms.conversion import (
     data_type_attribute,
     device_in,

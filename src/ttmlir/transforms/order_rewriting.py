@@ -8,11 +8,11 @@ from xdsl.dialects.builtin import LocationAttr, NameLoc
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ttmlir.operations.emission import Emission, constraints_of_tiles
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.shared import TTIRReshapeOp
-from ttmlir.operations.tensors import location_of, shape_of, tensor_type_of
-from ttmlir.operations.ttir import TTIRConv2dOp
+from tt_model.operations.emission import Emission, constraints_of_tiles
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.shared import TTIRReshapeOp
+from tt_model.operations.tensors import location_of, shape_of, tensor_type_of
+from tt_model.operations.ttir import TTIRConv2dOp
 from ttmlir.transforms.dimension_orders import TransposedFunction, constant_attribute, permuted_constant
 from ttmlir.transforms.greedy import erase_unused
 from ttmlir.transforms.permutations import (

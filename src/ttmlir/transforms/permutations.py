@@ -14,10 +14,10 @@ from xdsl.dialects.builtin import NoneAttr, TensorType
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Operation, SSAValue
 
-from ttmlir.operations.elementwise import TTIRElementwiseOp
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.result_shapes import exchanged, exchanges_of
-from ttmlir.operations.shared import (
+from tt_model.operations.elementwise import TTIRElementwiseOp
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.result_shapes import exchanged, exchanges_of
+from tt_model.operations.shared import (
     TTIRConcatOp,
     TTIRReductionOp,
     TTIRReshapeOp,
@@ -25,9 +25,9 @@ from ttmlir.operations.shared import (
     TTIRSoftmaxOp,
     TTIRTransposeOp,
 )
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.tensors import Tensor, shape_of, tensor_type_of
-from ttmlir.operations.ttir import TTIRBroadcastOp, TTIRClampOp
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.tensors import Tensor, shape_of, tensor_type_of
+from tt_model.operations.ttir import TTIRBroadcastOp, TTIRClampOp
 
 Order: TypeAlias = tuple[int, ...]
 Exchange: TypeAlias = tuple[int, int]

@@ -9,15 +9,15 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
+from tt_model.attributes.tt import DeviceAttr
+from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.layouts.device import DeviceRecord
+from tt_model.layouts.known_systems import default_system, system, system_names
+from tt_model.layouts.mesh import rows_and_columns
+from tt_model.layouts.system_desc import SystemRecord
+from tt_model.layouts.values import LayoutError, dimensions_text
+from tt_model.operations.emission import about_module
 from ttl.ir.failure import NotLegalized, Remarks, without_effect
-from ttmlir.attributes.tt import DeviceAttr
-from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.layouts.device import DeviceRecord
-from ttmlir.layouts.known_systems import default_system, system, system_names
-from ttmlir.layouts.mesh import rows_and_columns
-from ttmlir.layouts.system_desc import SystemRecord
-from ttmlir.layouts.values import LayoutError, dimensions_text
-from ttmlir.operations.emission import about_module
 
 SYSTEM_DESC = "tt.system_desc"
 DEVICE = "tt.device"
@@ -48,8 +48,8 @@ def _described(module: ModuleOp, path: str) -> SystemRecord:
     """The system at a path. Raises ``NotLegalized`` with what is wrong with the file."""
     if path in system_names():
         return system(path)
-    from ttmlir.flatbuffer.files import FlatbufferError
-    from ttmlir.flatbuffer.system_desc import read_system_desc
+    from tt_model.flatbuffer.files import FlatbufferError
+    from tt_model.flatbuffer.system_desc import read_system_desc
 
     try:
         return read_system_desc(path)

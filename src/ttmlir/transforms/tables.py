@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, LocationAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tt_model.operations.emission import Emission, constraints_of_tiles
+from tt_model.operations.tensors import tensor_type_of
+from tt_model.operations.ttir import TTIRConstantOp, TTIRFillOp
 from ttl.ir.dense import dense, is_splat, values_of
-from ttmlir.operations.emission import Emission, constraints_of_tiles
-from ttmlir.operations.tensors import tensor_type_of
-from ttmlir.operations.ttir import TTIRConstantOp, TTIRFillOp
 
 Shape = tuple[int, ...]
 Table: TypeAlias = "TTIRConstantOp | TTIRFillOp"

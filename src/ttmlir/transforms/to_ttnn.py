@@ -21,19 +21,15 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ttl.ir.failure import NotLegalized
-from ttl.ir.refusals import Refused, reports_of
-from ttl.ir.reports import Report
-from ttl.ir.verifier import Violation
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.constants import splat_of, written_arguments
-from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRNegOp, TTIRSubtractOp, TTIRTypecastOp
-from ttmlir.operations.operation import RowOperation, TTIROperation
-from ttmlir.operations.row import Same, WithoutInit
-from ttmlir.operations.shared import TTIRConcatOp, TTIRMeshShardOp, TTIRReductionOp
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.tensors import shape_of, tensor_type_of
-from ttmlir.operations.ttir import (
+from tt_model.layouts.values import LayoutError
+from tt_model.operations.constants import splat_of, written_arguments
+from tt_model.operations.elementwise import TTIRElementwiseOp, TTIRNegOp, TTIRSubtractOp, TTIRTypecastOp
+from tt_model.operations.operation import RowOperation, TTIROperation
+from tt_model.operations.row import Same, WithoutInit
+from tt_model.operations.shared import TTIRConcatOp, TTIRMeshShardOp, TTIRReductionOp
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.tensors import shape_of, tensor_type_of
+from tt_model.operations.ttir import (
     TTIRAllGatherOp,
     TTIRAllReduceOp,
     TTIRBroadcastOp,
@@ -48,6 +44,10 @@ from ttmlir.operations.ttir import (
     TTIRToLayoutOp,
     TTIRUnsqueezeOp,
 )
+from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refused, reports_of
+from ttl.ir.reports import Report
+from ttl.ir.verifier import Violation
 from ttmlir.transforms.conversion import (
     Conversion,
     attributes_of,

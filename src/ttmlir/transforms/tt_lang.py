@@ -18,17 +18,17 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from tt_model.attributes.kernel_program import program_attribute
+from tt_model.attributes.tt_system import arch_of
+from tt_model.layouts.kernel_permissions import allowed, module_names
+from tt_model.layouts.kernel_request import KernelRequest
+from tt_model.operations.operation import RowOperation, build
+from tt_model.operations.shared import TTNNTTLangOp
+from tt_model.operations.verify_tt_lang import request_of
 from ttl.ir.failure import NotLegalized, Remarks, not_legalized
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
 from ttl.source.spans import Span
-from ttmlir.attributes.kernel_program import program_attribute
-from ttmlir.attributes.tt_system import arch_of
-from ttmlir.layouts.kernel_permissions import allowed, module_names
-from ttmlir.layouts.kernel_request import KernelRequest
-from ttmlir.operations.operation import RowOperation, build
-from ttmlir.operations.shared import TTNNTTLangOp
-from ttmlir.operations.verify_tt_lang import request_of
 
 _FORMAT_VERSION = 2
 
@@ -50,7 +50,7 @@ class ResolveTTLangKernels(ModulePass):
 
     name = "ttnn-resolve-tt-lang-kernels"
     mesh_shape: tuple[int, ...] = ()
-    python_module: str = "ttmlir.tt_lang.resolver"
+    python_module: str = "tt_model.tt_lang.resolver"
     python_function: str = "resolve_operation"
     allow_tt_lang: tuple[str, ...] = ()
 

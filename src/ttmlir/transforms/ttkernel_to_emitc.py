@@ -13,10 +13,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
+from tt_model.operations.operation import TTKernelOperation
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import reports_of
 from ttl.ir.reports import Report
-from ttmlir.operations.operation import TTKernelOperation
 
 
 @dataclass(frozen=True)

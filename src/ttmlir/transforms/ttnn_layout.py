@@ -21,22 +21,22 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from tt_model.attributes.tt import DeviceAttr
+from tt_model.attributes.ttnn import TTNNLayoutAttr
+from tt_model.layouts.elements import data_type_of, tile_of
+from tt_model.layouts.enums import BufferType, OperandConstraint, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.layouts.values import LayoutError
+from tt_model.operations.constants import written_arguments
+from tt_model.operations.emission import about_module
+from tt_model.operations.explanation import EXPLANATION, why
+from tt_model.operations.operation import RowOperation, TTIROperation, build
+from tt_model.operations.tensors import Tensor, location_of, types_of_function
+from tt_model.operations.ttir import ConstrainedOp, TTIRClampOp, TTIRConstantOp, TTIRConv2dOp
 from ttl.ir.failure import NotLegalized
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about, note_at
 from ttl.ir.rewriting import convert_types_of
-from ttmlir.attributes.tt import DeviceAttr
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.layouts.elements import data_type_of, tile_of
-from ttmlir.layouts.enums import BufferType, OperandConstraint, TensorMemoryLayout
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.constants import written_arguments
-from ttmlir.operations.emission import about_module
-from ttmlir.operations.explanation import EXPLANATION, why
-from ttmlir.operations.operation import RowOperation, TTIROperation, build
-from ttmlir.operations.tensors import Tensor, location_of, types_of_function
-from ttmlir.operations.ttir import ConstrainedOp, TTIRClampOp, TTIRConstantOp, TTIRConv2dOp
 from ttmlir.transforms.greedy import settle
 
 DEVICE = "tt.device"

@@ -10,12 +10,12 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
+from tt_model.layouts.enums import PoolingMethod
+from tt_model.operations.emission import Emission, constraints_of_tiles
+from tt_model.operations.result_shapes import Pair, exchanged, exchanges_of, joined
+from tt_model.operations.tensors import Tensor, location_of, shape_of, tensor_type_of
+from tt_model.operations.ttir import TTIRConvolutionOp, TTIRPoolingOp
 from ttl.ir.dense import dense
-from ttmlir.layouts.enums import PoolingMethod
-from ttmlir.operations.emission import Emission, constraints_of_tiles
-from ttmlir.operations.result_shapes import Pair, exchanged, exchanges_of, joined
-from ttmlir.operations.tensors import Tensor, location_of, shape_of, tensor_type_of
-from ttmlir.operations.ttir import TTIRConvolutionOp, TTIRPoolingOp
 
 Label = str | int
 

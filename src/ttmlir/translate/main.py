@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO
 
+from tt_model.flatbuffer.files import write_whole
 from ttl.diag.errors import WrongRequest
 from ttl.emitc.project import write_files
 from ttl.ir.failure import NotLegalized
 from ttl.ir.tool import ended, read_input
-from ttmlir.flatbuffer.files import write_whole
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -243,11 +243,11 @@ def _translated(
     text: str, file: str, translation: ModuleTranslation, given: argparse.Namespace, stderr: TextIO
 ) -> bytes | Texts | None:
     """The bytes of the file, or texts by the names of files; None where the module cannot be written, which is said."""
+    from tt_model.operations.dialects import DIALECTS
     from ttl.ir.context import make_context
     from ttl.ir.parser import parse_text
     from ttl.ir.reports import InvalidIR, line_of_inputs, render
     from ttl.ir.verifier import verify
-    from ttmlir.operations.dialects import DIALECTS
 
     context = make_context(DIALECTS, allow_unregistered=given.allow_unregistered_dialect)
     reports = []
@@ -265,7 +265,7 @@ def _translated(
 
 def _in_steps(module: ModuleOp, context: Context) -> ModuleOp:
     """The module with one step in each ``ttnn.to_layout``: pass by pass, one may be left that is still whole."""
-    from ttmlir.operations.ttnn import has_steps
+    from tt_model.operations.ttnn import has_steps
 
     if not has_steps(module):
         return module

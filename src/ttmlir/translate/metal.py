@@ -15,36 +15,36 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ttl.ir.assembly import AssemblyPrinter, Style
-from ttl.ir.failure import NotLegalized
-from ttl.ir.numbering import Numbering
-from ttl.ir.reports import Report, about
-from ttl.ir.upstream_text import FORMS
-from ttmlir.attributes.tt import DeviceAttr, TTLayoutAttr
-from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.emitc import kernel_sources
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.files import FlatbufferError
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.flatbuffer.stored_inputs import section_of
-from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
-from ttmlir.flatbuffer.version import version_fields
-from ttmlir.layouts.device import DeviceRecord
-from ttmlir.layouts.elements import data_type_of
-from ttmlir.layouts.enums import NocIndex
-from ttmlir.layouts.layout import LayoutRecord, MemRef
-from ttmlir.layouts.placed import MatrixPlacement, encoded
-from ttmlir.layouts.records import CircularBufferRecord, EthernetConfig, TensixConfig
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.operation import RowOperation, is_destination_style
-from ttmlir.operations.ttmetal import (
+from tt_model.attributes.tt import DeviceAttr, TTLayoutAttr
+from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.schema import schema
+from tt_model.flatbuffer.stored_inputs import section_of
+from tt_model.flatbuffer.system_desc import dim2d, system_desc_fields
+from tt_model.flatbuffer.version import version_fields
+from tt_model.layouts.device import DeviceRecord
+from tt_model.layouts.elements import data_type_of
+from tt_model.layouts.enums import NocIndex
+from tt_model.layouts.layout import LayoutRecord, MemRef
+from tt_model.layouts.placed import MatrixPlacement, encoded
+from tt_model.layouts.records import CircularBufferRecord, EthernetConfig, TensixConfig
+from tt_model.layouts.values import LayoutError
+from tt_model.operations.operation import RowOperation, is_destination_style
+from tt_model.operations.ttmetal import (
     TTMetalAllocOp,
     TTMetalDeallocOp,
     TTMetalDispatchOp,
     TTMetalHostReadOp,
     TTMetalHostWriteOp,
 )
-from ttmlir.reference.meanings import elements
+from tt_model.reference.meanings import elements
+from ttl.ir.assembly import AssemblyPrinter, Style
+from ttl.ir.failure import NotLegalized
+from ttl.ir.numbering import Numbering
+from ttl.ir.reports import Report, about
+from ttl.ir.upstream_text import FORMS
+from ttmlir.emitc import kernel_sources
 from ttmlir.translate.serialise import (
     ELIDED_FROM,
     StoredGolden,

@@ -16,6 +16,23 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
+from tt_model.attributes.tt import DeviceAttr, DeviceType
+from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.attributes.ttnn import TTNNLayoutAttr
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.schema import schema
+from tt_model.flatbuffer.stored_inputs import StoredInput, section_of
+from tt_model.flatbuffer.system_desc import dim2d, system_desc_fields
+from tt_model.flatbuffer.version import version_fields
+from tt_model.layouts.device import DeviceRecord, core_rectangles
+from tt_model.layouts.elements import data_type_of
+from tt_model.layouts.enums import BufferType, MemorySpace
+from tt_model.layouts.layout import LayoutRecord, MemRef, TTNNLayout
+from tt_model.layouts.mesh import rows_and_columns
+from tt_model.layouts.values import LayoutError
+from tt_model.operations.constants import limits_of_arguments, values_of_arguments
+from tt_model.operations.operation import RowOperation, is_destination_style
 from ttl.ir.assembly import AssemblyPrinter, Style
 from ttl.ir.dense import count_of
 from ttl.ir.failure import NotLegalized
@@ -23,23 +40,6 @@ from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.numbering import Numbering
 from ttl.ir.reports import Report, about
 from ttl.ir.upstream_text import FORMS
-from ttmlir.attributes.tt import DeviceAttr, DeviceType
-from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.files import FlatbufferError
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.flatbuffer.stored_inputs import StoredInput, section_of
-from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
-from ttmlir.flatbuffer.version import version_fields
-from ttmlir.layouts.device import DeviceRecord, core_rectangles
-from ttmlir.layouts.elements import data_type_of
-from ttmlir.layouts.enums import BufferType, MemorySpace
-from ttmlir.layouts.layout import LayoutRecord, MemRef, TTNNLayout
-from ttmlir.layouts.mesh import rows_and_columns
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.constants import limits_of_arguments, values_of_arguments
-from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.translate.tables import TABLES
 
 SCHEMA = "TTNN/binary.fbs"

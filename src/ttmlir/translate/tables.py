@@ -14,19 +14,19 @@ from typing import Any, Protocol
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
-from ttmlir.attributes.tt import DeviceType
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.flatbuffer.kernel_program import program_table
-from ttmlir.layouts.enums import DataType, PageLayout
-from ttmlir.layouts.layout import MemoryConfigRecord
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations import kinds, shared, ttnn
-from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.row import AttributeDefinition, OperandDefinition
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.verify_tt_lang import request_of_generic
-from ttmlir.translate.fields import FieldParameters, Part, Word, fields_of
+from tt_model.attributes.tt import DeviceType
+from tt_model.attributes.ttnn import TTNNLayoutAttr
+from tt_model.flatbuffer.kernel_program import program_table
+from tt_model.layouts.enums import DataType, PageLayout
+from tt_model.layouts.layout import MemoryConfigRecord
+from tt_model.layouts.values import LayoutError
+from tt_model.operations import kinds, shared, ttnn
+from tt_model.operations.file_fields import FieldParameters, Part, Word, fields_of
+from tt_model.operations.operation import TTNNOperation
+from tt_model.operations.row import AttributeDefinition, OperandDefinition
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.verify_tt_lang import request_of_generic
 
 Fields = dict[str, Any]
 # Data types that operations cannot ask for, and what to ask for instead.

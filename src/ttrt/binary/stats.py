@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ttrt.binary import Binary
+    from tt_model.binaries.binary import Binary
 
 
 def collect_op_stats(bin: Binary) -> list[dict[str, Any]]:

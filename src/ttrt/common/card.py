@@ -14,11 +14,11 @@ from math import prod
 from types import MappingProxyType
 from typing import Any
 
+from tt_model.layouts.enums import Arch, ChipCapability, CPURole
+from tt_model.layouts.known_systems import system
+from tt_model.layouts.system_desc import ChipCoord, ChipDesc, Coordinate, CPUDesc, PhysicalCores, SystemRecord
 from ttl.arch import all_chips
 from ttl.source.spans import is_our_file
-from ttmlir.layouts.enums import Arch, ChipCapability, CPURole
-from ttmlir.layouts.known_systems import system
-from ttmlir.layouts.system_desc import ChipCoord, ChipDesc, Coordinate, CPUDesc, PhysicalCores, SystemRecord
 from ttrt.common.problems import no_card
 
 _ARCHITECTURES: Mapping[str, Arch] = MappingProxyType(

@@ -9,22 +9,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ttmlir.layouts.kernel_request import CollectiveTarget, KernelTarget
-from ttmlir.layouts.system_desc import SystemRecord
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.distribution import MeshShards
-from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
+from tt_model.binaries.reference import ReferenceModules
+from tt_model.binaries.submission import prepared
+from tt_model.layouts.kernel_request import CollectiveTarget, KernelTarget
+from tt_model.layouts.system_desc import SystemRecord
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.distribution import MeshShards
+from tt_model.runtime.executor import PreparedProgram, RunReport, run_program
 from ttrt.binary import Binary
 from ttrt.common.golden import GoldenCheck, golden_check
 from ttrt.common.programs import ProgramOfBinary
-from ttrt.common.reference import ReferenceModules
 from ttrt.common.util import Logger
-from ttrt.runtime.api import prepared
 
 if TYPE_CHECKING:
     import torch
 
-    from ttmlir.runtime.metal.executor import MetalReport
+    from tt_model.runtime.metal.executor import MetalReport
     from ttrt.common.metal_golden import MetalGoldenCheck
     from ttrt.common.metal_report import MetalReportFile
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.layouts.enums import DataType
-from ttmlir.operations import elementwise
-from ttmlir.operations.ttnn import TTNNEmbeddingOp, TTNNFullOp
-from ttmlir.runtime.executor import PreparedProgram, PreparedStep
-from ttmlir.runtime.operands import tensors_read
-from ttmlir.runtime.tensors import description_of
+from tt_model.layouts.enums import DataType
+from tt_model.operations import elementwise
+from tt_model.operations.ttnn import TTNNEmbeddingOp, TTNNFullOp
+from tt_model.runtime.executor import PreparedProgram, PreparedStep
+from tt_model.runtime.operands import tensors_read
+from tt_model.runtime.tensors import description_of
 
 if TYPE_CHECKING:
     import torch

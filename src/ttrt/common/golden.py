@@ -14,27 +14,27 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from tt_model.binaries.reference import ReferenceModules, ReferenceProgram
+from tt_model.binaries.tolerance import Values, adds_up_to, moves, own_tolerance, units
+from tt_model.layouts.enums import DataType
+from tt_model.operations.operation import TTNNOperation
+from tt_model.operations.shared import TTNNReductionOp
+from tt_model.operations.ttnn import TTNNEmptyOp, TTNNFullOp, TTNNGetDeviceOp, TTNNPlacementOp
+from tt_model.reference.formats import FORMATS, converted
+from tt_model.runtime.distribution import MeshShards
+from tt_model.runtime.problems import RuntimeProblem
+from tt_model.runtime.steps import is_of
 from ttl.rows.comparison import equal, finite_alike, same, within
 from ttl.session.patience import Unavailable
-from ttmlir.layouts.enums import DataType
-from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.shared import TTNNReductionOp
-from ttmlir.operations.ttnn import TTNNEmptyOp, TTNNFullOp, TTNNGetDeviceOp, TTNNPlacementOp
-from ttmlir.reference.formats import FORMATS, converted
-from ttmlir.runtime.distribution import MeshShards
-from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.steps import is_of
 from ttrt.binary import Binary
 from ttrt.common.programs import ProgramOfBinary
-from ttrt.common.reference import ReferenceModules, ReferenceProgram
-from ttrt.common.tolerance import Values, adds_up_to, moves, own_tolerance, units
 
 if TYPE_CHECKING:
     import torch
 
-    from ttmlir.runtime.executor import PreparedStep
-    from ttmlir.runtime.pool import TensorPool
-    from ttmlir.runtime.tensors import RuntimeTensor
+    from tt_model.runtime.executor import PreparedStep
+    from tt_model.runtime.pool import TensorPool
+    from tt_model.runtime.tensors import RuntimeTensor
 
 __all__ = [
     "Comparison",

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tt_model.binaries.estimate import Estimate
+from tt_model.cost.operations import OperationCall
+from tt_model.cost.rates import Rates, chip_of
+from tt_model.layouts.kernel_permissions import PERMISSIONS
+from tt_model.layouts.system_desc import ChipDesc, SystemRecord
+from tt_model.layouts.values import LayoutError
+from tt_model.operations.operation import TTNNOperation
+from tt_model.operations.ttnn import TTNNFullOp, TTNNGetDeviceOp
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import prepare_program, run_program
+from tt_model.runtime.problems import RuntimeProblem
+from tt_model.runtime.tt_lang import kernel_call
 from ttl.session import Part
-from ttmlir.cost.operations import OperationCall
-from ttmlir.cost.rates import Rates, chip_of
-from ttmlir.layouts.kernel_permissions import PERMISSIONS
-from ttmlir.layouts.system_desc import ChipDesc, SystemRecord
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.ttnn import TTNNFullOp, TTNNGetDeviceOp
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import prepare_program, run_program
-from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.tt_lang import kernel_call
-from ttrt.common.estimate import Estimate
 
 # What was emulated in this session, by what the cycles depend on.
 _KNOWN: Part[dict[str, int | str]] = Part(dict)
@@ -84,7 +84,7 @@ def _first_line(problem: Exception) -> str:
 def emulated_operation(estimated: Estimate, program: Mapping[str, Any], chip: ChipDesc) -> int | str:
     """The cycles of an operation of TTNN as a kernel of ours on the emulated chip, its tensors where the program has them; in words
     where it is not known."""
-    from ttmlir.emulated.calls import emulated_cycles as cycles_of_call
+    from tt_model.emulated.calls import emulated_cycles as cycles_of_call
 
     assert estimated.kind is not None
     call = OperationCall(

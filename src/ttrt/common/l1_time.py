@@ -1,7 +1,7 @@
 """L1 over time: what lies in the fullest core while each operation of a binary runs, and the picture of it.
 
 Tensors lie there from the operation that writes them to their ``DeallocateOp``. A result is made beside the destination that was
-allocated for it. Circular buffers are those of the model of costs (``ttmlir.cost``).
+allocated for it. Circular buffers are those of the model of costs (``tt_model.cost``).
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ttmlir.layouts.banks import bytes_of_bank
-from ttmlir.layouts.enums import BufferType
-from ttmlir.layouts.system_desc import ChipDesc
-from ttmlir.layouts.values import volume
-from ttmlir.operations.shared import TTNNReshapeOp
-from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNGetDeviceOp
-from ttmlir.runtime.operands import first_read
-from ttmlir.runtime.steps import is_of
-from ttmlir.runtime.tensors import TensorDescription, description_of
-from ttrt.common.estimate import Estimate
+from tt_model.binaries.estimate import Estimate
+from tt_model.layouts.banks import bytes_of_bank
+from tt_model.layouts.enums import BufferType
+from tt_model.layouts.system_desc import ChipDesc
+from tt_model.layouts.values import volume
+from tt_model.operations.shared import TTNNReshapeOp
+from tt_model.operations.ttnn import TTNNDeallocateOp, TTNNGetDeviceOp
+from tt_model.runtime.operands import first_read
+from tt_model.runtime.steps import is_of
+from tt_model.runtime.tensors import TensorDescription, description_of
 
 _HEIGHT, _TOP = 180, 14
 _WIDEST, _NARROWEST = 24.0, 0.5

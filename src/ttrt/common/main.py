@@ -39,8 +39,8 @@ def main() -> NoReturn:
 
 def run(arguments: list[str]) -> int:
     """Run with these arguments; returns the exit code."""
+    from tt_model.runtime.problems import RuntimeProblem
     from ttl.diag import report
-    from ttmlir.runtime.problems import RuntimeProblem
     from ttrt.binary import FlatbufferError
 
     line = parser()

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from tt_model.runtime.problems import RuntimeProblem
 from ttl.emu.measured import WRONG_MEASUREMENT
-from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.common.perf_files import ProfiledCall, device_operation
 
 _NAME, _TYPE, _DEVICE, _TIME = "OP CODE", "OP TYPE", "DEVICE ID", "DEVICE KERNEL DURATION [ns]"

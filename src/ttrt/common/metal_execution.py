@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tt_model.binaries.reference import ReferenceModules, function_of
+from tt_model.layouts.kernel_permissions import PERMISSIONS, allowed
+from tt_model.layouts.system_desc import SystemRecord
+from tt_model.operations.ttmetal import TTMetalDispatchOp
+from tt_model.runtime.metal.device import MetalDevice
+from tt_model.runtime.metal.executor import MetalReport, run_metal_program
+from tt_model.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program
+from tt_model.runtime.problems import UNREADABLE, RuntimeProblem
 from ttl.ir.failure import NotLegalized
 from ttl.ir.verifier import verify
 from ttl.session.patience import Unavailable
-from ttmlir.layouts.kernel_permissions import PERMISSIONS, allowed
-from ttmlir.layouts.system_desc import SystemRecord
-from ttmlir.operations.ttmetal import TTMetalDispatchOp
-from ttmlir.runtime.metal.device import MetalDevice
-from ttmlir.runtime.metal.executor import MetalReport, run_metal_program
-from ttmlir.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program
-from ttmlir.runtime.problems import UNREADABLE, RuntimeProblem
 from ttrt.common.executions import AnyObserver, Inputs, whole
 from ttrt.common.metal_golden import MetalGoldenCheck
-from ttrt.common.reference import ReferenceModules, function_of
 from ttrt.common.util import Logger
 
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tt_model.binaries.reference import ReferenceModules, function_of
+from tt_model.binaries.tolerance import Values, units
+from tt_model.layouts.enums import DataType
+from tt_model.operations.ttmetal import TTMetalDispatchOp
+from tt_model.runtime.metal.executor import MetalState
+from tt_model.runtime.metal.tables import MetalCommand, MetalTensor, PreparedMetalProgram
 from ttl.session.patience import Unavailable
-from ttmlir.layouts.enums import DataType
-from ttmlir.operations.ttmetal import TTMetalDispatchOp
-from ttmlir.runtime.metal.executor import MetalState
-from ttmlir.runtime.metal.tables import MetalCommand, MetalTensor, PreparedMetalProgram
 from ttrt.common.golden import Comparison, compared, errors_of
 from ttrt.common.programs import ProgramOfBinary
-from ttrt.common.reference import ReferenceModules, function_of
-from ttrt.common.tolerance import Values, units
 
 if TYPE_CHECKING:
     import torch
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @cache
 def _commands() -> Mapping[type[Operation], str]:
     """What each operation of the module is in a file."""
-    from ttmlir.operations import ttmetal
+    from tt_model.operations import ttmetal
 
     return MappingProxyType(
         {
@@ -74,8 +74,8 @@ class MetalGoldenCheck:
         program: PreparedMetalProgram,
         inputs: Sequence[torch.Tensor],
     ) -> None:
-        from ttmlir.reference.interpreter import NotInterpretable
-        from ttmlir.reference.metal.machine import ChipMachine
+        from tt_model.reference.interpreter import NotInterpretable
+        from tt_model.reference.metal.machine import ChipMachine
 
         module = modules.module(index)
         function: FuncOp = function_of(module, program.name)
@@ -109,7 +109,7 @@ class MetalGoldenCheck:
 
     def __call__(self, state: MetalState, command: MetalCommand) -> None:
         """Compare what the command wrote."""
-        from ttmlir.reference.interpreter import NotInterpretable
+        from tt_model.reference.interpreter import NotInterpretable
 
         op = self._of.get(command.at.index)
         if self.stopped or op is None:
@@ -192,7 +192,7 @@ def own_error(wanted: Values, got: Values, kind: DataType, largest: float) -> tu
 
 def _paired(function: FuncOp, program: PreparedMetalProgram) -> Iterator[tuple[MetalCommand, Operation]]:
     """The commands of a program and the operations of its function that they are. Raises ``Unavailable`` for other commands."""
-    from ttmlir.operations.ttmetal import TTMetalAllocOp
+    from tt_model.operations.ttmetal import TTMetalAllocOp
 
     operations = [
         op
@@ -239,7 +239,7 @@ def _jumps(op: Operation) -> bool:
 @cache
 def _jumping() -> frozenset[str]:
     """Functions of kernels whose results may change much where their operands move a little."""
-    from ttmlir.operations.dialects import operation_class
+    from tt_model.operations.dialects import operation_class
     from ttmlir.transforms.metal.recipes import RECIPES
 
     jumping: set[str] = set()

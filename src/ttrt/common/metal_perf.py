@@ -12,18 +12,18 @@ from types import MappingProxyType
 
 import torch
 
+from tt_model.binaries.estimate import Estimate
+from tt_model.binaries.reference import ReferenceModules
+from tt_model.cost.operations import Bound
+from tt_model.cost.rates import chip_of
+from tt_model.layouts.system_desc import SystemRecord
+from tt_model.runtime.metal.executor import DispatchCycles
+from tt_model.runtime.metal.tables import MetalCommand, MetalTensor
+from tt_model.runtime.numbers import host_dtype
 from ttl.emu.profile import profile
-from ttmlir.cost.operations import Bound
-from ttmlir.cost.rates import chip_of
-from ttmlir.layouts.system_desc import SystemRecord
-from ttmlir.runtime.metal.executor import DispatchCycles
-from ttmlir.runtime.metal.tables import MetalCommand, MetalTensor
-from ttmlir.runtime.numbers import host_dtype
 from ttrt.binary import Binary
-from ttrt.common.estimate import Estimate
 from ttrt.common.metal_execution import MetalExecution
 from ttrt.common.metal_report import described
-from ttrt.common.reference import ReferenceModules
 
 _COMPUTES = re.compile(r"\b(\w+?)_(?:tile|tiles|block)(?:<[^(;]*>)?\(")
 _MOVES = frozenset({"copy", "pack"})

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tt_model.runtime.metal.executor import DispatchCycles
+from tt_model.runtime.metal.kernels import GENERATION
 from ttl.arch import Chip
 from ttl.codegen.description import (
     CircularBufferDescription,
@@ -16,8 +18,6 @@ from ttl.codegen.description import (
 )
 from ttl.emu.program import ChipKernel
 from ttl.source.spans import Span
-from ttmlir.runtime.metal.executor import DispatchCycles
-from ttmlir.runtime.metal.kernels import GENERATION
 from ttrt.common.problems import unwritable
 
 _PLACE = re.compile(r'"([^"]+)":(\d+):(\d+)')

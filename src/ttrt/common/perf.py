@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tt_model.binaries.estimate import Estimate, estimates
+from tt_model.binaries.reference import ReferenceModules
+from tt_model.cost.rates import chip_of
+from tt_model.layouts.system_desc import ChipDesc, SystemRecord
+from tt_model.layouts.values import LayoutError
+from tt_model.runtime.problems import RuntimeProblem
 from ttl.emu.measured import WRONG_MEASUREMENT
 from ttl.session.patience import Unavailable
-from ttmlir.cost.rates import chip_of
-from ttmlir.layouts.system_desc import ChipDesc, SystemRecord
-from ttmlir.layouts.values import LayoutError
-from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.transforms.model_memory import MemoryNeeds, memory_needs
 from ttrt.binary import Binary, FlatbufferError, load_binary_from_path
 from ttrt.common import perf_files
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.kernel_cycles import emulated_cycles
 from ttrt.common.l1_time import L1Step, l1_over_time
 from ttrt.common.measured import MeasuredOperation, measured_cycles, read_measured, table
@@ -25,7 +26,6 @@ from ttrt.common.perf_page import cycles_of, page, verdict
 from ttrt.common.problems import Mismatch, no_capture
 from ttrt.common.programs import check_program_options, check_version, program_indices, system_for
 from ttrt.common.query import SIM_FLAG
-from ttrt.common.reference import ReferenceModules
 from ttrt.common.run import ALLOW_FLAGS, PROGRAM_FLAGS, allowed_code
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results, write_whole
 

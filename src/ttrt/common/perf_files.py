@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ttmlir.cost.work import TILE
-from ttmlir.operations import shared, ttnn
-from ttmlir.operations.elementwise import TTNNElementwiseOp
-from ttmlir.operations.stages import PerClass
-from ttmlir.runtime.tensors import TensorDescription
-from ttrt.common.estimate import Estimate, text_of
+from tt_model.binaries.estimate import Estimate, text_of
+from tt_model.cost.work import TILE
+from tt_model.operations import shared, ttnn
+from tt_model.operations.elementwise import TTNNElementwiseOp
+from tt_model.operations.stages import PerClass
+from tt_model.runtime.tensors import TensorDescription
 
 OPERATIONS_FILE = "ops_perf_results.csv"
 DEVICE_FILE = "profile_log_device.csv"

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from ttmlir.cost.rates import HOST_RATE
+from tt_model.cost.rates import HOST_RATE
 from ttrt.common.l1_time import L1Step, picture
 from ttrt.common.perf_files import ProfiledCall
 

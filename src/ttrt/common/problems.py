@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.runtime.problems import RuntimeProblem
 from ttl.diag import Diagnostic, ProgramError, error, warning
-from ttmlir.flatbuffer.files import FlatbufferError
-from ttmlir.runtime.problems import RuntimeProblem
 
 
 class Mismatch(Exception):

@@ -9,21 +9,21 @@ from math import prod, sqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ttmlir.cost.operations import WITHOUT_WORK
-from ttmlir.layouts.system_desc import SystemRecord
-from ttmlir.operations.shared import TTNNMatmulOp
-from ttmlir.operations.ttnn import TTNNConv2dOp
-from ttmlir.runtime.distribution import MeshShards, ShardAlong, ShardGrid, Strategy, cut
-from ttmlir.runtime.executor import PreparedProgram
-from ttmlir.runtime.numbers import host_dtype
-from ttmlir.runtime.operands import first_read, tensors_read
-from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.tensors import TensorDescription
+from tt_model.binaries.submission import simulated_system, system_of
+from tt_model.cost.operations import WITHOUT_WORK
+from tt_model.layouts.system_desc import SystemRecord
+from tt_model.operations.shared import TTNNMatmulOp
+from tt_model.operations.ttnn import TTNNConv2dOp
+from tt_model.runtime.distribution import MeshShards, ShardAlong, ShardGrid, Strategy, cut
+from tt_model.runtime.executor import PreparedProgram
+from tt_model.runtime.numbers import host_dtype
+from tt_model.runtime.operands import first_read, tensors_read
+from tt_model.runtime.problems import RuntimeProblem
+from tt_model.runtime.tensors import TensorDescription
 from ttrt.binary import Binary
 from ttrt.common.fitting import fits
 from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.util import Logger, version
-from ttrt.runtime.api import simulated_system, system_of
 
 if TYPE_CHECKING:
     import torch

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttmlir.flatbuffer.files import FlatbufferError
-from ttmlir.flatbuffer.system_desc import encode_system_desc
-from ttmlir.layouts.values import LayoutError
+from tt_model.binaries.submission import get_current_system_desc
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.system_desc import encode_system_desc
+from tt_model.layouts.values import LayoutError
 from ttrt.binary import SystemDesc
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.problems import NoCard, wrong_option
 from ttrt.common.util import Logger, result_entry, save_results
-from ttrt.runtime.api import get_current_system_desc
 
 SIM_FLAG = Flag(
     name="--sim",
@@ -30,8 +30,8 @@ def current_system(simulated: str, logger: Logger) -> tuple[str, SystemDesc]:
             return simulated, get_current_system_desc(simulated)[0]
         except (LayoutError, FlatbufferError) as problem:
             raise wrong_option(f"--sim {simulated}: {problem}") from None
-    from ttmlir.flatbuffer.decode import decode
-    from ttmlir.flatbuffer.schema import schema
+    from tt_model.flatbuffer.decode import decode
+    from tt_model.flatbuffer.schema import schema
     from ttrt.common.card import described, real_ttnn
 
     card = described(real_ttnn())

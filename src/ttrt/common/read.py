@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ttmlir.flatbuffer.stored_inputs import StoredInput
+from tt_model.flatbuffer.stored_inputs import StoredInput
 from ttrt.binary import Binary, Flatbuffer, FlatbufferError, SystemDesc, as_dict, load_from_path, stats
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results

@@ -7,17 +7,17 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.layouts.kernel_permissions import allowed, module_names
+from tt_model.layouts.kernel_request import COLLECTIVE_TARGETS, TARGETS
+from tt_model.layouts.values import LayoutError
+from tt_model.runtime.distribution import MeshShards
+from tt_model.runtime.executor import PreparedProgram
+from tt_model.runtime.host_memory import bytes_of
+from tt_model.runtime.input_files import read_inputs
+from tt_model.runtime.problems import RuntimeProblem
+from tt_model.runtime.tt_lang import kernel_call
 from ttl.session.patience import Unavailable
-from ttmlir.flatbuffer.files import FlatbufferError
-from ttmlir.layouts.kernel_permissions import allowed, module_names
-from ttmlir.layouts.kernel_request import COLLECTIVE_TARGETS, TARGETS
-from ttmlir.layouts.values import LayoutError
-from ttmlir.runtime.distribution import MeshShards
-from ttmlir.runtime.executor import PreparedProgram
-from ttmlir.runtime.host_memory import bytes_of
-from ttmlir.runtime.input_files import read_inputs
-from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.executions import AnyCheck, AnyReport, BinaryExecution, execution_of, whole
@@ -393,7 +393,7 @@ class Run(Command):
 
     def _warn_of_kernels(self, program: PreparedProgram) -> None:
         """Of kernels without a reference in NumPy: what agrees with itself says nothing."""
-        from ttmlir.tt_lang.running import is_its_own_reference
+        from tt_model.tt_lang.running import is_its_own_reference
 
         for step in program.steps:
             call = kernel_call(step.kind, step.fields)

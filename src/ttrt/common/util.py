@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from tt_model.flatbuffer import files
+from tt_model.flatbuffer.version import MAJOR, MINOR, PATCH
 from ttl.diag import Diagnostic, Severity
-from ttmlir.flatbuffer import files
-from ttmlir.flatbuffer.version import MAJOR, MINOR, PATCH
 from ttrt.binary import Binary
 from ttrt.common.problems import not_ours, unreadable, unwritable, wrong_option
 

@@ -5,8 +5,14 @@ The names are those of the real runtime. A simulated program has run when ``subm
 
 from __future__ import annotations
 
-from ttmlir.layouts.enums import DataType
-from ttrt.runtime.api import (
+from tt_model.binaries.hooks import (
+    DebugEnv,
+    DebugHooks,
+    WorkaroundEnv,
+    get_op_debug_str,
+    get_op_output_tensor,
+)
+from tt_model.binaries.submission import (
     Device,
     DeviceRuntime,
     Event,
@@ -23,13 +29,7 @@ from ttrt.runtime.api import (
     submit,
     wait,
 )
-from ttrt.runtime.hooks import (
-    DebugEnv,
-    DebugHooks,
-    WorkaroundEnv,
-    get_op_debug_str,
-    get_op_output_tensor,
-)
+from tt_model.layouts.enums import DataType
 from ttrt.runtime.stitching import (
     DeviceTensor,
     deallocate_tensor,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ttmlir.runtime.numbers import to_host as values_of_host
-from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.stitching import StitchedProgram, host_tensor, is_as_wanted, release
-from ttmlir.runtime.stitching import to_layout as placed
-from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription
+from tt_model.binaries.submission import OpenedDevice, UserTensor, set_compatible_runtime
+from tt_model.runtime.numbers import to_host as values_of_host
+from tt_model.runtime.problems import RuntimeProblem
+from tt_model.runtime.stitching import StitchedProgram, host_tensor, is_as_wanted, release
+from tt_model.runtime.stitching import to_layout as placed
+from tt_model.runtime.tensors import RuntimeTensor, TensorDescription
 from ttrt.binary import Binary
-from ttrt.runtime.api import OpenedDevice, UserTensor, set_compatible_runtime
 
 if TYPE_CHECKING:
     import torch

@@ -8,9 +8,9 @@ import pytest
 
 from support.ttmlir_text import ATTRIBUTE_EXAMPLES as EXAMPLES
 from support.ttmlir_text import DEVICE, L1, attribute, context
-from ttmlir.attributes import tt, tt_system, ttir, ttkernel, ttmetal, ttnn
-from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.layouts.known_systems import system, system_names
+from tt_model.attributes import tt, tt_system, ttir, ttkernel, ttmetal, ttnn
+from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.layouts.known_systems import system, system_names
 
 
 @pytest.mark.parametrize("text", EXAMPLES)

@@ -167,7 +167,7 @@ WITHOUT_METHOD = {"alloc", "dealloc", "generic", "kernel", "yield"}
 
 
 def test_every_operation_has_a_method() -> None:
-    from ttmlir.operations.ttir import TTIR
+    from tt_model.operations.ttir import TTIR
 
     for row in TTIR.rows:
         assert hasattr(TTIRBuilder, row.mnemonic) is (row.mnemonic not in WITHOUT_METHOD), row.name
@@ -175,10 +175,10 @@ def test_every_operation_has_a_method() -> None:
 
 @pytest.mark.parametrize("name", MORE)
 def test_golden_tensors_are_what_the_compiled_model_gives(name: str) -> None:
-    from ttmlir.runtime.devices import SimulatedDevice
-    from ttmlir.runtime.executor import prepare_program, run_program
+    from tt_model.binaries.submission import system_of
+    from tt_model.runtime.devices import SimulatedDevice
+    from tt_model.runtime.executor import prepare_program, run_program
     from ttrt.common.programs import golden_inputs
-    from ttrt.runtime.api import system_of
 
     shapes, function = MORE[name]
     context = Context()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tt_model.operations.dialects import rows_of
 from ttmlir.dialects import arith, func, tensor, tt, ttir, ttnn
 from ttmlir.ir import (
     ArrayAttr,
@@ -39,7 +40,6 @@ from ttmlir.ir import (
     WalkOrder,
     WalkResult,
 )
-from ttmlir.operations.dialects import rows_of
 
 
 @pytest.fixture(autouse=True)

@@ -12,16 +12,16 @@ import ttmlir
 from support.kernel_check import GENERATIONS, Generation, check, needs_compiler
 from support.metal_golden import MODULES, kept, printed
 from support.metal_kernels import compiled, dispatches_of
+from tt_model.operations import kinds
+from tt_model.operations.dialects import DIALECTS, rows_of
+from tt_model.operations.row import Row
+from tt_model.operations.ttkernel import LATER_CALLS
 from ttl.emitc.printer import print_cpp
 from ttl.ir.context import make_context
 from ttl.ir.failure import NotLegalized
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
 from ttmlir.emitc import KernelSource, kernel_sources
-from ttmlir.operations import kinds
-from ttmlir.operations.dialects import DIALECTS, rows_of
-from ttmlir.operations.row import Row
-from ttmlir.operations.ttkernel import LATER_CALLS
 from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC
 
 

@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tt_model.binaries.submission import prepared
+from tt_model.operations.dialects import DIALECTS
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
-from ttmlir.operations.dialects import DIALECTS
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, load_binary_from_capsule
 from ttrt.common.golden import GoldenCheck, correlation, golden_check
 from ttrt.common.programs import initialised, system_for
-from ttrt.runtime.api import prepared
 
 torch = pytest.importorskip("torch")
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import run_program
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
 
 CONSTRAINTS = (
     "#any_device = #tt.operand_constraint<dram|l1|scalar|tile|any_device|any_device_tile>\n"

@@ -9,12 +9,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from support.ttmlir_models import HEADER, compiled
+from tt_model.flatbuffer.system_desc import write_system_desc
+from tt_model.layouts.enums import DataType
+from tt_model.layouts.known_systems import system
+from tt_model.runtime.distribution import ShardAlong, cut
+from tt_model.runtime.problems import RuntimeProblem
 from ttl.diag import ProgramError
-from ttmlir.flatbuffer.system_desc import write_system_desc
-from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.known_systems import system
-from ttmlir.runtime.distribution import ShardAlong, cut
-from ttmlir.runtime.problems import RuntimeProblem
 from ttrt import runtime
 from ttrt.binary import Binary
 from ttrt.common.api import Run

@@ -10,8 +10,8 @@ import pytest
 torch = pytest.importorskip("torch")
 from support.kernel_check import needs_compiler
 from support.ttmlir_models import HEADER, compiled
-from ttmlir.flatbuffer.system_desc import write_system_desc
-from ttmlir.layouts.known_systems import system
+from tt_model.flatbuffer.system_desc import write_system_desc
+from tt_model.layouts.known_systems import system
 from ttrt import runtime
 from ttrt.binary import Binary
 from ttrt.common.api import Run
@@ -107,8 +107,8 @@ def test_eight_chips_give_what_one_gives(
 
 
 def on_eight(binary: Binary, inputs: list[Any], dims: list[Any]) -> list[Any]:
-    from ttmlir.runtime.distribution import ShardGrid, cut
-    from ttmlir.runtime.executor import run_program
+    from tt_model.runtime.distribution import ShardGrid, cut
+    from tt_model.runtime.executor import run_program
 
     program = runtime.api.prepared(binary, 0)
     device = runtime.open_device(list(range(8)), system="t3000", mesh_shape=(ROWS, COLUMNS))

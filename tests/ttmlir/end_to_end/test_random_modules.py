@@ -25,12 +25,12 @@ from support.random_programs.ttir.modules import (
 )
 from support.random_programs.ttir.operations import FURTHER_OPERATIONS, OPERATIONS
 from support.ttmlir_models import compiled, golden_run
-from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from ttmlir.runtime.numbers import host_dtype, is_integer
-from ttmlir.runtime.tensors import TensorDescription, description_of
+from tt_model.binaries.reference import ReferenceModules
+from tt_model.binaries.submission import prepared
+from tt_model.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from tt_model.runtime.numbers import host_dtype, is_integer
+from tt_model.runtime.tensors import TensorDescription, description_of
 from ttrt.binary import Binary
-from ttrt.common.reference import ReferenceModules
-from ttrt.runtime.api import prepared
 
 # Of 1,260 modules, those that once did not agree: weights of a convolution that are computed, strides that say nothing, a
 # concatenation of rows and tiles, a negative number in an unsigned tensor, the sign of what is no number.

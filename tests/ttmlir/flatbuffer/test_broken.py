@@ -13,10 +13,10 @@ import pytest
 
 from support.broken_binaries import KINDS, broken
 from support.flatbuffer_values import FullValues
-from ttmlir.flatbuffer.decode import decode
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.files import FlatbufferError
-from ttmlir.flatbuffer.schema import schema
+from tt_model.flatbuffer.decode import decode
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.schema import schema
 
 PATHS = ("Common/system_desc.fbs", "TTNN/binary.fbs", "TTMetal/binary.fbs")
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttmlir.flatbuffer.decode import decode, identifier_of
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.files import FlatbufferError
-from ttmlir.flatbuffer.schema import (
+from tt_model.flatbuffer.decode import decode, identifier_of
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.schema import (
     Enumeration,
     FieldType,
     Scalar,
@@ -29,7 +29,7 @@ from ttmlir.flatbuffer.schema import (
     schema,
 )
 
-SCHEMAS = Path(str(files("ttmlir.flatbuffer").joinpath("schemas")))
+SCHEMAS = Path(str(files("tt_model.flatbuffer").joinpath("schemas")))
 PATHS = ("Common/system_desc.fbs", "TTNN/binary.fbs", "TTMetal/binary.fbs")
 FLATC = shutil.which("flatc")
 
@@ -187,8 +187,8 @@ def flatc(*arguments: str | Path) -> None:
 def test_flatc_reads_what_we_write_and_we_what_it_writes(
     path: str, value: dict[str, Any] | None, tmp_path: Path
 ) -> None:
-    from ttmlir.flatbuffer.system_desc import encode_system_desc
-    from ttmlir.layouts.known_systems import system
+    from tt_model.flatbuffer.system_desc import encode_system_desc
+    from tt_model.layouts.known_systems import system
 
     kind = schema(path)
     content = encode_system_desc(system("n300")) if value is None else encode(kind, value)

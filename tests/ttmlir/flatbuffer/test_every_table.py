@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from support.flatbuffer_values import FullValues
-from ttmlir.flatbuffer.decode import decode
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import schema
+from tt_model.flatbuffer.decode import decode
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.schema import schema
 
-SCHEMAS = Path(str(files("ttmlir.flatbuffer").joinpath("schemas")))
+SCHEMAS = Path(str(files("tt_model.flatbuffer").joinpath("schemas")))
 ROOTS = {
     "Common/system_desc.fbs": "SystemDescRoot",
     "TTNN/binary.fbs": "ttnn::TTNNBinary",

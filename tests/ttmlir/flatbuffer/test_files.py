@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ttmlir.flatbuffer.files import write_whole
+from tt_model.flatbuffer.files import write_whole
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ttmlir.flatbuffer.files import FlatbufferError
-from ttmlir.flatbuffer.schema import (
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.schema import (
     Enumeration,
     Struct,
     Table,

@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from support.ttmlir_text import context
-from ttl.ir.failure import NotLegalized
-from ttl.ir.parser import parse_text
-from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.files import FlatbufferError
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.flatbuffer.system_desc import (
+from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.flatbuffer.encode import encode
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.schema import schema
+from tt_model.flatbuffer.system_desc import (
     decode_system_desc,
     encode_system_desc,
     read_system_desc,
     write_system_desc,
 )
-from ttmlir.layouts.enums import Arch, ChipCapability
-from ttmlir.layouts.known_systems import system, system_names
+from tt_model.layouts.enums import Arch, ChipCapability
+from tt_model.layouts.known_systems import system, system_names
+from ttl.ir.failure import NotLegalized
+from ttl.ir.parser import parse_text
 from ttmlir.transforms.system_desc import LoadSystemDesc
 
 

@@ -221,7 +221,7 @@ def test_int64_that_32_bits_may_not_hold_is_refused() -> None:
     """By the model where any inputs do it, else for the inputs that may do it."""
     torch = pytest.importorskip("torch")
     import ttmlir.torch
-    from ttmlir.runtime.problems import RuntimeProblem
+    from tt_model.runtime.problems import RuntimeProblem
 
     class Product(torch.nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self, count: int) -> None:

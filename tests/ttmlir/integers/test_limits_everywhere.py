@@ -8,12 +8,12 @@ torch = pytest.importorskip("torch")
 from support.metal_binaries import metal_binary
 from support.scripts import Script
 from support.ttmlir_models import HEADER, ttnn_module
+from tt_model.binaries.submission import system_of
+from tt_model.runtime.problems import RuntimeProblem
 from ttmlir.model import LoadedModel
-from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import load_binary_from_capsule
 from ttrt.common.executions import execution_of
-from ttrt.runtime.api import system_of
 
 TEXT = (
     HEADER

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from support.ttrt_models import power
+from tt_model.runtime.problems import RuntimeProblem
 from ttmlir.opt.main import TTMLIR_OPT
-from ttmlir.runtime.problems import RuntimeProblem
 
 SMALL = np.array([-3, 0, 7, 100], np.int64)
 STABLEHLO = "--stablehlo-to-ttir-pipeline"

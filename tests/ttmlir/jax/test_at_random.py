@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from jax import lax
 
+from tt_model.reference.interpreter import interpret
 from ttmlir.jax.compiling import converted
-from ttmlir.reference.interpreter import interpret
 
 Case = tuple[Callable[..., Any], list[Any]]
 

@@ -13,12 +13,12 @@ import pytest
 import ttmlir
 import ttmlir.jax
 from support.shares import share
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
 from ttl.ir.failure import NotLegalized
 from ttmlir.ir import Context, Module
 from ttmlir.jax.compiling import stablehlo_of
 from ttmlir.passes import stablehlo_to_ttir_pipeline
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import run_program
 from ttmlir.standalone.cpp_api import LIBRARIES
 from ttmlir.standalone.project import project_of
 from ttmlir.standalone.script import ttnn_to_python
@@ -65,7 +65,7 @@ def test_forms_give_what_jax_gives_on_every_road(names: list[str], monkeypatch: 
     def strictly(device: SimulatedDevice, *more: Any, **options: Any) -> Any:
         return plain(device, *more, **{**options, "strict": True})
 
-    monkeypatch.setattr("ttmlir.runtime.executor.run_program", strictly)
+    monkeypatch.setattr("tt_model.runtime.executor.run_program", strictly)
     got, wanted = model.run(*given), jax.jit(forms)(*given)
     assert [text for name in names for text in differences(name, got[name], wanted[name])] == []
     ttnn = model.module.operation.xdsl

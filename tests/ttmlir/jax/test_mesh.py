@@ -19,11 +19,11 @@ from jax.sharding import AbstractMesh, AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import ttmlir.jax
+from tt_model.stablehlo.pretty import generic_text
 from ttl.diag import TTLWarning
 from ttmlir.ir import Context, Module
 from ttmlir.model import CompileError
 from ttmlir.passes import stablehlo_to_ttir_pipeline
-from ttmlir.stablehlo.pretty import generic_text
 from ttmlir.transforms.from_stablehlo.shardings import cut_by_tiles, gspmd
 
 MESHES = ((1, 2), (2, 4))
@@ -192,7 +192,7 @@ AUTOMATIC: dict[str, tuple[Arrays, tuple[Any, ...], tuple[Any, ...], bool]] = {
 
 def test_chips_work_together_in_tt_lang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """``shard_map`` and ``pjit`` over 2x4 chips: what is between them is run by ``ttl.ops``, and golden on each chip."""
-    from ttmlir.tt_lang import collectives
+    from tt_model.tt_lang import collectives
     from ttrt.common.api import Run
 
     launched = []

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ttmlir
+from tt_model.runtime.problems import RuntimeProblem
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
@@ -183,7 +184,7 @@ def test_wrong_arguments_are_said() -> None:
         ((drawn(4, 5), 1), "is wanted"),
         ((drawn(4, 4), 1.5), "is wanted"),
     ):
-        with pytest.raises(ttmlir.runtime.problems.RuntimeProblem, match=message):
+        with pytest.raises(RuntimeProblem, match=message):
             compiled.run(*given)
     assert compiled.run(drawn(4, 4), 2).shape == (4,)
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import ttmlir.jax
+from tt_model.reference.interpreter import interpret
 from ttmlir.jax.compiling import converted
-from ttmlir.reference.interpreter import interpret
 
 from .operations import CASES
 

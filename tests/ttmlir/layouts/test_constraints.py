@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ttmlir.layouts.enums import (
+from tt_model.layouts.enums import (
     BufferType,
     CBPort,
     DataType,

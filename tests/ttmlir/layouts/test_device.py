@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import bf16, f32
 from xdsl.ir.affine import AffineExpr
 
+from tt_model.layouts.device import DeviceRecord, Place, worker_map
+from tt_model.layouts.elements import TileRecord
+from tt_model.layouts.enums import BufferType, DataType, MemorySpace
+from tt_model.layouts.known_systems import default_system, system
+from tt_model.layouts.layout import Grid, LayoutRecord, TTNNLayout
+from tt_model.layouts.system_desc import SystemRecord
+from tt_model.layouts.values import LayoutError
 from ttl.ir.affine import add, constant, dims, evaluate, floordiv, make_map, map_text, mod, mul
-from ttmlir.layouts.device import DeviceRecord, Place, worker_map
-from ttmlir.layouts.elements import TileRecord
-from ttmlir.layouts.enums import BufferType, DataType, MemorySpace
-from ttmlir.layouts.known_systems import default_system, system
-from ttmlir.layouts.layout import Grid, LayoutRecord, TTNNLayout
-from ttmlir.layouts.system_desc import SystemRecord
-from ttmlir.layouts.values import LayoutError
 
 EIGHT = constant(8)
 BFP8_TILE = TileRecord((32, 32), DataType.BFP_BFloat8)

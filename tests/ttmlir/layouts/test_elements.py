@@ -19,9 +19,16 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from ttmlir.layouts.elements import TileRecord, data_type_of, element_bytes, host_type_of, scalar_of, tile_of
-from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.values import LayoutError
+from tt_model.layouts.elements import (
+    TileRecord,
+    data_type_of,
+    element_bytes,
+    host_type_of,
+    scalar_of,
+    tile_of,
+)
+from tt_model.layouts.enums import DataType
+from tt_model.layouts.values import LayoutError
 
 
 @pytest.mark.parametrize(

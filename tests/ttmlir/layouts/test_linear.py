@@ -7,12 +7,12 @@ import re
 import pytest
 from xdsl.dialects.builtin import bf16, f32
 
+from tt_model.layouts.elements import TileRecord
+from tt_model.layouts.enums import BufferType, DataType, MemorySpace, TensorMemoryLayout
+from tt_model.layouts.layout import LayoutRecord, TTNNLayout, memref_of
+from tt_model.layouts.linear import Intervals, collapsed_map, physical_shape, shard_shape_of, strides_of
+from tt_model.layouts.values import LayoutError
 from ttl.ir.affine import evaluate, map_text
-from ttmlir.layouts.elements import TileRecord
-from ttmlir.layouts.enums import BufferType, DataType, MemorySpace, TensorMemoryLayout
-from ttmlir.layouts.layout import LayoutRecord, TTNNLayout, memref_of
-from ttmlir.layouts.linear import Intervals, collapsed_map, physical_shape, shard_shape_of, strides_of
-from ttmlir.layouts.values import LayoutError
 
 BFP8 = TileRecord((32, 32), DataType.BFP_BFloat8)
 

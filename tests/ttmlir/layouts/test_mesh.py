@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from tt_model.cost.links import link_work
+from tt_model.layouts.device import DeviceRecord, core_rectangles
+from tt_model.layouts.enums import DataType
+from tt_model.layouts.known_systems import system
+from tt_model.layouts.layout import MemoryConfigRecord
+from tt_model.layouts.mesh import part_of_chip
+from tt_model.layouts.values import LayoutError
+from tt_model.operations.shared import TTNNMatmulOp
+from tt_model.operations.ttnn import TTNNAllGatherOp, TTNNReduceScatterOp
 from ttl.arch import chip_named
-from ttmlir.cost.links import link_work
-from ttmlir.layouts.device import DeviceRecord, core_rectangles
-from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.known_systems import system
-from ttmlir.layouts.layout import MemoryConfigRecord
-from ttmlir.layouts.mesh import part_of_chip
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.shared import TTNNMatmulOp
-from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNReduceScatterOp
 
 
 def test_cores_of_a_grid_over_two_chips() -> None:

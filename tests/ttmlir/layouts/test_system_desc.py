@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
+from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.layouts.enums import Arch, BufferType, ChipCapability, MemorySpace
+from tt_model.layouts.known_systems import default_system, system, system_names
+from tt_model.layouts.system_desc import from_plain, to_plain
+from tt_model.layouts.values import LayoutError
 from ttl.arch.systems import system_named
 from ttl.arch.systems import system_names as names_of_arch
-from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.layouts.enums import Arch, BufferType, ChipCapability, MemorySpace
-from ttmlir.layouts.known_systems import default_system, system, system_names
-from ttmlir.layouts.system_desc import from_plain, to_plain
-from ttmlir.layouts.values import LayoutError
 
 
 def test_the_systems() -> None:

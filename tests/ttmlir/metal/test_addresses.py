@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import f32
 
+from tt_model.layouts.device import DeviceRecord
+from tt_model.layouts.elements import element_bytes, tile_of
+from tt_model.layouts.enums import MemorySpace
+from tt_model.layouts.known_systems import default_system
+from tt_model.layouts.layout import LayoutRecord
 from ttl.ir.refusals import Refused
-from ttmlir.layouts.device import DeviceRecord
-from ttmlir.layouts.elements import element_bytes, tile_of
-from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.known_systems import default_system
-from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.transforms.metal.allocate import TargetMachine, bytes_of
 from ttmlir.transforms.metal.movement import _places, transactions
 

@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 from support.metal_binaries import metal_binary, run_binary
 from support.random_programs.ttir.metal_modules import layout_text
 from support.shares import share
-from ttmlir.layouts.linear import collapsed_map
+from tt_model.layouts.linear import collapsed_map
 
 Shape = tuple[int, ...]
 SHAPES: tuple[Shape, ...] = (
@@ -120,9 +120,9 @@ def test_a_kernel_has_more_numbers_than_it_can_be_given() -> None:
 
 @pytest.mark.parametrize("shape", [(2, 3, 40), (2, 2, 32, 32), (2, 1, 3, 4, 33)])
 def test_a_map_is_the_one_that_its_text_is_read_as(shape: Shape) -> None:
+    from tt_model.operations.dialects import DIALECTS
     from ttl.ir.context import make_context
     from ttl.ir.parser import parse_text
-    from ttmlir.operations.dialects import DIALECTS
 
     type = type_of(shape, "f32", layout_text(shape, "f32", (1, 1), tiled=False))
     module = parse_text(make_context(DIALECTS), f"func.func private @f({type})\n", "model.mlir")

@@ -18,11 +18,11 @@ from support.random_programs.ttir.metal_modules import random_metal_module
 from support.random_programs.ttir.modules import RandomModule
 from support.same_values import Changed, check_through
 from support.shares import share
+from tt_model.layouts.layout import LayoutRecord
+from tt_model.operations.operation import RowOperation
+from tt_model.reference.interpreter import NotInterpretable
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import InvalidIR
-from ttmlir.layouts.layout import LayoutRecord
-from ttmlir.operations.operation import RowOperation
-from ttmlir.reference.interpreter import NotInterpretable
 from ttmlir.transforms.metal import (
     allocate,
     buffers,

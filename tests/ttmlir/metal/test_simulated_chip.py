@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from support.same_values import read
-from ttmlir.reference.interpreter import NotInterpretable, interpret
+from tt_model.reference.interpreter import NotInterpretable, interpret
 from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
 

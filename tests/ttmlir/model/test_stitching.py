@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import ttmlir
-from ttmlir.runtime.problems import RuntimeProblem
+from tt_model.runtime.problems import RuntimeProblem
 from ttrt import runtime
 
 torch = pytest.importorskip("torch")

@@ -13,8 +13,8 @@ import pytest
 torch = pytest.importorskip("torch")
 import ttmlir
 import ttmlir.torch
-from ttmlir.flatbuffer.decode import decode
-from ttmlir.flatbuffer.schema import schema
+from tt_model.flatbuffer.decode import decode
+from tt_model.flatbuffer.schema import schema
 from ttrt.binary import FlatbufferError, load_binary_from_path
 from ttrt.common.run import Run
 

@@ -15,14 +15,14 @@ import ttmlir.torch
 from support.scripts import Script
 from support.shares import share
 from support.tt_lang_models import binary_of
+from tt_model.binaries.submission import system_of
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
 from ttl.ir.failure import NotLegalized
 from ttmlir.model import LoadedModel
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import run_program
 from ttmlir.standalone.cpp_api import LIBRARIES
 from ttmlir.standalone.project import project_of
 from ttmlir.standalone.script import ttnn_to_python
-from ttrt.runtime.api import system_of
 
 from .forms import FORMS, REFUSED
 

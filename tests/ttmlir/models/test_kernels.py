@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 
 import ttmlir
 import ttmlir.torch
-from ttmlir.tt_lang.kernels import KernelError
+from tt_model.tt_lang.kernels import KernelError
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "models"
 KERNELS = """

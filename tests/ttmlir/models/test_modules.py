@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 import ttmlir
 import ttmlir.torch
-from ttmlir.runtime.problems import RuntimeProblem
+from tt_model.runtime.problems import RuntimeProblem
 
 
 def drawn(*shape: int) -> Any:

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 import ttmlir
 import ttmlir.torch
 from support.ttmlir_models import golden_run
-from ttmlir.layouts.enums import DataType
+from tt_model.layouts.enums import DataType
 from ttrt.common.golden import compared
 
 FOLDER = Path(__file__).parents[3] / "examples" / "models"

@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 
 from support.syntax_trees import nodes, python_files
+from tt_model.cost.rates import row_of
+from tt_model.flatbuffer.schema import Enumeration, Table, Union, Vector, schema
+from tt_model.operations.dialects import all_rows, operation_class, rows_of
+from tt_model.operations.elementwise import TTIRElementwiseOp, TTIRTypecastOp
+from tt_model.operations.file_tables import tables_of_files
+from tt_model.operations.operation import TTNNOperation
+from tt_model.reference.elementwise import OWN
+from tt_model.runtime.arithmetic import function_of
 from ttl.rows.table import OPS
-from ttmlir.cost.rates import row_of
-from ttmlir.flatbuffer.schema import Enumeration, Table, Union, Vector, schema
-from ttmlir.operations.dialects import all_rows, operation_class, rows_of
-from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRTypecastOp
-from ttmlir.operations.file_tables import tables_of_files
-from ttmlir.operations.operation import TTNNOperation
 from ttmlir.outlining import spelling
-from ttmlir.reference.elementwise import OWN
-from ttmlir.runtime.arithmetic import function_of
 from ttmlir.standalone.calls import CALLS
 from ttmlir.transforms.metal import recipes
 from ttmlir.transforms.upgrade.upgrading import RULES
@@ -40,7 +40,7 @@ OTHER_WORDS: Mapping[str, str] = {
     "ttmlir/transforms/upgrade/": "operations of text of 2025 and later",
     "ttmlir/torch/": "functions of ATen",
     "ttmlir/standalone/cpp_api.py": "functions of the library",
-    "ttmlir/runtime/metal/tables.py": "commands of files, which are no operations",
+    "tt_model/runtime/metal/tables.py": "commands of files, which are no operations",
 }
 
 
@@ -127,10 +127,10 @@ def _tables() -> Iterator[tuple[str, int]]:
         for one in declared(kind)
         if isinstance(one, Table)
     }
-    for room in ("ttmlir", "ttrt"):
+    for room in ("tt_model", "ttmlir", "ttrt"):
         for path in python_files(SOURCE / room):
             place = path.relative_to(SOURCE).as_posix()
-            if not place.startswith("ttmlir/operations/"):
+            if not place.startswith("tt_model/operations/"):
                 yield from (
                     (place, line) for line, texts in keyed(path) if 2 * len(texts & names) > len(texts)
                 )
@@ -138,7 +138,7 @@ def _tables() -> Iterator[tuple[str, int]]:
 
 def test_no_table_outside_operations_is_keyed_by_their_names() -> None:
     wrong = [f"{place}:{line}" for place, line in tables() if not place.startswith(tuple(OTHER_WORDS))]
-    assert wrong == [], "register it for the class: ttmlir.operations.stages.PerClass"
+    assert wrong == [], "register it for the class: tt_model.operations.stages.PerClass"
 
 
 def test_each_other_vocabulary_is_there() -> None:

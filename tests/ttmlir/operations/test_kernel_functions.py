@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tt_model.operations import kinds
+from tt_model.operations.dialects import operation_class, rows_of
+from tt_model.operations.row import Row
+from tt_model.operations.ttkernel import LATER_CALLS
 from ttl.dialects.ttkernel import KernelCallOp, class_of
 from ttl.kernel_api import CALLS, call
 from ttl.kernel_api.table import GONE
-from ttmlir.operations import kinds
-from ttmlir.operations.dialects import operation_class, rows_of
-from ttmlir.operations.row import Row
-from ttmlir.operations.ttkernel import LATER_CALLS
 
 ROWS = rows_of("ttkernel").rows
 CALLING = [row for row in ROWS if row.kernel_function is not None]

@@ -10,11 +10,11 @@ import pytest
 
 from support.single_operations import SingleOperation
 from support.valid_operations import VALID
+from tt_model.operations.dialects import DIALECTS, all_rows, operation_class
+from tt_model.operations.result_shapes import gathered, reduced, window_positions
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.verifier import verify
-from ttmlir.operations.dialects import DIALECTS, all_rows, operation_class
-from ttmlir.operations.result_shapes import gathered, reduced, window_positions
 
 # The shape of a result that nothing else says: what is allocated, filled, or made by a kernel.
 FREE = {

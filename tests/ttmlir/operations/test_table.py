@@ -17,28 +17,28 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.tensor import EmptyOp
 
-from ttmlir.cost.operations import WORK
-from ttmlir.emulated.calls import PROGRAMS
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations import kinds
-from ttmlir.operations.dialects import all_rows, dialect_named, operation_class, rows_of
-from ttmlir.operations.elementwise import TTIRElementwiseOp
-from ttmlir.operations.fields import attribute, operand
-from ttmlir.operations.file_tables import class_in_file
-from ttmlir.operations.operation import TTNNOperation, build, is_destination_style, row_of
-from ttmlir.operations.row import FlatbufferTable, NoLowering, Row, Same, WithoutInit
-from ttmlir.operations.shared import TTIRTransposeOp
-from ttmlir.operations.stages import PerClass
-from ttmlir.operations.ttir import TTIRConv2dOp
-from ttmlir.operations.ttkernel import LATER_CALLS
-from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNGetDeviceOp
-from ttmlir.reference.meanings import MEANINGS
-from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.steps import STEPS, operation_of
+from tt_model.cost.operations import WORK
+from tt_model.emulated.calls import PROGRAMS
+from tt_model.layouts.values import LayoutError
+from tt_model.operations import kinds
+from tt_model.operations.dialects import all_rows, dialect_named, operation_class, rows_of
+from tt_model.operations.elementwise import TTIRElementwiseOp
+from tt_model.operations.fields import attribute, operand
+from tt_model.operations.file_fields import fields_of
+from tt_model.operations.file_tables import class_in_file
+from tt_model.operations.operation import TTNNOperation, build, is_destination_style, row_of
+from tt_model.operations.row import FlatbufferTable, NoLowering, Row, Same, WithoutInit
+from tt_model.operations.shared import TTIRTransposeOp
+from tt_model.operations.stages import PerClass
+from tt_model.operations.ttir import TTIRConv2dOp
+from tt_model.operations.ttkernel import LATER_CALLS
+from tt_model.operations.ttnn import TTNNDeallocateOp, TTNNGetDeviceOp
+from tt_model.reference.meanings import MEANINGS
+from tt_model.runtime.problems import RuntimeProblem
+from tt_model.runtime.steps import STEPS, operation_of
 from ttmlir.standalone.calls import CALLS, of_class
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 from ttmlir.transforms.to_ttnn import RULES
-from ttmlir.translate.fields import fields_of
 from ttmlir.translate.tables import TABLES
 
 TENSOR = TensorType(f32, [4, 8])

@@ -9,12 +9,12 @@ import pytest
 
 from support.single_operations import SingleOperation
 from support.valid_operations import VALID
+from tt_model.operations.dialects import DIALECTS, all_rows
+from tt_model.operations.operation import RowOperation
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
 from ttl.ir.verifier import verify
-from ttmlir.operations.dialects import DIALECTS, all_rows
-from ttmlir.operations.operation import RowOperation
 
 MLIR_OPT = Path("/usr/lib/llvm-19/bin/mlir-opt")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ttmlir.layouts.device import DeviceRecord
-from ttmlir.layouts.known_systems import default_system, system
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.values import LayoutError
+from tt_model.layouts.device import DeviceRecord
+from tt_model.layouts.known_systems import default_system, system
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.layouts.values import LayoutError
 from ttmlir.transforms.optimizer.candidates import dividing_grids, sharded_candidates
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.solver import ChainEdge, ShardSolver

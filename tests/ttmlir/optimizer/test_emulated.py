@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ttmlir.cost.operations import OperationCall, work_of
-from ttmlir.cost.rates import Rates, chip_of
-from ttmlir.cost.tensors import TensorOfLayout
-from ttmlir.emulated.calls import emulated_cycles, run
-from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from ttmlir.layouts.known_systems import system
-from ttmlir.layouts.layout import MemoryConfigRecord
-from ttmlir.operations.file_tables import class_in_file
+from tt_model.cost.operations import OperationCall, work_of
+from tt_model.cost.rates import Rates, chip_of
+from tt_model.cost.tensors import TensorOfLayout
+from tt_model.emulated.calls import emulated_cycles, run
+from tt_model.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from tt_model.layouts.known_systems import system
+from tt_model.layouts.layout import MemoryConfigRecord
+from tt_model.operations.file_tables import class_in_file
 
 RATES = Rates(chip_of(system("n150").first_chip))
 KINDS = {

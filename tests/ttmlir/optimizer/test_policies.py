@@ -16,10 +16,10 @@ from support.optimized import binary_of, differences, outputs_of
 from support.random_programs.ttir.modules import random_module, varied_profile
 from support.ttmlir_models import ttnn_module
 from support.ttmlir_programs import ALIASES, A, T, function, operation
+from tt_model.binaries.estimate import estimates
+from tt_model.flatbuffer.system_desc import write_system_desc
+from tt_model.layouts.known_systems import default_system
 from ttmlir import overrides
-from ttmlir.flatbuffer.system_desc import write_system_desc
-from ttmlir.layouts.known_systems import default_system
-from ttrt.common.estimate import estimates
 from ttrt.common.l1_time import l1_over_time
 
 FOLDER = Path(__file__).parents[3] / "examples" / "models"

@@ -9,8 +9,8 @@ import pytest
 from xdsl.dialects.func import FuncOp
 
 from support.outlined import outline, results
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.shared import TTIRTTLangOp
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.shared import TTIRTTLangOp
 
 torch = pytest.importorskip("torch")
 

@@ -10,8 +10,8 @@ import pytest
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.dialects.tensor import EmptyOp
 
-from ttmlir.operations.emission import constraints_of_tiles
-from ttmlir.operations.operation import TTIROperation, build
+from tt_model.operations.emission import constraints_of_tiles
+from tt_model.operations.operation import TTIROperation, build
 from ttmlir.outlining.views import ElementPlace, View, after, along, before, is_plain, reshaped
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tt_model.operations.dialects import operation_class, rows_of
+from tt_model.reference.elementwise import OWN
+from tt_model.reference.elementwise import elementwise as of_class
+from tt_model.reference.formats import FORMATS
 from ttl.rows.table import op
-from ttmlir.operations.dialects import operation_class, rows_of
-from ttmlir.reference.elementwise import OWN
-from ttmlir.reference.elementwise import elementwise as of_class
-from ttmlir.reference.formats import FORMATS
 
 torch = pytest.importorskip("torch")
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ttmlir.reference.formats import FORMATS, converted, wrapped
+from tt_model.reference.formats import FORMATS, converted, wrapped
 
 torch = pytest.importorskip("torch")
 

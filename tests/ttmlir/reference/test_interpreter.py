@@ -7,12 +7,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from tt_model.operations.dialects import DIALECTS, all_rows
+from tt_model.reference.formats import Values
+from tt_model.reference.interpreter import InterpretedRun, NotInterpretable, interpret
+from tt_model.reference.meanings import meaning_of
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
-from ttmlir.operations.dialects import DIALECTS, all_rows
-from ttmlir.reference.formats import Values
-from ttmlir.reference.interpreter import InterpretedRun, NotInterpretable, interpret
-from ttmlir.reference.meanings import meaning_of
 
 
 def module(text: str) -> ModuleOp:

@@ -17,20 +17,20 @@ from xdsl.passes import ModulePass
 from support.random_programs.ttir.modules import CONSTRAINTS, Profile, random_module
 from support.same_values import Changed, check_through
 from support.shares import share
-from ttl.ir.reports import InvalidIR
-from ttmlir.operations import kinds
-from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.shared import TTIRConcatOp, TTIRSliceOp, TTIRTransposeOp
-from ttmlir.operations.stages import OperationT
-from ttmlir.operations.ttir import (
+from tt_model.operations import kinds
+from tt_model.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.shared import TTIRConcatOp, TTIRSliceOp, TTIRTransposeOp
+from tt_model.operations.stages import OperationT
+from tt_model.operations.ttir import (
     TTIRAllGatherOp,
     TTIRConvolutionOp,
     TTIREmbeddingOp,
     TTIRIndexOp,
     TTIRPoolingOp,
 )
-from ttmlir.reference.interpreter import NotInterpretable
+from tt_model.reference.interpreter import NotInterpretable
+from ttl.ir.reports import InvalidIR
 from ttmlir.transforms import deallocate, decomposition, to_ttnn
 from ttmlir.transforms.canonicalize import CanonicalizeModule
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions

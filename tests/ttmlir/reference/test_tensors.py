@@ -7,10 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ttmlir.reference.contractions import conv2d, convolved, matmul
-from ttmlir.reference.reductions import reduced, softmax
-from ttmlir.reference.shapes import embedded, gathered, sliced, transposed
-from ttmlir.reference.windows import max_pool2d, pooled
+from tt_model.reference.contractions import conv2d, convolved, matmul
+from tt_model.reference.reductions import reduced, softmax
+from tt_model.reference.shapes import embedded, gathered, sliced, transposed
+from tt_model.reference.windows import max_pool2d, pooled
 
 torch = pytest.importorskip("torch")
 RNG_SEED = 11

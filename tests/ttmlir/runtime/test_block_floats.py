@@ -8,7 +8,7 @@ import pytest
 from support.ttnn_binaries import Binary
 
 torch = pytest.importorskip("torch")
-from ttmlir.reference.formats import FORMATS, converted
+from tt_model.reference.formats import FORMATS, converted
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from support.ttmlir_models import compiled, drawn, operation
-from ttmlir.runtime.by_reference import step_by_reference
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import run_program
-from ttmlir.runtime.steps import prepare
-from ttrt.runtime.api import prepared, system_of
+from tt_model.binaries.submission import prepared, system_of
+from tt_model.runtime.by_reference import step_by_reference
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
+from tt_model.runtime.steps import prepare
 
 # Operations, the types of their operands and results, and attributes that are what files do not write (0), too.
 MODULES = (
@@ -39,7 +39,7 @@ def test_both_steps_give_the_same(
         derived.append(kind)
         return step_by_reference(kind, fields)
 
-    monkeypatch.setattr("ttmlir.runtime.executor.prepare", by_reference)
+    monkeypatch.setattr("tt_model.runtime.executor.prepare", by_reference)
     (other,), _ = run_program(device, prepared(binary, 0), inputs)
     assert [kind.ROW.mnemonic for kind in derived] == [name]
     assert torch.allclose(own, other, rtol=1e-5, atol=1e-6)

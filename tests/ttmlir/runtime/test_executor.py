@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from support.ttnn_binaries import Binary
-from ttmlir.layouts.known_systems import default_system
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import prepare_program, run_program
-from ttmlir.runtime.problems import RuntimeProblem
+from tt_model.layouts.known_systems import default_system
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import prepare_program, run_program
+from tt_model.runtime.problems import RuntimeProblem
 
 torch = pytest.importorskip("torch")
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttmlir.layouts.elements import tile_bytes
-from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from ttmlir.layouts.known_systems import default_system, system
-from ttmlir.layouts.layout import MemoryConfigRecord
-from ttmlir.layouts.system_desc import L1_SMALL_BYTES
-from ttmlir.runtime.allocator import Allocation, BankedMemory
-from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice, bytes_per_bank
-from ttmlir.runtime.problems import At, OutOfMemory, RuntimeProblem
+from tt_model.layouts.elements import tile_bytes
+from tt_model.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from tt_model.layouts.known_systems import default_system, system
+from tt_model.layouts.layout import MemoryConfigRecord
+from tt_model.layouts.system_desc import L1_SMALL_BYTES
+from tt_model.runtime.allocator import Allocation, BankedMemory
+from tt_model.runtime.devices import SimulatedChip, SimulatedDevice, bytes_per_bank
+from tt_model.runtime.problems import At, OutOfMemory, RuntimeProblem
 
 DRAM = MemoryConfigRecord(TensorMemoryLayout.Interleaved, BufferType.DRAM, ())
 L1 = MemoryConfigRecord(TensorMemoryLayout.Interleaved, BufferType.L1, ())

@@ -8,11 +8,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from support.ttnn_binaries import Binary
-from ttmlir.layouts.known_systems import default_system, system
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.distribution import MeshShards, Replicate, ShardAlong, ShardGrid, cut
-from ttmlir.runtime.executor import run_on_mesh, run_program
-from ttmlir.runtime.problems import OutOfMemory, RuntimeProblem
+from tt_model.layouts.known_systems import default_system, system
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.distribution import MeshShards, Replicate, ShardAlong, ShardGrid, cut
+from tt_model.runtime.executor import run_on_mesh, run_program
+from tt_model.runtime.problems import OutOfMemory, RuntimeProblem
 
 N300 = system("n300")
 ROWS = {"strategy_type": "ShardTensor", "strategy": {"shard_dim": 0}}

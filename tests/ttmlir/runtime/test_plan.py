@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from support.ttnn_binaries import Binary
-from ttmlir.runtime.executor import PreparedProgram, run_program
-from ttmlir.runtime.problems import RuntimeProblem
+from tt_model.runtime.executor import PreparedProgram, run_program
+from tt_model.runtime.problems import RuntimeProblem
 
 torch = pytest.importorskip("torch")
 

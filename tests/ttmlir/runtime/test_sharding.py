@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip("torch")
-from ttmlir.runtime import sharding
-from ttmlir.runtime.distribution import (
+from tt_model.runtime import sharding
+from tt_model.runtime.distribution import (
     NOT_KNOWN,
     MeshShards,
     Replicate,

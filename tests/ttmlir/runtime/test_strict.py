@@ -10,8 +10,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import ttmlir.torch
-from ttmlir.operations import kinds
-from ttmlir.operations.ttnn import TTNN
+from tt_model.operations import kinds
+from tt_model.operations.ttnn import TTNN
 
 
 class Function(torch.nn.Module):

@@ -16,9 +16,9 @@ from support import library_stub, real_ttnn
 from support.operation_cases import CASES
 from support.scripts import NOT_OF_WHOLE_NUMBERS, Script
 from support.ttmlir_models import HEADER, operation, ttnn_module
+from tt_model.operations.constants import give_limits
 from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLegalized
-from ttmlir.operations.constants import give_limits
 from ttmlir.standalone.cpp_api import CPP_APIS, LIBRARIES, CppApi
 from ttmlir.standalone.project import project_of
 from ttmlir.standalone.project_frame import HEADERS

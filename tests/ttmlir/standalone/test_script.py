@@ -15,8 +15,8 @@ from support.programs import Outcome, run_ttl
 from support.random_programs.ttir.modules import random_module, varied_profile
 from support.scripts import NOT_OF_WHOLE_NUMBERS, Script, are_equal, by_runtime, drawn_by_runtime
 from support.ttmlir_models import operation, ttnn_module
+from tt_model.runtime.numbers import host_dtype
 from ttl.ir.failure import NotLegalized
-from ttmlir.runtime.numbers import host_dtype
 from ttmlir.translate.main import TTMLIR_TRANSLATE
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -88,7 +88,7 @@ def test_the_models_of_the_demonstration(model: str, monkeypatch: pytest.MonkeyP
     script = Script(module)
     inputs = script.drawn(7)
     assert all(map(are_equal, inputs, drawn_by_runtime(module, 7)))
-    from ttmlir.layouts.kernel_permissions import allowed
+    from tt_model.layouts.kernel_permissions import allowed
 
     with allowed(["gated"]):
         expected = by_runtime(module, inputs)
@@ -197,6 +197,6 @@ def test_host_types_are_those_of_the_runtime() -> None:
 
 
 def _data_type(keyword: str) -> Any:
-    from ttmlir.layouts.enums import DataType
+    from tt_model.layouts.enums import DataType
 
     return DataType.from_keyword(keyword)

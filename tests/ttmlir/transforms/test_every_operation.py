@@ -8,9 +8,9 @@ import pytest
 
 from support.ttmlir_programs import A, T, compiled, function, operation, refused
 from support.ttnn_notation import function_of
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.ttir import TTIR
-from ttmlir.operations.ttnn import TTNNFullOp
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.ttir import TTIR
+from tt_model.operations.ttnn import TTNNFullOp
 
 UNARY = [
     "abs",

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from support.ttmlir_programs import A, T, compiled, function, operation
 from support.ttnn_programs import PROGRAMS, Program
-from ttmlir.layouts.enums import OperandConstraint
-from ttmlir.operations.explanation import EXPLANATION, Explanation, why
+from tt_model.layouts.enums import OperandConstraint
+from tt_model.operations.explanation import EXPLANATION, Explanation, why
 
 
 def explained(text: str) -> tuple[Explanation, ModuleOp]:

@@ -15,14 +15,14 @@ from xdsl.passes import ModulePass
 
 from support.shell import Shell, run_lines
 from support.ttmlir_programs import A, compiled, function, operation
+from tt_model.layouts.device import DeviceRecord
+from tt_model.layouts.enums import OperandConstraint
+from tt_model.layouts.known_systems import default_system
+from tt_model.operations.dialects import DIALECTS
+from tt_model.operations.operation import RowOperation
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.failure import NotLegalized
 from ttl.ir.parser import parse_text
-from ttmlir.layouts.device import DeviceRecord
-from ttmlir.layouts.enums import OperandConstraint
-from ttmlir.layouts.known_systems import default_system
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.operation import RowOperation
 from ttmlir.opt.main import TTMLIR_OPT
 from ttmlir.transforms import (
     canonicalize,

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from tt_model.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide
 
 F32, F16, BF16 = DataType.Float32, DataType.Float16, DataType.BFloat16

@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from support.ttmlir_programs import A, T, compiled, function, operation
 from support.ttnn_programs import PROGRAMS, Program
-from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.layouts.values import LayoutError
+from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.layouts.values import LayoutError
 from ttmlir.transforms import memory_map as maps
 from ttmlir.transforms.memory_map import memory_map, too_large
 

@@ -9,12 +9,12 @@ from xdsl.ir import Operation
 from support.ttmlir_programs import compiled
 from support.ttnn_notation import function_of, same_programs, written
 from support.ttnn_programs import PROGRAMS, Program
+from tt_model.attributes.ttnn import TTNNLayoutAttr
+from tt_model.operations.elementwise import TTNNMultiplyOp
+from tt_model.operations.shared import TTNNTransposeOp
+from tt_model.operations.stages import OperationT
+from tt_model.operations.ttnn import TTNNConv2dOp, TTNNMaxPool2dOp, TTNNToDeviceOp, TTNNToLayoutOp
 from ttl.ir.affine import map_text
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.operations.elementwise import TTNNMultiplyOp
-from ttmlir.operations.shared import TTNNTransposeOp
-from ttmlir.operations.stages import OperationT
-from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNMaxPool2dOp, TTNNToDeviceOp, TTNNToLayoutOp
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)

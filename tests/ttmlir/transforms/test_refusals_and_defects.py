@@ -8,11 +8,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from support.ttmlir_programs import A, T, compiled, function, operation, refused
 from support.ttnn_notation import function_of, written
+from tt_model.operations.shared import TTNNReshapeOp
+from tt_model.operations.stages import OperationT
+from tt_model.operations.ttnn import TTNNAllGatherOp
+from tt_model.reference.interpreter import interpret
 from ttl.ir.reports import Report
-from ttmlir.operations.shared import TTNNReshapeOp
-from ttmlir.operations.stages import OperationT
-from ttmlir.operations.ttnn import TTNNAllGatherOp
-from ttmlir.reference.interpreter import interpret
 
 S = "64x128xf32"
 
@@ -77,10 +77,10 @@ def test_all_are_listed_across_passes_grouped_each_at_its_place() -> None:
 
 def test_a_conversion_that_refuses_leaves_the_module_as_it_was() -> None:
     from support.ttmlir_programs import parsed
+    from tt_model.operations.dialects import DIALECTS
     from ttl.ir.context import make_context
     from ttl.ir.failure import NotLegalized
     from ttl.ir.printer import print_module
-    from ttmlir.operations.dialects import DIALECTS
     from ttmlir.transforms.pipelines import TTIRToTTNNBackendPipeline
 
     module = parsed(conv2d("1 0 1 1"))
@@ -251,8 +251,8 @@ def test_memory_that_a_result_lies_in_lives_as_long_as_the_result() -> None:
   return %2 : tensor<{S}>
 }}"""
     from support.ttmlir_programs import parsed
+    from tt_model.operations.dialects import DIALECTS
     from ttl.ir.context import make_context
-    from ttmlir.operations.dialects import DIALECTS
     from ttmlir.transforms.deallocate import TTNNDeallocate
 
     device = (

@@ -8,14 +8,14 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from support.ttmlir_models import HEADER
+from tt_model.flatbuffer.decode import decode
+from tt_model.flatbuffer.schema import schema
+from tt_model.operations.dialects import DIALECTS
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.failure import NotLegalized
 from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
-from ttmlir.flatbuffer.decode import decode
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.operations.dialects import DIALECTS
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
 from ttmlir.translate.serialise import ttnn_to_flatbuffer

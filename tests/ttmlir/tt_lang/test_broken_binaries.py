@@ -16,13 +16,13 @@ from support.tt_lang_models import MODEL, MODELS, content_of
 
 torch = pytest.importorskip("torch")
 from support.run_broken import exercised
-from ttmlir.flatbuffer.decode import decode
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import prepare_program, run_program
-from ttmlir.runtime.problems import RuntimeProblem
+from tt_model.binaries.submission import simulated_system
+from tt_model.flatbuffer.decode import decode
+from tt_model.flatbuffer.schema import schema
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import prepare_program, run_program
+from tt_model.runtime.problems import RuntimeProblem
 from ttmlir.tt_lang import allowed
-from ttrt.runtime.api import simulated_system
 
 TABLES = {
     "TTLangOp": {"allow_tt_lang": ("gated",)},
@@ -42,7 +42,7 @@ def _contents() -> Any:
 def _nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing that a file names or holds is imported or compiled."""
     monkeypatch.setattr(
-        "ttmlir.tt_lang.kernels.import_module", lambda name: pytest.fail(f"{name} was imported")
+        "tt_model.tt_lang.kernels.import_module", lambda name: pytest.fail(f"{name} was imported")
     )
     monkeypatch.setattr("ttl.emu.compiler.compile_program", lambda *_: pytest.fail("C++ was compiled"))
 

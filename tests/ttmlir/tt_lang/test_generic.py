@@ -14,30 +14,30 @@ import pytest
 from xdsl.utils.exceptions import VerifyException
 
 from support.tt_lang_models import MODEL, MODELS, binary_of, compiled, content_of, operation, run
+from tt_model.attributes.kernel_program import artifact_of, program_attribute
+from tt_model.flatbuffer.decode import decode
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.kernel_program import artifact_of_table, program_table
+from tt_model.flatbuffer.schema import schema
+from tt_model.operations.dialects import DIALECTS
+from tt_model.operations.shared import TTNNTTLangOp
+from tt_model.operations.ttnn import TTNNGenericOp
+from tt_model.tt_lang.artifact import artifact_of as written
+from tt_model.tt_lang.kernels import KernelError
 from ttl.codegen.description import CircularBufferDescription
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
-from ttmlir.attributes.kernel_program import artifact_of, program_attribute
-from ttmlir.flatbuffer.decode import decode
-from ttmlir.flatbuffer.files import FlatbufferError
-from ttmlir.flatbuffer.kernel_program import artifact_of_table, program_table
-from ttmlir.flatbuffer.schema import schema
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.shared import TTNNTTLangOp
-from ttmlir.operations.ttnn import TTNNGenericOp
 from ttmlir.tt_lang import allowed
-from ttmlir.tt_lang.artifact import artifact_of as written
-from ttmlir.tt_lang.kernels import KernelError
 
 torch = pytest.importorskip("torch")
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import run_program
-from ttmlir.runtime.problems import RuntimeProblem
+from tt_model.binaries.submission import prepared
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
+from tt_model.runtime.problems import RuntimeProblem
 from ttrt.binary import load_from_path
 from ttrt.common.api import Read
 from ttrt.common.programs import initialised, system_for
-from ttrt.runtime.api import prepared
 
 GENERIC = {"allow_tt_lang": ("gated",), "lower_tt_lang_to_generic": True}
 
@@ -157,7 +157,7 @@ def test_ttrt_read_prints_the_kernels(tmp_path: Path, capsys: Any, monkeypatch: 
 
 
 def test_readers_of_2024_refuse_it_by_its_number() -> None:
-    import ttmlir.flatbuffer.schema as schemas
+    import tt_model.flatbuffer.schema as schemas
 
     content = content_of(MODEL, **GENERIC)
     text = schemas._texts()["TTNN/program.fbs"]

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from support.tt_lang_models import MODEL, MODELS, binary_of, compiled, run
+from tt_model.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from tt_model.layouts.kernel_request import KernelOperand, KernelRequest
 from ttl.ir.failure import NotLegalized
-from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
 from ttmlir.tt_lang import allowed
 
 torch = pytest.importorskip("torch")
-from ttmlir.runtime.numbers import stored
-from ttmlir.tt_lang.resolver import resolve_operation
-from ttmlir.tt_lang.running import run_kernel
+from tt_model.runtime.numbers import stored
+from tt_model.tt_lang.resolver import resolve_operation
+from tt_model.tt_lang.running import run_kernel
 
 L1 = {"buffer_type": BufferType.L1}
 LAYOUTS: dict[str, dict[str, Any]] = {

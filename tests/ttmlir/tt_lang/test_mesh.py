@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from support.tt_lang_models import MODEL, MODELS, content_of
-from ttmlir.flatbuffer.system_desc import write_system_desc
-from ttmlir.layouts.known_systems import system
+from tt_model.flatbuffer.system_desc import write_system_desc
+from tt_model.layouts.known_systems import system
 
 torch = pytest.importorskip("torch")
 from ttrt.common.api import Run

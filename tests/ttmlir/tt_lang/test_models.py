@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from support.tt_lang_models import MODEL, MODELS, binary_of, compiled, operation, run
-from ttmlir.operations.shared import TTNNTTLangOp
+from tt_model.operations.shared import TTNNTTLangOp
 from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
 from ttmlir.tt_lang import allowed
 
 torch = pytest.importorskip("torch")
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import run_program
-from ttmlir.runtime.problems import RuntimeProblem
+from tt_model.binaries.submission import prepared
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
+from tt_model.runtime.problems import RuntimeProblem
 from ttrt.common.golden import golden_check
 from ttrt.common.programs import initialised, system_for
-from ttrt.runtime.api import prepared
 
 BROKEN = """
 import ttl
@@ -179,4 +179,4 @@ def test_resolvers_of_one_s_own_are_checked() -> None:
     _, (error,) = compiled(MODEL, resolver)
     assert "is not of format_version 2" in error.notes[0].message
     _, (error,) = compiled(MODEL, ResolveTTLangKernels(python_function="absent"))
-    assert error.message.startswith("the resolver ttmlir.tt_lang.resolver.absent cannot be imported")
+    assert error.message.startswith("the resolver tt_model.tt_lang.resolver.absent cannot be imported")

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from support.tt_lang_models import MODEL, MODELS, compiled, content_of
+from tt_model.layouts.kernel_permissions import PERMISSIONS, KernelPermissions, allowed, module_names
 from ttl.diag.errors import WrongRequest
 from ttl.ir.pipeline import WrittenPass, pipeline_of
-from ttmlir.layouts.kernel_permissions import PERMISSIONS, KernelPermissions, allowed, module_names
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.transforms.tt_lang import ResolveTTLangKernels
 
 torch = pytest.importorskip("torch")
 import ttmlir
+from tt_model.runtime.problems import RuntimeProblem
 from ttl.diag import ProgramError
-from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.common.api import Run
 
 # Importing it leaves a trace.
@@ -121,7 +121,7 @@ def test_the_flags_let_it_run(binary: Path, traced: Path) -> None:
 def test_kernels_are_made_anew_where_only_the_module_is_trusted(
     binary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ttmlir.tt_lang import running
+    from tt_model.tt_lang import running
 
     original = running.resolve_operation
     resolved: list[str] = []

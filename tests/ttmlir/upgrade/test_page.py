@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ttmlir.operations.ttir import TTIR
+from tt_model.operations.ttir import TTIR
 from ttmlir.transforms.upgrade.upgrading import RULES, WITHOUT_FORM
 
 PAGE = Path(__file__).parents[3] / "docs" / "ttmlir" / "later-text.md"

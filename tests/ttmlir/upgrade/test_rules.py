@@ -12,11 +12,11 @@ import pytest
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F
 
+from tt_model.operations.dialects import DIALECTS
+from tt_model.reference.interpreter import interpret
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.reports import InvalidIR
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.reference.interpreter import interpret
 from ttmlir.transforms.upgrade.later import upgraded_text
 from ttmlir.transforms.upgrade.upgrading import LATER, RULES, WITHOUT_FORM
 

@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import bf16, f32, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from ttmlir.layouts.elements import TILE_SHAPE
-from ttmlir.operations.constants import written_arguments
-from ttmlir.operations.emission import constraints_of_tiles
-from ttmlir.operations.verify_memory import is_taken_as_cache
-from ttmlir.stablehlo.numbers import shape_of, tensor_type
+from tt_model.layouts.elements import TILE_SHAPE
+from tt_model.operations.constants import written_arguments
+from tt_model.operations.emission import constraints_of_tiles
+from tt_model.operations.verify_memory import is_taken_as_cache
+from tt_model.stablehlo.numbers import shape_of, tensor_type
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 

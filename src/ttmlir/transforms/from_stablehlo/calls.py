@@ -8,9 +8,9 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.operations.verify_tt_lang import roles_of
+from tt_model.stablehlo.reading import attribute, text
 from ttl.ir.refusals import Refused
-from ttmlir.operations.verify_tt_lang import roles_of
-from ttmlir.stablehlo.reading import attribute, text
 from ttmlir.transforms.from_stablehlo.collectives import mesh_shard
 from ttmlir.transforms.from_stablehlo.distribution import MESH_SHARD
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer

@@ -12,14 +12,14 @@ import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.attributes.tt import OperandConstraintAttr, ShardDirectionAttr, ShardTypeAttr
+from tt_model.layouts.enums import OperandConstraint, ReduceOperation, ShardDirection, ShardType
+from tt_model.layouts.mesh import groups_along, parts_of
+from tt_model.stablehlo.dialect import HLOPartitionId
+from tt_model.stablehlo.known import Known
+from tt_model.stablehlo.numbers import array_of, shape_of
+from tt_model.stablehlo.reading import attribute, integer, integers
 from ttl.ir.refusals import Refused
-from ttmlir.attributes.tt import OperandConstraintAttr, ShardDirectionAttr, ShardTypeAttr
-from ttmlir.layouts.enums import OperandConstraint, ReduceOperation, ShardDirection, ShardType
-from ttmlir.layouts.mesh import groups_along, parts_of
-from ttmlir.stablehlo.dialect import HLOPartitionId
-from ttmlir.stablehlo.known import Known
-from ttmlir.stablehlo.numbers import array_of, shape_of
-from ttmlir.stablehlo.reading import attribute, integer, integers
 from ttmlir.transforms.from_stablehlo.distribution import MESH_SHAPE, groups_of
 from ttmlir.transforms.from_stablehlo.shardings import ALONE, Along, ChipMesh, axis_of_groups
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, tensor

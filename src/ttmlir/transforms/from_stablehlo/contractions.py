@@ -8,12 +8,12 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.integers import arithmetic
+from tt_model.integers.kinds import kind_of
+from tt_model.stablehlo.numbers import shape_of, tensor_type
+from tt_model.stablehlo.reading import attribute, fields, integer
 from ttmlir.compositions import matrices
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, permuted
-from ttmlir.integers import arithmetic
-from ttmlir.integers.kinds import kind_of
-from ttmlir.stablehlo.numbers import shape_of, tensor_type
-from ttmlir.stablehlo.reading import attribute, fields, integer
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, tensor, volume
 
 Dims = tuple[int, ...]

@@ -13,12 +13,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from tt_model.stablehlo.attributes import word_named
+from tt_model.stablehlo.dialect import HLOControlFlow, HLOIf, HLOWhile, operation_named
+from tt_model.stablehlo.known import Known
 from ttl.ir.dense import dense
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
-from ttmlir.stablehlo.attributes import word_named
-from ttmlir.stablehlo.dialect import HLOControlFlow, HLOIf, HLOWhile, operation_named
-from ttmlir.stablehlo.known import Known
 from ttmlir.transforms.greedy import erase_unused
 
 # A program that is written out has at most so many operations of loops.

@@ -14,13 +14,13 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.attributes.ttir import ConvolutionLayoutAttr
+from tt_model.layouts.records import ConvolutionLayout
+from tt_model.operations.result_shapes import window_positions
+from tt_model.stablehlo.attributes import ConvAttr
+from tt_model.stablehlo.numbers import shape_of
+from tt_model.stablehlo.reading import expected, integer, integers, pairs
 from ttl.ir.refusals import Refused
-from ttmlir.attributes.ttir import ConvolutionLayoutAttr
-from ttmlir.layouts.records import ConvolutionLayout
-from ttmlir.operations.result_shapes import window_positions
-from ttmlir.stablehlo.attributes import ConvAttr
-from ttmlir.stablehlo.numbers import shape_of
-from ttmlir.stablehlo.reading import expected, integer, integers, pairs
 from ttmlir.transforms.from_stablehlo.shapes import padded, reversed_along
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, tensor
 

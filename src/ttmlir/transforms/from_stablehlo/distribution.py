@@ -27,16 +27,13 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from ttl.ir.failure import NotLegalized
-from ttl.ir.refusals import Refusal, Refused, reports_of
-from ttl.ir.reports import Report
-from ttmlir.attributes.tt import ShardDirectionAttr, ShardTypeAttr
-from ttmlir.layouts.enums import ShardDirection, ShardType
-from ttmlir.layouts.values import dimensions_text
-from ttmlir.stablehlo.dialect import COLLECTIVES, HLOCustomCall, HLOEffect, operation_named
-from ttmlir.stablehlo.numbers import array_of, shape_of
-from ttmlir.stablehlo.reading import attribute
-from ttmlir.stablehlo.shardy import (
+from tt_model.attributes.tt import ShardDirectionAttr, ShardTypeAttr
+from tt_model.layouts.enums import ShardDirection, ShardType
+from tt_model.layouts.values import dimensions_text
+from tt_model.stablehlo.dialect import COLLECTIVES, HLOCustomCall, HLOEffect, operation_named
+from tt_model.stablehlo.numbers import array_of, shape_of
+from tt_model.stablehlo.reading import attribute
+from tt_model.stablehlo.shardy import (
     ManualAxesAttr,
     MeshAttr,
     SdyConstant,
@@ -48,6 +45,9 @@ from ttmlir.stablehlo.shardy import (
     ShardingAttr,
     ShardingsAttr,
 )
+from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, Refused, reports_of
+from ttl.ir.reports import Report
 from ttmlir.transforms.from_stablehlo.shardings import (
     WAY_OUT,
     ChipMesh,

@@ -11,11 +11,11 @@ import numpy as np
 from xdsl.dialects.builtin import Float16Type, IntegerType, TensorType, bf16, f16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tt_model.integers import arithmetic
+from tt_model.stablehlo.numbers import converted_element, is_truth, tensor_type
+from tt_model.stablehlo.reading import integer, word
 from ttl.ir.refusals import Refused
 from ttmlir.compositions import functions
-from ttmlir.integers import arithmetic
-from ttmlir.stablehlo.numbers import converted_element, is_truth, tensor_type
-from ttmlir.stablehlo.reading import integer, word
 from ttmlir.transforms.from_stablehlo import integers
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
@@ -127,7 +127,7 @@ def compare(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """To truth values whether it is not zero; integers as ``ttmlir.integers`` has it; a typecast of others."""
+    """To truth values whether it is not zero; integers as ``tt_model.integers`` has it; a typecast of others."""
     (value,) = w.operands(op)
     source, target = _element(op.operands[0]), _element(op.results[0])
     type = w.result(op)

@@ -10,12 +10,10 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from ttl.ir.refusals import Refusal, Refused
-from ttmlir.compositions.dimensions import MOST_DIMENSIONS
-from ttmlir.integers.bounds import WAY_OUT
-from ttmlir.integers.intervals import Interval
-from ttmlir.operations.operation import row_of
-from ttmlir.stablehlo.dialect import (
+from tt_model.integers.bounds import WAY_OUT
+from tt_model.integers.intervals import Interval
+from tt_model.operations.operation import row_of
+from tt_model.stablehlo.dialect import (
     OF_BITS,
     PRODUCTS,
     HLOConcatenate,
@@ -27,8 +25,10 @@ from ttmlir.stablehlo.dialect import (
     HLOScatter,
     HLOUpdate,
 )
-from ttmlir.stablehlo.numbers import converted_type, is_truth, shape_of, tensor_type
-from ttmlir.stablehlo.widths import Widths, widths_of
+from tt_model.stablehlo.numbers import converted_type, is_truth, shape_of, tensor_type
+from tt_model.stablehlo.widths import Widths, widths_of
+from ttl.ir.refusals import Refusal, Refused
+from ttmlir.compositions.dimensions import MOST_DIMENSIONS
 from ttmlir.transforms.from_stablehlo.many_dimensions import is_large, results_of_many
 from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
 from ttmlir.transforms.from_stablehlo.writer import Writer

@@ -15,12 +15,12 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, bf16, i32
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.integers import arithmetic
+from tt_model.integers.kinds import IntegerKind
+from tt_model.stablehlo.attributes import FieldsAttr
+from tt_model.stablehlo.numbers import shape_of, tensor_type
+from tt_model.stablehlo.reading import fields, integers
 from ttl.rows.dtypes import Array
-from ttmlir.integers import arithmetic
-from ttmlir.integers.kinds import IntegerKind
-from ttmlir.stablehlo.attributes import FieldsAttr
-from ttmlir.stablehlo.numbers import shape_of, tensor_type
-from ttmlir.stablehlo.reading import fields, integers
 from ttmlir.transforms.from_stablehlo.caches import is_position, written_block, written_position
 from ttmlir.transforms.from_stablehlo.collectives import part_by_number
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, volume

@@ -1,4 +1,4 @@
-"""Operations on integers by the arithmetic of ``ttmlir.integers``, where numbers may be negative or bits count."""
+"""Operations on integers by the arithmetic of ``tt_model.integers``, where numbers may be negative or bits count."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tt_model.integers import arithmetic
+from tt_model.integers.kinds import kind_of
+from tt_model.stablehlo.dialect import HLOOr, HLOShiftLeft, HLOShiftRight
+from tt_model.stablehlo.numbers import is_truth, tensor_type
 from ttl.ir.refusals import Refused
 from ttl.rows.dtypes import Array
 from ttmlir.compositions import bits
-from ttmlir.integers import arithmetic
-from ttmlir.integers.kinds import kind_of
-from ttmlir.stablehlo.dialect import HLOOr, HLOShiftLeft, HLOShiftRight
-from ttmlir.stablehlo.numbers import is_truth, tensor_type
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 

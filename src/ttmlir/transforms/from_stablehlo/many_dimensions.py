@@ -14,6 +14,9 @@ from typing import Any
 from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, IntegerAttr, TensorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tt_model.stablehlo.dialect import HLOReduce, operation_named
+from tt_model.stablehlo.numbers import shape_of, tensor_type
+from tt_model.stablehlo.reading import integer, integers
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.dimensions import (
     MOST_DIMENSIONS,
@@ -24,9 +27,6 @@ from ttmlir.compositions.dimensions import (
     shape_by,
     split_at,
 )
-from ttmlir.stablehlo.dialect import HLOReduce, operation_named
-from ttmlir.stablehlo.numbers import shape_of, tensor_type
-from ttmlir.stablehlo.reading import integer, integers
 from ttmlir.transforms.from_stablehlo.shapes import padded
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 

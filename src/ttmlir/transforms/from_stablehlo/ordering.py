@@ -14,12 +14,12 @@ import numpy as np
 from xdsl.dialects.builtin import Float32Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tt_model.integers import arithmetic
+from tt_model.stablehlo.known import Known
+from tt_model.stablehlo.numbers import dtype_of, shape_of, tensor_type
+from tt_model.stablehlo.reading import attribute, integer
 from ttl.ir.refusals import Refused
 from ttl.rows.dtypes import Array
-from ttmlir.integers import arithmetic
-from ttmlir.stablehlo.known import Known
-from ttmlir.stablehlo.numbers import dtype_of, shape_of, tensor_type
-from ttmlir.stablehlo.reading import attribute, integer
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
 MOST_SORTED = 2048

@@ -12,10 +12,10 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from tt_model.operations.constants import give_limits
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report, about
-from ttmlir.operations.constants import give_limits
 from ttmlir.transforms.inline import InlineCalls
 
 
@@ -30,7 +30,7 @@ class ConvertArithToStableHLO(ModulePass):
     name = "convert-arith-to-stablehlo"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ttmlir.stablehlo.dialect import operation_named
+        from tt_model.stablehlo.dialect import operation_named
 
         if reports := self.foresees(op):
             raise NotLegalized(reports)
@@ -74,7 +74,7 @@ class LegalizeCompositeToCall(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = {inner.sym_name.data for inner in op.walk() if isinstance(inner, FuncOp)}
-        from ttmlir.stablehlo.dialect import HLOComposite
+        from tt_model.stablehlo.dialect import HLOComposite
 
         composites = [inner for inner in op.walk() if isinstance(inner, HLOComposite)]
         missing = [
@@ -114,7 +114,7 @@ class UnrollControlFlow(ModulePass):
     name = "stablehlo-unroll-control-flow"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ttmlir.stablehlo.dialect import HLOControlFlow
+        from tt_model.stablehlo.dialect import HLOControlFlow
 
         if not any(isinstance(inner, HLOControlFlow) for inner in op.walk()):
             return
@@ -138,7 +138,7 @@ class ConvertStableHLOToTTIR(ModulePass):
     name = "convert-stablehlo-to-ttir"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ttmlir.stablehlo.widths import has_wide_integers
+        from tt_model.stablehlo.widths import has_wide_integers
         from ttmlir.transforms.from_stablehlo.functions import converted_functions
 
         if has_wide_integers(op) and any(isinstance(inner, CallOp) for inner in op.walk()):
@@ -160,8 +160,8 @@ class ConvertStableHLOToTTIR(ModulePass):
 
     def foresees(self, module: ModuleOp) -> list[Report]:
         """What the pass is going to refuse, also inside of loops and branches that are not written out yet."""
-        from ttmlir.stablehlo.dialect import HLOControlFlow
-        from ttmlir.stablehlo.shardy import SdyOperation
+        from tt_model.stablehlo.dialect import HLOControlFlow
+        from tt_model.stablehlo.shardy import SdyOperation
         from ttmlir.transforms.from_stablehlo.functions import converted_functions
 
         bodies, refused = converted_functions(module, is_whole=False)

@@ -15,10 +15,10 @@ from types import MappingProxyType
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from tt_model.stablehlo.dialect import HLOAdd, HLOCompare, HLOReturn
+from tt_model.stablehlo.numbers import shape_of
+from tt_model.stablehlo.reading import integers, pairs, word
 from ttl.ir.refusals import Refused
-from ttmlir.stablehlo.dialect import HLOAdd, HLOCompare, HLOReturn
-from ttmlir.stablehlo.numbers import shape_of
-from ttmlir.stablehlo.reading import integers, pairs, word
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, Window, windowed
 from ttmlir.transforms.from_stablehlo.shapes import padded
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer

@@ -9,11 +9,11 @@ import numpy as np
 from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tt_model.stablehlo.known import Known
+from tt_model.stablehlo.numbers import dtype_of, shape_of, tensor_type
+from tt_model.stablehlo.reading import integers
 from ttl.ir.refusals import Refused
 from ttl.rows.dtypes import Array
-from ttmlir.stablehlo.known import Known
-from ttmlir.stablehlo.numbers import dtype_of, shape_of, tensor_type
-from ttmlir.stablehlo.reading import integers
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, reduced
 from ttmlir.transforms.from_stablehlo.writer import Writer
 

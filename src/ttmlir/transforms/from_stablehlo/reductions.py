@@ -11,12 +11,9 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from ttl.ir.refusals import Refused
-from ttmlir.compositions import bits
-from ttmlir.compositions.emitter import halved
-from ttmlir.integers import arithmetic
-from ttmlir.operations.elementwise import TTIRMaximumOp, TTIRMinimumOp
-from ttmlir.stablehlo.dialect import (
+from tt_model.integers import arithmetic
+from tt_model.operations.elementwise import TTIRMaximumOp, TTIRMinimumOp
+from tt_model.stablehlo.dialect import (
     HLOAdd,
     HLOAnd,
     HLOMaximum,
@@ -26,8 +23,11 @@ from ttmlir.stablehlo.dialect import (
     HLOReturn,
     HLOXor,
 )
-from ttmlir.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
-from ttmlir.stablehlo.reading import integers, pairs
+from tt_model.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
+from tt_model.stablehlo.reading import integers, pairs
+from ttl.ir.refusals import Refused
+from ttmlir.compositions import bits
+from ttmlir.compositions.emitter import halved
 from ttmlir.transforms.from_stablehlo.shapes import padded, spread
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
@@ -185,7 +185,7 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
     ):
         type = w.result(op)
         empty = w.empty(type)
-        from ttmlir.operations.emission import constraints_of_tiles
+        from tt_model.operations.emission import constraints_of_tiles
 
         return w.make(
             "ttir.pooling",
@@ -222,8 +222,8 @@ def _held_neutral(kind: ReductionKind, value: SSAValue, w: Writer) -> float:
 
 
 def _method(keyword: str) -> Attribute:
-    from ttmlir.attributes.ttir import PoolingMethodAttr
-    from ttmlir.layouts.enums import PoolingMethod
+    from tt_model.attributes.ttir import PoolingMethodAttr
+    from tt_model.layouts.enums import PoolingMethod
 
     return PoolingMethodAttr(PoolingMethod[keyword])
 

@@ -11,13 +11,13 @@ import numpy as np
 from xdsl.dialects.builtin import bf16
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.stablehlo.attributes import FieldsAttr
+from tt_model.stablehlo.numbers import shape_of, tensor_type
+from tt_model.stablehlo.reading import fields
 from ttl.ir.refusals import Refused
 from ttl.rows.dtypes import Array
 from ttmlir.compositions import rows
 from ttmlir.compositions.emitter import WHOLE
-from ttmlir.stablehlo.attributes import FieldsAttr
-from ttmlir.stablehlo.numbers import shape_of, tensor_type
-from ttmlir.stablehlo.reading import fields
 from ttmlir.transforms.from_stablehlo.caches import written_block
 from ttmlir.transforms.from_stablehlo.indexing import MOST_SLICES, as_places, replaced
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, kind_of

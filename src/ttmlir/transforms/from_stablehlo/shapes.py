@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.operations.interfaces import broadcast_shapes
+from tt_model.stablehlo.numbers import converted_element, shape_of, tensor_type
+from tt_model.stablehlo.reading import integer, integers
 from ttl.ir.refusals import Refused
-from ttmlir.operations.interfaces import broadcast_shapes
-from ttmlir.stablehlo.numbers import converted_element, shape_of, tensor_type
-from ttmlir.stablehlo.reading import integer, integers
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, volume
 
 
@@ -178,7 +178,7 @@ def batch_norm_inference(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """(x - mean) * rsqrt(variance + epsilon) * scale + offset, along one dimension."""
     from xdsl.dialects.builtin import FloatAttr
 
-    from ttmlir.stablehlo.reading import expected
+    from tt_model.stablehlo.reading import expected
 
     value, *vectors = w.operands(op)
     dim, rank = integer(op, "feature_index"), len(w.shape(value))

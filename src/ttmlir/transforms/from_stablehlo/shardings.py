@@ -15,11 +15,11 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from tt_model.layouts.enums import ShardType
+from tt_model.layouts.mesh import groups_along
+from tt_model.layouts.values import dimensions_text
+from tt_model.stablehlo.shardy import MeshAxes, Sharding
 from ttl.ir.refusals import Refused
-from ttmlir.layouts.enums import ShardType
-from ttmlir.layouts.mesh import groups_along
-from ttmlir.layouts.values import dimensions_text
-from ttmlir.stablehlo.shardy import MeshAxes, Sharding
 
 WAY_OUT = (
     "what works: meshes of one or two axes, of which each cuts a dimension of its own, or both the same one"

@@ -16,20 +16,20 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from tt_model.integers.bounds import WAY_OUT, known_beyond
+from tt_model.integers.kinds import kind_of
+from tt_model.operations.emission import constraints_of_tiles
+from tt_model.operations.interfaces import broadcast_shapes
+from tt_model.operations.operation import build
+from tt_model.operations.result_shapes import exchanged
+from tt_model.stablehlo.known import Known
+from tt_model.stablehlo.numbers import Tensor, converted_type, dense_of
+from tt_model.stablehlo.signs import Signs
+from tt_model.stablehlo.widths import Widths
 from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refused
 from ttl.rows.dtypes import Array
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS
-from ttmlir.integers.bounds import WAY_OUT, known_beyond
-from ttmlir.integers.kinds import kind_of
-from ttmlir.operations.emission import constraints_of_tiles
-from ttmlir.operations.interfaces import broadcast_shapes
-from ttmlir.operations.operation import build
-from ttmlir.operations.result_shapes import exchanged
-from ttmlir.stablehlo.known import Known
-from ttmlir.stablehlo.numbers import Tensor, converted_type, dense_of
-from ttmlir.stablehlo.signs import Signs
-from ttmlir.stablehlo.widths import Widths
 
 
 @lru_cache(maxsize=4096)

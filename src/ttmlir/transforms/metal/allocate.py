@@ -13,19 +13,19 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from tt_model.attributes.tt import ArgAllocationAttr, DeviceAttr, MemorySpaceAttr
+from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.layouts.device import DRAM_PAGE, DeviceRecord
+from tt_model.layouts.elements import element_bytes
+from tt_model.layouts.enums import MemorySpace
+from tt_model.layouts.layout import LayoutRecord
+from tt_model.layouts.records import ArgAllocation
+from tt_model.layouts.system_desc import SCRATCH_BYTES, ChipDesc
+from tt_model.layouts.values import LayoutError, ceil_div, volume
+from tt_model.operations.emission import about_module
+from tt_model.operations.operation import build
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report, about, note_at
-from ttmlir.attributes.tt import ArgAllocationAttr, DeviceAttr, MemorySpaceAttr
-from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.layouts.device import DRAM_PAGE, DeviceRecord
-from ttmlir.layouts.elements import element_bytes
-from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.layout import LayoutRecord
-from ttmlir.layouts.records import ArgAllocation
-from ttmlir.layouts.system_desc import SCRATCH_BYTES, ChipDesc
-from ttmlir.layouts.values import LayoutError, ceil_div, volume
-from ttmlir.operations.emission import about_module
-from ttmlir.operations.operation import build
 from ttmlir.transforms.deallocate import last_use
 from ttmlir.transforms.metal.layout import layout_of
 

@@ -12,19 +12,19 @@ from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from tt_model.attributes.tt import BufferAttr, OperandConstraintAttr
+from tt_model.layouts.elements import tile_of
+from tt_model.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
+from tt_model.layouts.layout import LayoutRecord
+from tt_model.layouts.records import BufferRecord
+from tt_model.layouts.values import LayoutError, dimensions_text
+from tt_model.operations.elementwise import BODIES_OF_MLIR
+from tt_model.operations.operation import build
+from tt_model.operations.tensors import tensor_type_of
+from tt_model.operations.ttir import TTIRGenericOp, TTIRYieldOp
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.rewriting import replace_type
-from ttmlir.attributes.tt import BufferAttr, OperandConstraintAttr
-from ttmlir.layouts.elements import tile_of
-from ttmlir.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
-from ttmlir.layouts.layout import LayoutRecord
-from ttmlir.layouts.records import BufferRecord
-from ttmlir.layouts.values import LayoutError, dimensions_text
-from ttmlir.operations.elementwise import BODIES_OF_MLIR
-from ttmlir.operations.operation import build
-from ttmlir.operations.tensors import tensor_type_of
-from ttmlir.operations.ttir import TTIRGenericOp, TTIRYieldOp
 from ttmlir.transforms.metal.generic import kernel
 from ttmlir.transforms.metal.iteration import iterations_of
 from ttmlir.transforms.metal.layout import layout_of, with_layout

@@ -13,12 +13,12 @@ from typing import Any
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Attribute, SSAValue
 
+from tt_model.attributes.tt import DataTypeAttr
+from tt_model.attributes.ttkernel import ReduceDimAttr, ReduceTypeAttr
+from tt_model.layouts.enums import DataType, ReduceDim, ReduceType
+from tt_model.layouts.records import CircularBufferRecord
+from tt_model.layouts.values import volume
 from ttl.ir.refusals import Refused
-from ttmlir.attributes.tt import DataTypeAttr
-from ttmlir.attributes.ttkernel import ReduceDimAttr, ReduceTypeAttr
-from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
-from ttmlir.layouts.records import CircularBufferRecord
-from ttmlir.layouts.values import volume
 from ttmlir.transforms.metal.iteration import Axis, AxisMap, Iterations
 from ttmlir.transforms.metal.kernels import KernelBuilder
 from ttmlir.transforms.metal.recipes import OF_BUFFERS, RECIPES, Recipe, RegisterCall
@@ -377,7 +377,7 @@ def _init(builder: KernelBuilder, work: ComputeWork, call: RegisterCall) -> None
 
 def _constants(work: ComputeWork, call: RegisterCall, name: str) -> dict[str, Any]:
     """The constants of a function, or of its init, which takes some of them."""
-    from ttmlir.operations.dialects import operation_class
+    from tt_model.operations.dialects import operation_class
 
     taken = operation_class(f"ttkernel.{name}").ROW.attribute_named
     return {key: _constant(work, value) for key, value in call.constants.items() if key in taken}
@@ -399,6 +399,6 @@ def _constant(work: ComputeWork, value: object) -> object:
 
 
 def _data_type(buffer: CircularBufferRecord) -> DataType:
-    from ttmlir.layouts.elements import data_type_of
+    from tt_model.layouts.elements import data_type_of
 
     return data_type_of(buffer.memref.element)

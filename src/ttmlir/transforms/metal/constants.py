@@ -10,10 +10,10 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from ttmlir.attributes.tt import OperandConstraintAttr
-from ttmlir.layouts.enums import OperandConstraint
-from ttmlir.operations.operation import build
-from ttmlir.operations.ttir import TTIRConstantOp
+from tt_model.attributes.tt import OperandConstraintAttr
+from tt_model.layouts.enums import OperandConstraint
+from tt_model.operations.operation import build
+from tt_model.operations.ttir import TTIRConstantOp
 
 
 @dataclass(frozen=True)

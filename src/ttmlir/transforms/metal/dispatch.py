@@ -10,17 +10,17 @@ from xdsl.dialects.arith import AddiOp, MuliOp
 from xdsl.dialects.builtin import i32
 from xdsl.ir import OpResult, SSAValue
 
+from tt_model.layouts.elements import TileRecord, element_bytes
+from tt_model.layouts.enums import BufferAccess, IteratorType
+from tt_model.layouts.layout import MemRef
+from tt_model.layouts.records import CircularBufferRecord
+from tt_model.layouts.values import volume
+from tt_model.operations.elementwise import BODIES_OF_MLIR
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.tensors import shape_of, tensor_type_of
+from tt_model.operations.ttir import TTIRDeallocOp, TTIRGenericOp, TTIRKernelOp, TTIRYieldOp
 from ttl.dialects.kernel.types import L1AddrPtrType, NocAddrType
 from ttl.ir.refusals import Refused
-from ttmlir.layouts.elements import TileRecord, element_bytes
-from ttmlir.layouts.enums import BufferAccess, IteratorType
-from ttmlir.layouts.layout import MemRef
-from ttmlir.layouts.records import CircularBufferRecord
-from ttmlir.layouts.values import volume
-from ttmlir.operations.elementwise import BODIES_OF_MLIR
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.tensors import shape_of, tensor_type_of
-from ttmlir.operations.ttir import TTIRDeallocOp, TTIRGenericOp, TTIRKernelOp, TTIRYieldOp
 from ttmlir.transforms.metal.allocate import TargetMachine
 from ttmlir.transforms.metal.buffers import local_tensors, matrix_grid
 from ttmlir.transforms.metal.compute import ComputeWork, emit, scaler_value

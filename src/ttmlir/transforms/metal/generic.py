@@ -12,18 +12,18 @@ from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from tt_model.attributes.tt import GridAttr, OperandConstraintAttr, TTLayoutAttr
+from tt_model.layouts.elements import TILE_SHAPE
+from tt_model.layouts.enums import IteratorType, OperandConstraint
+from tt_model.layouts.layout import Grid
+from tt_model.layouts.values import ceil_div, dimensions_text, volume
+from tt_model.operations import elementwise, shared, ttir, ttmetal
+from tt_model.operations.operation import RowOperation, TTIROperation, build
+from tt_model.operations.result_shapes import exchanged
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.tensors import shape_of
 from ttl.ir.affine import constant, dims, make_map
 from ttl.ir.refusals import Refused
-from ttmlir.attributes.tt import GridAttr, OperandConstraintAttr, TTLayoutAttr
-from ttmlir.layouts.elements import TILE_SHAPE
-from ttmlir.layouts.enums import IteratorType, OperandConstraint
-from ttmlir.layouts.layout import Grid
-from ttmlir.layouts.values import ceil_div, dimensions_text, volume
-from ttmlir.operations import elementwise, shared, ttir, ttmetal
-from ttmlir.operations.operation import RowOperation, TTIROperation, build
-from ttmlir.operations.result_shapes import exchanged
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.tensors import shape_of
 from ttmlir.transforms.metal.iteration import (
     axes_of,
     broadcast_map,

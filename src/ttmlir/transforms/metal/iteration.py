@@ -13,13 +13,13 @@ from enum import Enum
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
+from tt_model.attributes.tt import IteratorTypeAttr
+from tt_model.layouts.enums import IteratorType
+from tt_model.layouts.values import dimensions_text
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttir import TTIRGenericOp
 from ttl.ir.affine import constant, dims, make_map, map_text
 from ttl.ir.refusals import Refused
-from ttmlir.attributes.tt import IteratorTypeAttr
-from ttmlir.layouts.enums import IteratorType
-from ttmlir.layouts.values import dimensions_text
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttir import TTIRGenericOp
 
 
 class Axis(Enum):

@@ -11,17 +11,17 @@ from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from tt_model.attributes.ttkernel import NocConfigAttr, PlacedCBType, TensixConfigAttr
+from tt_model.attributes.ttmetal import MetalCoreRangeAttr
+from tt_model.layouts.elements import TileRecord
+from tt_model.layouts.enums import CBPort, MathFidelity, NocIndex, UnpackToDestMode
+from tt_model.layouts.layout import MemRef
+from tt_model.layouts.records import CircularBufferRecord, CoreRangeRecord, TensixConfig
+from tt_model.layouts.system_desc import ChipDesc
+from tt_model.operations.operation import RowOperation, build
 from ttl.dialects.kernel.types import NocAddrType
 from ttl.ir.conversion import OpBuilder
 from ttl.ir.refusals import Refused
-from ttmlir.attributes.ttkernel import NocConfigAttr, PlacedCBType, TensixConfigAttr
-from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
-from ttmlir.layouts.elements import TileRecord
-from ttmlir.layouts.enums import CBPort, MathFidelity, NocIndex, UnpackToDestMode
-from ttmlir.layouts.layout import MemRef
-from ttmlir.layouts.records import CircularBufferRecord, CoreRangeRecord, TensixConfig
-from ttmlir.layouts.system_desc import ChipDesc
-from ttmlir.operations.operation import RowOperation, build
 from ttmlir.transforms.metal.movement import Coordinate, Transaction
 
 # How many circular buffers of a kind a kernel can have.

@@ -20,23 +20,29 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from ttl.ir.failure import NotLegalized
-from ttl.ir.reports import Report, about, note_at
-from ttl.ir.rewriting import convert_type, convert_types_of
-from ttmlir.attributes.tt import DeviceAttr, TTLayoutAttr
-from ttmlir.layouts.elements import TILE_SHAPE, tile_of
-from ttmlir.layouts.enums import (
+from tt_model.attributes.tt import DeviceAttr, TTLayoutAttr
+from tt_model.layouts.elements import TILE_SHAPE, tile_of
+from tt_model.layouts.enums import (
     MEMORY_LAYOUT_BITS,
     MemorySpace,
     OperandConstraint,
     TensorMemoryLayout,
 )
-from ttmlir.layouts.layout import LayoutRecord
-from ttmlir.layouts.values import LayoutError, ceil_div
-from ttmlir.operations.emission import about_module
-from ttmlir.operations.operation import RowOperation, build
-from ttmlir.operations.tensors import Tensor, types_of_function
-from ttmlir.operations.ttir import ConstrainedOp, TTIRConstantOp, TTIRGenericOp, TTIRKernelOp, TTIRToLayoutOp
+from tt_model.layouts.layout import LayoutRecord
+from tt_model.layouts.values import LayoutError, ceil_div
+from tt_model.operations.emission import about_module
+from tt_model.operations.operation import RowOperation, build
+from tt_model.operations.tensors import Tensor, types_of_function
+from tt_model.operations.ttir import (
+    ConstrainedOp,
+    TTIRConstantOp,
+    TTIRGenericOp,
+    TTIRKernelOp,
+    TTIRToLayoutOp,
+)
+from ttl.ir.failure import NotLegalized
+from ttl.ir.reports import Report, about, note_at
+from ttl.ir.rewriting import convert_type, convert_types_of
 
 DEVICE = "tt.device"
 _SPACES = {space.keyword: space for space in MemorySpace}

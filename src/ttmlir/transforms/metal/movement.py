@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from xdsl.ir.affine import AffineExpr
 
+from tt_model.layouts.device import DRAM_PAGE
+from tt_model.layouts.elements import element_bytes
+from tt_model.layouts.enums import MemorySpace
+from tt_model.layouts.layout import LayoutRecord
+from tt_model.layouts.values import dimensions_text, volume
 from ttl.ir.affine import add, constant, dims, floordiv, mod, mul, substitute
 from ttl.ir.refusals import Refused
-from ttmlir.layouts.device import DRAM_PAGE
-from ttmlir.layouts.elements import element_bytes
-from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.layout import LayoutRecord
-from ttmlir.layouts.values import dimensions_text, volume
 from ttmlir.transforms.metal.allocate import TargetMachine
 
 Numbers = npt.NDArray[np.int64]

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from tt_model.operations import elementwise, ttir
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.stages import PerClass
+from tt_model.operations.ttkernel import TTKERNEL
 from ttl.rows.table import op
-from ttmlir.operations import elementwise, ttir
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.stages import PerClass
-from ttmlir.operations.ttkernel import TTKERNEL
 
 
 @dataclass(frozen=True, slots=True)

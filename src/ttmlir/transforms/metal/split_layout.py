@@ -9,15 +9,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.passes import ModulePass
 
+from tt_model.layouts.enums import MemorySpace
+from tt_model.layouts.layout import LayoutRecord
+from tt_model.layouts.values import LayoutError
+from tt_model.operations.operation import build
+from tt_model.operations.tensors import tensor_type_of
+from tt_model.operations.ttir import TTIRToLayoutOp
 from ttl.ir.affine import map_text
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
-from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.layout import LayoutRecord
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.operation import build
-from ttmlir.operations.tensors import tensor_type_of
-from ttmlir.operations.ttir import TTIRToLayoutOp
 from ttmlir.transforms.metal.layout import in_whole_tiles, layout_of, with_layout
 
 
@@ -143,6 +143,6 @@ def _between(before: LayoutRecord, after: LayoutRecord, shape: tuple[int, ...]) 
 
 
 def _text(layout: LayoutRecord) -> str:
-    from ttmlir.attributes.tt import TTLayoutAttr
+    from tt_model.attributes.tt import TTLayoutAttr
 
     return str(TTLayoutAttr(layout))

@@ -12,19 +12,19 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from tt_model.attributes.tt import ArgAllocationAttr
+from tt_model.layouts.elements import TileRecord
+from tt_model.layouts.enums import MemorySpace
+from tt_model.layouts.layout import LayoutRecord
+from tt_model.layouts.values import LayoutError, volume
+from tt_model.operations.operation import RowOperation, TTIROperation, TTMetalOperation, build
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.tensors import tensor_type_of
+from tt_model.operations.ttir import TTIRAllocOp, TTIRDeallocOp, TTIRFillOp, TTIRGenericOp, TTIRToLayoutOp
+from tt_model.operations.ttmetal import TTMetalAllocOp
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.reports import Report
-from ttmlir.attributes.tt import ArgAllocationAttr
-from ttmlir.layouts.elements import TileRecord
-from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.layout import LayoutRecord
-from ttmlir.layouts.values import LayoutError, volume
-from ttmlir.operations.operation import RowOperation, TTIROperation, TTMetalOperation, build
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.tensors import tensor_type_of
-from ttmlir.operations.ttir import TTIRAllocOp, TTIRDeallocOp, TTIRFillOp, TTIRGenericOp, TTIRToLayoutOp
-from ttmlir.operations.ttmetal import TTMetalAllocOp
 from ttmlir.transforms.metal.allocate import ARG_ALLOC, TargetMachine, machine_of
 from ttmlir.transforms.metal.compute import ComputeWork, emit
 from ttmlir.transforms.metal.dispatch import Dispatching

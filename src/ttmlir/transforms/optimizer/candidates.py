@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-from ttmlir.layouts.elements import TILE_SHAPE, tile_of
-from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.values import LayoutError, ceil_div, volume
+from tt_model.layouts.elements import TILE_SHAPE, tile_of
+from tt_model.layouts.enums import BufferType, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.layouts.values import LayoutError, ceil_div, volume
 from ttmlir.transforms.optimizer.chip import TargetChip
 
 ItemT = TypeVar("ItemT")

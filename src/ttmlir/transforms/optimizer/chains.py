@@ -12,11 +12,11 @@ from typing import Literal, get_args
 
 from xdsl.ir import Block, Operation
 
-from ttmlir.layouts.enums import BufferType
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.lying import stated_layout
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttnn import TTNNToLayoutOp
+from tt_model.layouts.enums import BufferType
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.lying import stated_layout
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttnn import TTNNToLayoutOp
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.legality import cannot_take, chosen_result, keeps_place
 from ttmlir.transforms.optimizer.schedule import Schedule

@@ -8,12 +8,12 @@ from functools import cached_property, lru_cache
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from ttmlir.attributes.tt import DeviceAttr
-from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.layouts.device import DeviceRecord
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.system_desc import SystemRecord
-from ttmlir.layouts.values import LayoutError, volume
+from tt_model.attributes.tt import DeviceAttr
+from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.layouts.device import DeviceRecord
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.layouts.system_desc import SystemRecord
+from tt_model.layouts.values import LayoutError, volume
 
 # The share of L1 that two neighbours of a chain may take together, in the arithmetic of the real project.
 _SHARE = np.float32(0.8)

@@ -9,14 +9,14 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from ttmlir.cost.operations import WITHOUT_WORK, Bound, OperationCall, bound_of, work_of
-from ttmlir.cost.rates import Rates, chip_of
-from ttmlir.cost.tensors import TensorOfLayout
-from ttmlir.layouts.enums import PageLayout
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.operation import RowOperation, TTNNOperation
-from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNToMemoryConfigOp
+from tt_model.cost.operations import WITHOUT_WORK, Bound, OperationCall, bound_of, work_of
+from tt_model.cost.rates import Rates, chip_of
+from tt_model.cost.tensors import TensorOfLayout
+from tt_model.layouts.enums import PageLayout
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.layouts.values import LayoutError
+from tt_model.operations.operation import RowOperation, TTNNOperation
+from tt_model.operations.ttnn import TTNNConv2dOp, TTNNToMemoryConfigOp
 from ttmlir.transforms.optimizer.chip import TargetChip
 
 Laid = tuple[TTNNLayout, tuple[int, ...]]

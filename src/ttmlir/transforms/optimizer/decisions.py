@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation
 
+from tt_model.layouts.enums import BufferType, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.lying import stated_layout
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttnn import TTNNEmptyOp
 from ttl.ir.refusals import Refused
-from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.lying import stated_layout
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttnn import TTNNEmptyOp
 from ttmlir.transforms.optimizer.candidates import divides_evenly, interleaved
 from ttmlir.transforms.optimizer.chains import Chain, Edge, Policy, operand_bytes, relaid, walk
 from ttmlir.transforms.optimizer.chip import TargetChip

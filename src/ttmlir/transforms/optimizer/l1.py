@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation
 
+from tt_model.layouts.banks import bytes_of_bank
+from tt_model.layouts.enums import BufferType
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.lying import stated_layout
+from tt_model.operations.operation import RowOperation, is_destination_style
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 from ttl.ir.refusals import Refused
-from ttmlir.layouts.banks import bytes_of_bank
-from ttmlir.layouts.enums import BufferType
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.lying import stated_layout
-from ttmlir.operations.operation import RowOperation, is_destination_style
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.cost import CostModel, Laid
 from ttmlir.transforms.optimizer.decisions import Decisions, settle

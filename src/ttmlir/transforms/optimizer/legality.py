@@ -3,7 +3,7 @@
 The real optimizer asks no operation but one, so that its choices may not run. Here an operation takes and makes what is known to
 run; where documentation leaves room, the answer is no:
 
-Which operands may be in shards at all says the class of the operation (``ttmlir.operations.takes``), which the runtime asks, too:
+Which operands may be in shards at all says the class of the operation (``tt_model.operations.takes``), which the runtime asks, too:
 
 - elementwise operations make shards of a whole shape, of operands that are cut alike or not at all;
 - a product of matrices makes shards where its first operand has the same kind of them, and as many rows of them; its second
@@ -19,14 +19,14 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, OpResult
 
-from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.lying import stated_layout
-from ttmlir.operations.operation import RowOperation, TTNNOperation
-from ttmlir.operations.shared import TTNNMatmulOp, TTNNSoftmaxOp
-from ttmlir.operations.takes import Takes
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttnn import TTNNClampOp, TTNNEmptyOp, TTNNToLayoutOp
+from tt_model.layouts.enums import BufferType, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.lying import stated_layout
+from tt_model.operations.operation import RowOperation, TTNNOperation
+from tt_model.operations.shared import TTNNMatmulOp, TTNNSoftmaxOp
+from tt_model.operations.takes import Takes
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttnn import TTNNClampOp, TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.optimizer.candidates import interleaved, sharded_candidates
 from ttmlir.transforms.optimizer.chip import TargetChip
 

@@ -14,9 +14,9 @@ from math import inf
 
 from xdsl.ir import Operation
 
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.lying import stated_layout
-from ttmlir.operations.tensors import shape_of
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.lying import stated_layout
+from tt_model.operations.tensors import shape_of
 from ttmlir.transforms.optimizer.chains import Edge, relaid
 from ttmlir.transforms.optimizer.cost import CostModel, Laid
 from ttmlir.transforms.optimizer.legality import cannot_take, keeps_place

@@ -9,16 +9,16 @@ from difflib import get_close_matches
 from xdsl.dialects.builtin import ModuleOp, NameLoc, TensorType
 from xdsl.ir import Operation, OpResult
 
+from tt_model.layouts.elements import host_type_of, tile_of
+from tt_model.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.layouts.values import LayoutError, dimensions_text
+from tt_model.operations.emission import about_module
+from tt_model.operations.lying import stated_layout
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.tensors import shape_of
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report, about, note_at
-from ttmlir.layouts.elements import host_type_of, tile_of
-from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.values import LayoutError, dimensions_text
-from ttmlir.operations.emission import about_module
-from ttmlir.operations.lying import stated_layout
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.tensors import shape_of
 from ttmlir.transforms.optimizer.candidates import divides_evenly, holds_whole_tiles, tiles_of_matrix
 from ttmlir.transforms.optimizer.chains import Edge
 from ttmlir.transforms.optimizer.chip import TargetChip

@@ -7,10 +7,10 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.explanation import EXPLANATION
-from ttmlir.operations.operation import RowOperation, build
-from ttmlir.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.explanation import EXPLANATION
+from tt_model.operations.operation import RowOperation, build
+from tt_model.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.conversion import (
     data_type_attribute,
     device_in,

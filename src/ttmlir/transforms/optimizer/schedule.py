@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.ir import Block, Operation
 
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 
 
 def is_schedulable(op: Operation) -> bool:

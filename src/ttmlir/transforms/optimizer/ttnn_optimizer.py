@@ -11,16 +11,16 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from tt_model.layouts.enums import BufferType
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.emission import about_module
+from tt_model.operations.explanation import EXPLANATION, ExplainedCandidate, Explanation
+from tt_model.operations.lying import stated_layout
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttnn import TTNNDeallocateOp
 from ttl.ir.failure import NotLegalized, Remarks, without_effect
 from ttl.ir.refusals import Refused, reports_of
 from ttl.ir.reports import Report, about
-from ttmlir.layouts.enums import BufferType
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.emission import about_module
-from ttmlir.operations.explanation import EXPLANATION, ExplainedCandidate, Explanation
-from ttmlir.operations.lying import stated_layout
-from ttmlir.operations.tensors import shape_of
-from ttmlir.operations.ttnn import TTNNDeallocateOp
 from ttmlir.transforms.optimizer.chains import FASTEST, POLICIES, Policy
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.cost import CostModel

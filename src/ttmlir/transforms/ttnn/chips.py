@@ -5,17 +5,17 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
+from tt_model.attributes.tt import DeviceAttr
+from tt_model.attributes.ttnn import TTNNLayoutAttr
+from tt_model.layouts.elements import TILE_SHAPE
+from tt_model.layouts.enums import ReduceOperation, ShardType
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.layouts.mesh import groups_along, rows_and_columns
+from tt_model.operations.shared import TTIRMeshShardOp
+from tt_model.operations.tensors import Tensor, shape_of, tensor_type_of
+from tt_model.operations.ttir import TTIRAllReduceOp, TTIRReduceScatterOp
+from tt_model.operations.verify_mesh import problem_with_mesh
 from ttl.ir.refusals import Refused
-from ttmlir.attributes.tt import DeviceAttr
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.layouts.elements import TILE_SHAPE
-from ttmlir.layouts.enums import ReduceOperation, ShardType
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.mesh import groups_along, rows_and_columns
-from ttmlir.operations.shared import TTIRMeshShardOp
-from ttmlir.operations.tensors import Tensor, shape_of, tensor_type_of
-from ttmlir.operations.ttir import TTIRAllReduceOp, TTIRReduceScatterOp
-from ttmlir.operations.verify_mesh import problem_with_mesh
 from ttmlir.transforms.conversion import Conversion, attributes_of, layout_of, with_shape
 
 # How many dimensions TTNN can give a tensor.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, Use
 
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.operation import RowOperation, TTIROperation
-from ttmlir.operations.row import Row
-from ttmlir.operations.shared import TTNNReshapeOp
-from ttmlir.operations.tensors import tensor_type_of
-from ttmlir.operations.ttir import TTIRSqueezeOp, TTIRToLayoutOp, TTIRUnsqueezeOp
-from ttmlir.operations.ttnn import TTNN, TTNNEmptyOp
+from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.operation import RowOperation, TTIROperation
+from tt_model.operations.row import Row
+from tt_model.operations.shared import TTNNReshapeOp
+from tt_model.operations.tensors import tensor_type_of
+from tt_model.operations.ttir import TTIRSqueezeOp, TTIRToLayoutOp, TTIRUnsqueezeOp
+from tt_model.operations.ttnn import TTNN, TTNNEmptyOp
 from ttmlir.transforms.conversion import (
     Conversion,
     data_type_attribute,

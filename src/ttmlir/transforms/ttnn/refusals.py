@@ -8,16 +8,16 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Operation
 
+from tt_model.layouts.elements import data_type_of
+from tt_model.operations.constants import splat_of
+from tt_model.operations.operation import TTIROperation
+from tt_model.operations.row import NoLowering
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.tensors import shape_of, tensor_type_of
+from tt_model.operations.ttir import TTIRConstantOp, TTIRConv2dOp, TTIRFillOp, TTIRMaxPool2dOp
+from tt_model.operations.ttnn import TTNNMaxPool2dOp
 from ttl.ir.dense import is_splat
 from ttl.ir.refusals import Refusal
-from ttmlir.layouts.elements import data_type_of
-from ttmlir.operations.constants import splat_of
-from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.row import NoLowering
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.tensors import shape_of, tensor_type_of
-from ttmlir.operations.ttir import TTIRConstantOp, TTIRConv2dOp, TTIRFillOp, TTIRMaxPool2dOp
-from ttmlir.operations.ttnn import TTNNMaxPool2dOp
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 
 _LEGAL = {"builtin", "func", "ttnn"}

@@ -8,8 +8,8 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
-from ttmlir.operations.tensors import shape_of, tensor_type_of
-from ttmlir.operations.ttir import TTIRConv2dOp, TTIRMaxPool2dOp
+from tt_model.operations.tensors import shape_of, tensor_type_of
+from tt_model.operations.ttir import TTIRConv2dOp, TTIRMaxPool2dOp
 from ttmlir.transforms.conversion import Conversion, with_shape
 
 _FLAT = "batch, height and width are one dimension, as TTNN's windows read them; the layout is that of the whole shape"

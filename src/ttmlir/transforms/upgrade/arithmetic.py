@@ -9,10 +9,10 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.operations.elementwise import TTIRElementwiseOp
+from tt_model.operations.ttir import TTIR
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.emitter import halved
-from ttmlir.operations.elementwise import TTIRElementwiseOp
-from ttmlir.operations.ttir import TTIR
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 from ttmlir.transforms.upgrade.reading import flag, integer, integers, name_of, number
 
@@ -133,7 +133,7 @@ def splat_of(value: SSAValue) -> float | None:
     if kind in ("reshape", "broadcast", "typecast") and owner.operands:
         return splat_of(owner.operands[0])
     if kind == "constant":
-        from ttmlir.stablehlo.numbers import array_of
+        from tt_model.stablehlo.numbers import array_of
         from ttmlir.transforms.upgrade.reading import attribute
 
         values = array_of(attribute(owner, "value"))

@@ -19,8 +19,8 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, region_def, result_def,
 from xdsl.parser import Parser
 from xdsl.traits import NoTerminator
 
+from tt_model.operations.ttir import TTIR
 from ttl.ir.refusals import Refused
-from ttmlir.operations.ttir import TTIR
 
 VALID = "what works: text that the real project's own verifier accepts"
 

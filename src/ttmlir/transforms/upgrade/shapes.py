@@ -8,10 +8,10 @@ from types import MappingProxyType
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from tt_model.integers.bounds import WAY_OUT, is_held, known_beyond
+from tt_model.integers.kinds import IntegerKind
+from tt_model.stablehlo.numbers import array_of
 from ttl.ir.refusals import Refused
-from ttmlir.integers.bounds import WAY_OUT, is_held, known_beyond
-from ttmlir.integers.kinds import IntegerKind
-from ttmlir.stablehlo.numbers import array_of
 from ttmlir.transforms.from_stablehlo.shapes import reversed_along
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 from ttmlir.transforms.upgrade.reading import VALID, attribute, integer, integers, number

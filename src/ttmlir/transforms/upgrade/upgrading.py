@@ -13,6 +13,10 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, SymbolRefAttr, TensorT
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 
+from tt_model.integers.bounds import CODE
+from tt_model.integers.kinds import WIDEST, IntegerKind, kind_of
+from tt_model.operations.ttir import TTIR
+from tt_model.stablehlo.numbers import converted_type
 from ttl.ir.assembly import Style
 from ttl.ir.context import make_context
 from ttl.ir.locations import first_span
@@ -20,10 +24,6 @@ from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.parser import parse_text
 from ttl.ir.refusals import Refusal, Refused
 from ttl.ir.reports import InvalidIR, Report
-from ttmlir.integers.bounds import CODE
-from ttmlir.integers.kinds import WIDEST, IntegerKind, kind_of
-from ttmlir.operations.ttir import TTIR
-from ttmlir.stablehlo.numbers import converted_type
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 from ttmlir.transforms.upgrade.arithmetic import ARITHMETIC
 from ttmlir.transforms.upgrade.images import IMAGES

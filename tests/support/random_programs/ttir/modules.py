@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from support.random_programs.ttir.operations import FURTHER_OPERATIONS, OPERATIONS, Choice
-from ttmlir.reference.formats import Values
+from tt_model.reference.formats import Values
 
 EXTENTS = (1, 2, 3, 4, 5, 8, 31, 32, 33, 40, 64)
 LARGEST = 4096

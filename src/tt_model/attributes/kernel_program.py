@@ -1,0 +1,118 @@
+"""``#ttnn.program`` and the members of an artifact: the same thing in a module and as plain values.
+
+A kernel's ``thread_type`` and processor are the kind of its attribute, its ``cpp_source`` is ``source``, and its
+``kernel_config`` stands beside them; buffers are ``#ttnn.kernel_cb``; all other members are fields of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, IntegerType, StringAttr, i1, i64
+from xdsl.ir import Attribute
+
+from tt_model.attributes.ttnn import (
+    TTNNComputeKernelAttr,
+    TTNNKernelCBAttr,
+    TTNNProgramAttr,
+    TTNNReadKernelAttr,
+    TTNNWriteKernelAttr,
+)
+
+_KINDS: Mapping[str, type[TTNNComputeKernelAttr | TTNNReadKernelAttr | TTNNWriteKernelAttr]] = (
+    MappingProxyType(
+        {"compute": TTNNComputeKernelAttr, "ncrisc": TTNNReadKernelAttr, "brisc": TTNNWriteKernelAttr}
+    )
+)
+_APART = ("kernels", "cb_configs", "warnings")
+_OF_A_KERNEL = ("source", "tensor_indices")
+
+
+def program_attribute(artifact: Mapping[str, Any]) -> TTNNProgramAttr:
+    """The program of an artifact. Raises ``ValueError`` where it has no kernels and buffers, or what is no value of a module."""
+    try:
+        kernels = [_kernel(kernel) for kernel in artifact["kernels"]]
+        buffers = [TTNNKernelCBAttr(_dictionary(buffer)) for buffer in artifact["cb_configs"]]
+        rest = {name: value for name, value in artifact.items() if name not in _APART}
+        return TTNNProgramAttr(ArrayAttr(kernels), ArrayAttr(buffers), _dictionary(rest))
+    except KeyError as problem:
+        raise ValueError(f"it has no member {problem}") from None
+    except (TypeError, AttributeError) as problem:
+        raise ValueError(f"a member is of another kind: {problem}") from None
+
+
+def _kernel(kernel: Mapping[str, Any]) -> Attribute:
+    config = kernel["kernel_config"]
+    thread = "compute" if kernel["thread_type"] == "compute" else config.get("processor", "ncrisc")
+    if thread not in _KINDS:
+        raise ValueError(f"a kernel runs on {thread}; there are {', '.join(_KINDS)}")
+    fields = {"source": kernel["cpp_source"], "tensor_indices": kernel["tensor_indices"]}
+    fields |= {name: value for name, value in config.items() if name != "processor"}
+    return _KINDS[thread](_dictionary(fields))
+
+
+def artifact_of(program: TTNNProgramAttr) -> dict[str, Any]:
+    """The members of an artifact that a program says. Raises ``ValueError`` for attributes of other kinds."""
+    artifact = _plain(program.fields)
+    artifact["kernels"] = [_of_kernel(kernel) for kernel in program.kernels]
+    buffers = []
+    for buffer in program.circular_buffers:
+        if not isinstance(buffer, TTNNKernelCBAttr):
+            raise ValueError(f"a circular buffer is {buffer}, not a #ttnn.kernel_cb")
+        buffers.append(_plain(buffer.fields))
+    artifact["cb_configs"] = buffers
+    return dict(artifact)
+
+
+def _of_kernel(kernel: Attribute) -> dict[str, Any]:
+    if not isinstance(kernel, TTNNComputeKernelAttr | TTNNReadKernelAttr | TTNNWriteKernelAttr):
+        raise ValueError(f"a kernel is {kernel}, not a #ttnn.compute_kernel, read_kernel or write_kernel")
+    thread = next(thread for thread, kind in _KINDS.items() if type(kernel) is kind)
+    fields = _plain(kernel.fields)
+    config = {name: value for name, value in fields.items() if name not in _OF_A_KERNEL}
+    if thread != "compute":
+        config["processor"] = thread
+    return {
+        "thread_type": "compute" if thread == "compute" else "noc",
+        "cpp_source": fields.get("source", ""),
+        "tensor_indices": fields.get("tensor_indices", []),
+        "kernel_config": config,
+    }
+
+
+def _dictionary(values: Mapping[str, Any]) -> DictionaryAttr:
+    return DictionaryAttr({name: _attribute(value) for name, value in values.items() if value is not None})
+
+
+def _attribute(value: Any) -> Attribute:
+    """A value of JSON as an attribute."""
+    match value:
+        case bool():
+            return IntegerAttr(int(value), i1)
+        case int() if -(2**63) <= value < 2**63:
+            return IntegerAttr(value, i64)
+        case str():
+            return StringAttr(value)
+        case list() | tuple():
+            return ArrayAttr([_attribute(item) for item in value])
+        case dict():
+            return _dictionary(value)
+        case _:
+            raise ValueError(f"{value!r} is no value that a program has")
+
+
+def _plain(attribute: Attribute) -> Any:
+    """An attribute as a value of JSON."""
+    match attribute:
+        case IntegerAttr(value=value, type=IntegerType() as kind):
+            return bool(value.data) if kind.width.data == 1 else value.data
+        case StringAttr(data=text):
+            return text
+        case ArrayAttr():
+            return [_plain(item) for item in attribute]
+        case DictionaryAttr(data=fields):
+            return {name: _plain(item) for name, item in fields.items()}
+        case _:
+            raise ValueError(f"{attribute} is no number, text, list or dictionary")

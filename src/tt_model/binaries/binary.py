@@ -1,0 +1,184 @@
+"""Binaries: ``.ttnn`` and ``.ttm`` programs and ``.ttsys`` system descriptions, read from files."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from tt_model.flatbuffer.decode import decode, identifier_of
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.schema import schema
+from tt_model.flatbuffer.stored_inputs import StoredInput, checked_against, inputs_in, section_of
+
+_SCHEMAS = MappingProxyType(
+    {"TTNN": "TTNN/binary.fbs", "TTM0": "TTMetal/binary.fbs", "TTSY": "Common/system_desc.fbs"}
+)
+_KINDS = MappingProxyType(
+    {"TTNN": "a TTNN binary", "TTM0": "a TTMetal binary", "TTSY": "a system description"}
+)
+
+
+class Flatbuffer:
+    """A file in memory. ``content`` are its bytes, ``values`` what they say."""
+
+    def __init__(self, content: bytes, values: Mapping[str, Any]) -> None:
+        self.content = content
+        self.values = values
+
+    @property
+    def pieces(self) -> Iterable[bytes | memoryview]:
+        """The whole file, to be written piece by piece."""
+        return (self.content,)
+
+    @property
+    def file_identifier(self) -> str:
+        """``TTNN``, ``TTM0`` or ``TTSY``."""
+        return identifier_of(self.content)
+
+    @property
+    def version(self) -> str:
+        """The release that it was written by: ``major.minor.patch``."""
+        numbers = self.values.get("version", {})
+        return ".".join(str(numbers.get(name, 0)) for name in ("major", "minor", "patch"))
+
+    @property
+    def ttmlir_git_hash(self) -> str:
+        """The revision that it was written by."""
+        return str(self.values.get("ttmlir_git_hash", ""))
+
+    def as_json(self) -> str:
+        """Everything it says, with the names of the schema."""
+        return json.dumps(_printable(self.values), indent=2)
+
+    def store(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file."""
+        with Path(path).open("wb") as file:
+            file.writelines(self.pieces)
+
+
+class SystemDesc(Flatbuffer):
+    """A ``.ttsys`` file."""
+
+
+class Binary(Flatbuffer):
+    """A ``.ttnn`` or ``.ttm`` file.
+
+    ``stored_inputs`` is what is known of inputs of its programs: names, and tensors that go with it. ``content`` has them
+    where it was read from a file; ``added`` are those of a binary in memory, which come behind ``content`` in a file.
+    """
+
+    def __init__(self, content: bytes, values: Mapping[str, Any], added: Sequence[StoredInput] = ()) -> None:
+        super().__init__(content, values)
+        self._added = tuple(added)
+        self.stored_inputs = self._added or inputs_in(content)
+        checked_against(self.stored_inputs, self.programs)
+
+    def with_inputs(self, inputs: Sequence[StoredInput]) -> Binary:
+        """The same programs, with names of inputs and tensors that go along. Raises ``FlatbufferError``."""
+        (length,) = struct.unpack_from("<I", self.content)
+        return Binary(self.content[: 4 + length], self.values, inputs)
+
+    @property
+    def pieces(self) -> Iterable[bytes | memoryview]:
+        """The whole file, to be written piece by piece: tensors that go with it are not copied."""
+        yield self.content
+        yield from section_of(self._added, len(self.content))
+
+    @property
+    def programs(self) -> list[Mapping[str, Any]]:
+        """Its programs."""
+        return list(self.values.get("programs", []))
+
+    def limits(self, program: int) -> dict[int, tuple[int, int]]:
+        """The least and the greatest number that inputs of a program may have, by their numbers, where the file says it."""
+        known = (one for one in self.stored_inputs if one.program == program)
+        return {one.index: one.limits for one in known if one.limits is not None}
+
+    def get_debug_info_golden(self, loc: str) -> list[float]:
+        """The golden tensor that is stored under a location, as a flat list; empty if there is no such tensor."""
+        for program in self.programs:
+            entries = program.get("debug_info", {}).get("golden_info", {}).get("golden_map", [])
+            for entry in entries:
+                if entry.get("key") == loc:
+                    return _floats(entry["value"])
+        return []
+
+
+def _floats(golden: Mapping[str, Any]) -> list[float]:
+    data = bytes(golden.get("data", []))
+    letter, size = ("e", 2) if golden.get("dtype") == "Float16" else ("f", 4)
+    return list(struct.unpack(f"<{len(data) // size}{letter}", data[: len(data) // size * size]))
+
+
+def load_from_path(path: str | os.PathLike[str]) -> Binary | SystemDesc:
+    """A file of any of the formats. Raises ``FlatbufferError``."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as problem:
+        raise FlatbufferError(f"cannot read {path}: {problem.strerror or problem}") from None
+    return _of_bytes(content, str(path))
+
+
+def _of_bytes(content: bytes, name: str) -> Binary | SystemDesc:
+    identifier = identifier_of(content)
+    if identifier not in _SCHEMAS:
+        there = "the file is empty" if not content else f"{content[8:12].hex(' ')} stands there"
+        raise FlatbufferError(
+            f"{name} is no binary of TT-MLIR: bytes 8 to 11 should be TTNN, TTM0 or TTSY, and {there}"
+        )
+    try:
+        values = decode(schema(_SCHEMAS[identifier]), content)
+    except FlatbufferError as problem:
+        raise FlatbufferError(f"{name} is a broken file: {problem}") from None
+    if identifier == "TTSY":
+        return SystemDesc(content, values)
+    try:
+        return Binary(content, values)
+    except FlatbufferError as problem:
+        raise FlatbufferError(f"{name} is a broken file: {problem}") from None
+
+
+def load_binary_from_path(path: str | os.PathLike[str]) -> Binary:
+    """A ``.ttnn`` or ``.ttm`` file. Raises ``FlatbufferError``."""
+    loaded = load_from_path(path)
+    if not isinstance(loaded, Binary):
+        raise FlatbufferError(f"{path} is {_KINDS[loaded.file_identifier]}, not a binary")
+    return loaded
+
+
+def load_system_desc_from_path(path: str | os.PathLike[str]) -> SystemDesc:
+    """A ``.ttsys`` file. Raises ``FlatbufferError``."""
+    loaded = load_from_path(path)
+    if not isinstance(loaded, SystemDesc):
+        raise FlatbufferError(f"{path} is {_KINDS[loaded.file_identifier]}, not a system description")
+    return loaded
+
+
+def load_binary_from_capsule(capsule: bytes) -> Binary:
+    """A binary in memory, as ``ttmlir.passes.ttnn_to_flatbuffer_binary`` gives it. Raises ``FlatbufferError``."""
+    loaded = _of_bytes(bytes(capsule), "the binary")
+    if not isinstance(loaded, Binary):
+        raise FlatbufferError("the bytes are a system description, not a binary")
+    return loaded
+
+
+def as_dict(binary: Flatbuffer) -> dict[str, Any]:
+    """Everything a file says, as ``as_json`` prints it."""
+    plain: dict[str, Any] = _printable(binary.values)
+    return plain
+
+
+def _printable(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {name: _printable(item) for name, item in value.items()}
+        case bytes():
+            return list(value)
+        case list() | tuple():
+            return [_printable(item) for item in value]
+    return value

@@ -1,0 +1,118 @@
+"""What is called after each operation, and the settings of the real runtime that a simulation has no use for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tt_model.binaries.binary import Binary
+    from tt_model.runtime.executor import PreparedStep
+    from tt_model.runtime.pool import TensorPool
+
+# Called with the binary, the program and the operation.
+HookCallback = Callable[["Binary", "ProgramContext", "OpContext"], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramContext:
+    """A running program: its tensors."""
+
+    pool: TensorPool
+
+
+@dataclass(frozen=True, slots=True)
+class OpContext:
+    """The operation that was just run."""
+
+    step: PreparedStep
+    operation: Mapping[str, Any]
+
+
+class DebugHooks:
+    """The callback of the process; the last one that was given, until ``unregister``."""
+
+    _current: DebugHooks | None = None
+
+    def __init__(self, callback: HookCallback) -> None:
+        self.callback = callback
+
+    @classmethod
+    def get(cls, callback: HookCallback) -> DebugHooks:
+        """Have ``callback`` called after each operation."""
+        cls._current = cls(callback)
+        return cls._current
+
+    @classmethod
+    def current(cls) -> DebugHooks | None:
+        """The callback that is called now."""
+        return cls._current
+
+    @classmethod
+    def unregister(cls) -> None:
+        """Have nothing called."""
+        cls._current = None
+
+    def __str__(self) -> str:
+        return f"DebugHooks(callback={self.callback!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class DebugEnv:
+    """Settings of the real runtime. Kernels are not loaded and nothing is asynchronous in a simulation."""
+
+    load_kernels_from_disk: bool = False
+    enable_async_ttnn: bool = False
+
+    @classmethod
+    def get(cls, load_kernels_from_disk: bool = False, enable_async_ttnn: bool = False) -> DebugEnv:
+        return cls(load_kernels_from_disk, enable_async_ttnn)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkaroundEnv:
+    """What the real runtime does differently from its binaries. A simulation does what they say and needs none."""
+
+    ignore_tile_shape: bool = True
+    empty_op_force_row_major: bool = True
+    full_op_force_row_major: bool = True
+    maxpool2d_preshard: bool = True
+    swap_binary_operands: bool = True
+
+    @classmethod
+    def get(
+        cls,
+        ignore_tile_shape: bool = True,
+        empty_op_force_row_major: bool = True,
+        full_op_force_row_major: bool = True,
+        maxpool2d_preshard: bool = True,
+        swap_binary_operands: bool = True,
+    ) -> WorkaroundEnv:
+        return cls(
+            ignore_tile_shape,
+            empty_op_force_row_major,
+            full_op_force_row_major,
+            maxpool2d_preshard,
+            swap_binary_operands,
+        )
+
+
+def get_op_output_tensor(op_context: OpContext, program_context: ProgramContext) -> list[float]:
+    """The values that the operation gave, as a flat list; empty where it gave none.
+
+    Of shards that make one tensor they are its values; of others those of one chip after another.
+    """
+    number = op_context.step.out
+    if number is None:
+        return []
+    tensor = program_context.pool.read(number)
+    if tensor.shards is not None and tensor.strategy is None:
+        return [value for part in tensor.shards.parts for value in part.flatten().tolist()]
+    values: list[float] = tensor.whole().flatten().tolist()
+    return values
+
+
+def get_op_debug_str(op_context: OpContext) -> str:
+    """The operation's text in the binary, with its location."""
+    return str(op_context.operation.get("debug_info", ""))

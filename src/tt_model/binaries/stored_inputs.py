@@ -1,0 +1,62 @@
+"""Tensors that go with a binary, as tensors of torch and back: their bytes are shared, not copied."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tt_model.flatbuffer.stored_inputs import Buffer, StoredInput
+from tt_model.layouts.enums import DataType
+from tt_model.runtime.numbers import host_dtype
+
+if TYPE_CHECKING:
+    import torch
+
+    from tt_model.binaries.binary import Binary
+
+
+def tensor_of(stored: StoredInput) -> torch.Tensor:
+    """The elements of an input that the binary brings along. They are shared: nobody may write to them."""
+    import torch
+
+    dtype = host_dtype(stored.data_type)
+    assert stored.elements is not None and dtype is not None
+    if not stored.size:
+        return torch.empty(stored.shape, dtype=dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of memory that is not to be written to
+        flat = torch.frombuffer(stored.elements(), dtype=dtype)
+    return flat.reshape(stored.shape)
+
+
+def named_inputs(
+    binary: Binary, names: Sequence[str], tensors: Sequence[Callable[[], torch.Tensor] | None]
+) -> list[StoredInput]:
+    """The inputs of a binary's first program by their names; those that there are ``tensors`` for go with it.
+
+    A tensor is asked for when it is written, and its elements are copied only where they do not lie row by row: one at a time.
+    """
+    described = [one["desc"] for one in binary.programs[0].get("inputs", [])]
+    limits = {one.index: one.limits for one in binary.stored_inputs if one.program == 0}
+    return [
+        StoredInput(
+            program=0,
+            index=index,
+            name=name,
+            data_type=DataType[desc["layout"]["memory_desc"]["data_type"]],
+            shape=tuple(desc["shape"]),
+            elements=None if tensor is None else partial(_elements, tensor),
+            limits=limits.get(index),
+        )
+        for index, (desc, name, tensor) in enumerate(zip(described, names, tensors, strict=True))
+    ]
+
+
+def _elements(tensor: Callable[[], torch.Tensor]) -> Buffer:
+    import torch
+
+    flat = tensor().detach().contiguous().reshape(-1)
+    content: Any = flat.view(torch.uint8).numpy()
+    return memoryview(content) if flat.numel() else b""

@@ -1,0 +1,60 @@
+"""What operations between chips take on the ethernet links between them.
+
+What a link carries and what a hop takes is assumed, and stands with the chip in ``ttl.arch``. Chips hand parts on to their neighbours, both ways at once, each link at its rate: along an axis of the mesh they are a line; all chips of
+several rows and columns are a ring, there and back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tt_model.cost.tensors import CostedTensor
+from tt_model.cost.work import bytes_of
+from tt_model.operations.operation import TTNNOperation
+from tt_model.operations.ttnn import TTNNAllGatherOp, TTNNReduceScatterOp
+from ttl.arch import Chip
+
+# Operations between chips.
+BETWEEN_CHIPS = (TTNNAllGatherOp, TTNNReduceScatterOp)
+
+
+def link_rate(chip: Chip) -> str:
+    """What the links of a chip are taken to do, in words."""
+    link = chip.ethernet
+    return f"ethernet {link.bytes_per_second / 10**9} GB/s a link, {link.hop_nanoseconds} ns a hop, assumed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkWork:
+    """``bytes`` over the busiest link in one direction, in ``hops`` one after another, ``links`` side by side."""
+
+    bytes: int
+    hops: int
+    links: int
+
+    def cycles(self, chip: Chip) -> float:
+        """Cycles of a chip, on its links."""
+        link = chip.ethernet
+        seconds = self.bytes / (self.links * link.bytes_per_second) + self.hops * link.hop_nanoseconds / 1e9
+        return seconds * chip.clock_hz
+
+
+def link_work(
+    kind: type[TTNNOperation],
+    fields: Mapping[str, Any],
+    inputs: Sequence[CostedTensor],
+    outputs: Sequence[CostedTensor],
+    mesh: tuple[int, int],
+) -> LinkWork | None:
+    """What an operation sends over links; None where it is between no chips. ``mesh``: rows and columns of chips."""
+    if kind not in BETWEEN_CHIPS or not inputs or not outputs:
+        return None
+    sizes = sorted((bytes_of(inputs[0]), bytes_of(outputs[0])))
+    axis = fields.get("cluster_axis")
+    chips = mesh[0] * mesh[1] if axis is None else mesh[int(axis)]
+    is_ring = axis is None and min(mesh) > 1
+    hops = chips // 2 if is_ring else chips - 1
+    # Each hop hands on the part of one chip.
+    return LinkWork(bytes=hops * sizes[0], hops=hops, links=max(1, int(fields.get("num_links", 1))))

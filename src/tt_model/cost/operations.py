@@ -1,0 +1,267 @@
+"""What each kind of operation of TTNN does on the chip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Literal
+
+from tt_model.cost.products import ProductBlocks, fastest_product, product_of
+from tt_model.cost.rates import Rates
+from tt_model.cost.tensors import CostedTensor, is_sharded, shard_grid
+from tt_model.cost.work import (
+    TILE,
+    CoreWork,
+    Traffic,
+    bytes_of,
+    moved_traffic,
+    queued_cycles,
+    streamed,
+    tiles_of,
+    traffic_of,
+)
+from tt_model.layouts.elements import tile_bytes
+from tt_model.layouts.enums import DataType
+from tt_model.operations import shared, ttnn
+from tt_model.operations.elementwise import TTNNAddOp, TTNNElementwiseOp, TTNNMaximumOp
+from tt_model.operations.operation import TTNNOperation
+from tt_model.operations.stages import PerClass
+
+# What an operation waits for.
+Bound = Literal["arithmetic", "DRAM", "network", "latency", "launch", "ethernet", "PCIe", "host", "emulated"]
+
+
+def bound_of(work: CoreWork, start: int) -> Bound:
+    """What takes longest by itself; what a port sends and what it waits for is one thing, unless they are in turn."""
+    port: dict[Bound, float] = {"network": work.network, "latency": work.latency}
+    if not work.in_turn:
+        slower: Bound = "network" if work.network >= work.latency else "latency"
+        port = {slower: work.network + work.latency}
+    taken: dict[Bound, float] = {"launch": start, "arithmetic": work.compute, "DRAM": work.dram, **port}
+    return max(taken, key=lambda bound: taken[bound])
+
+
+# What takes no time: the device, and memory.
+WITHOUT_WORK = (ttnn.TTNNEmptyOp, ttnn.TTNNGetDeviceOp, ttnn.TTNNDeallocateOp)
+
+
+def bytes_read(kind: type[TTNNOperation], inputs: Sequence[CostedTensor], written: int) -> int:
+    """Of a table that is looked up in, and of a tensor that is cut, only what is taken is read."""
+    sizes = list(map(bytes_of, inputs))
+    if kind is shared.TTNNSliceOp:
+        return min(sum(sizes), written)
+    if kind is ttnn.TTNNEmbeddingOp:
+        return sizes[0] + min(sum(sizes[1:]), written) if sizes else 0
+    return sum(sizes)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperationCall:
+    """An operation with what its cost depends on. ``fields`` are those of its table, ``grid`` rows and columns of cores."""
+
+    kind: type[TTNNOperation]
+    fields: Mapping[str, Any]
+    inputs: tuple[CostedTensor, ...]
+    outputs: tuple[CostedTensor, ...]
+    grid: tuple[int, ...]
+    rates: Rates
+
+    @property
+    def table(self) -> str:
+        """The table that a file has it as."""
+        written = self.kind.ROW.flatbuffer
+        return self.kind.__name__ if written is None else written.table
+
+    @property
+    def word(self) -> str:
+        """The ``type`` in its table, where several operations share one."""
+        return str(self.fields.get("type"))
+
+    @property
+    def data_type(self) -> DataType:
+        return self.outputs[0].data_type if self.outputs else DataType.BFloat16
+
+    @property
+    def elements(self) -> int:
+        return sum(prod(one.shape) for one in self.outputs)
+
+    @property
+    def tiles(self) -> int:
+        return sum(tiles_of(one.shape) for one in self.outputs)
+
+    @property
+    def shards(self) -> CostedTensor | None:
+        """The tensor in shards that says which cores work: the result, or else the first operand that is."""
+        return next((one for one in (*self.outputs, *self.inputs) if is_sharded(one)), None)
+
+    def cores_for(self, parts: int) -> int:
+        """On how many cores so many equal parts are worked on: those of the shards where there are some."""
+        cores = prod(self.grid) if self.shards is None else prod(self.shards.cores)
+        return max(1, min(cores, parts))
+
+    def in_parts(
+        self,
+        parts: int,
+        compute: float,
+        arithmetic: int,
+        *,
+        pieces_of_a_part: int = 1,
+        read: Traffic | None = None,
+        held: int = 2,
+        before: float = 0.0,
+    ) -> CoreWork:
+        """Parts that do not depend on each other, spread over the cores; ``compute`` are the cycles of one.
+
+        ``held`` are the tiles of each tensor that a core has in its circular buffers at once: one that it works on and the next.
+        What lies in shards is in none, it is there already.
+        """
+        cores = self.cores_for(parts)
+        rounds = -(-parts // cores)
+        return streamed(
+            self.rates,
+            read=traffic_of(self.inputs) if read is None else read,
+            written=traffic_of(self.outputs),
+            cores=cores,
+            pieces=rounds * pieces_of_a_part,
+            compute=rounds * compute,
+            arithmetic=arithmetic,
+            before=before,
+            queued=0.0
+            if self.shards
+            else queued_cycles(self.rates, (*self.inputs, *self.outputs), parts, cores),
+            buffers=sum(
+                held * tile_bytes(one.data_type)
+                for one in (*self.inputs, *self.outputs)
+                if one.config is not None and not is_sharded(one)
+            ),
+        )
+
+
+def work_of(call: OperationCall) -> CoreWork:
+    """What a call does. Nobody asks of what is ``WITHOUT_WORK``."""
+    work = WORK.of(call.kind)
+    assert work is not None, "a test asks for the work of each class"
+    return work(call)
+
+
+def _product(call: OperationCall) -> CoreWork:
+    return product_in_blocks(call)[1] if len(call.inputs) >= 2 and call.outputs else _copied(call)
+
+
+def _elementwise(call: OperationCall) -> CoreWork:
+    cycles = call.rates.eltwise(call.kind, call.data_type, len(call.inputs))
+    # Of an operand that is repeated, a tile is read for every tile of the result.
+    read = traffic_of(call.inputs, tiles=call.tiles)
+    return call.in_parts(call.tiles, cycles, call.elements, read=read)
+
+
+def _pooling(call: OperationCall) -> CoreWork:
+    window = int(call.fields["kernel_height"]) * int(call.fields["kernel_width"])
+    cycles = window * call.rates.eltwise(TTNNMaximumOp, call.data_type, 2)
+    return call.in_parts(call.tiles, cycles, call.elements * window)
+
+
+def _conversion(call: OperationCall) -> CoreWork:
+    return call.in_parts(call.tiles, call.rates.eltwise(call.kind, call.data_type, 1), call.elements)
+
+
+def _pages(call: OperationCall) -> CoreWork:
+    return call.in_parts(call.tiles, call.rates.conversion(call.fields.get("layout") == "Tile"), 0)
+
+
+def _laid_anew(call: OperationCall) -> CoreWork:
+    return call.in_parts(call.tiles, 0, 0, read=moved_traffic(call.inputs))
+
+
+def _selection(call: OperationCall) -> CoreWork:
+    return call.in_parts(call.tiles, 0, 0, read=_taken(call))
+
+
+def _copied(call: OperationCall) -> CoreWork:
+    """Of what is only moved, and of what nobody knows the arithmetic: its bytes."""
+    return call.in_parts(call.tiles, 0, 0)
+
+
+def product_in_blocks(call: OperationCall) -> tuple[ProductBlocks, CoreWork]:
+    """How a product of matrices is cut, and its work."""
+    inner = call.inputs[0].shape[-1] if call.inputs[0].shape else 1
+    product = product_of(call.inputs[0], call.inputs[1], call.outputs[0], call.elements * inner)
+    out = call.outputs[0]
+    grid = shard_grid(out) if is_sharded(out) else (call.grid[0], prod(call.grid[1:]))
+    return fastest_product(call.rates, product, grid)
+
+
+def _taken(call: OperationCall) -> Traffic:
+    """What is read where only a part of an input is taken."""
+    everything = sum(map(bytes_of, call.inputs))
+    taken = bytes_read(call.kind, call.inputs, sum(map(bytes_of, call.outputs)))
+    return traffic_of(call.inputs, taken / everything if everything else 1.0)
+
+
+def _convolution(call: OperationCall) -> CoreWork:
+    """Positions of the result are spread over the cores; each has the whole weight."""
+    fields, rates = call.fields, call.rates
+    window = int(fields["kernel_height"]) * int(fields["kernel_width"])
+    inner = window * (int(fields["in_channels"]) // max(1, int(fields.get("groups", 1))))
+    channels = max(1, int(fields.get("out_channels", 1)))
+    of_a_tile = -(-inner // TILE) * rates.product(call.data_type) + rates.pack(call.data_type)
+    parts = -(-max(1, call.elements // channels) // TILE)
+    # A core holds a column of the weight, and the next one.
+    held = 2 * -(-inner // TILE)
+    return call.in_parts(parts, -(-channels // TILE) * of_a_tile, call.elements * inner, held=held)
+
+
+def _reduction(call: OperationCall) -> CoreWork:
+    """Every tile of the result is one core's, with all tiles that are summed into it."""
+    rank = len(call.inputs[0].shape) if call.inputs else 0
+    dims = {int(dim) % max(1, rank) for dim in call.fields.get("dim_arg", range(rank))}
+    columns, rows = rank - 1 in dims, rank - 2 in dims
+    summed = sum(tiles_of(one.shape) for one in call.inputs)
+    parts = max(1, _kept_tiles(call.inputs[0].shape, dims) if call.inputs else 1)
+    if columns or rows:
+        cycles = call.rates.reduction(call.kind, columns, rows, call.data_type)
+    else:
+        cycles = call.rates.eltwise(
+            TTNNMaximumOp if call.kind is shared.TTNNMaxOp else TTNNAddOp, call.data_type, 2
+        )
+    along = -(-summed // parts)
+    arithmetic = sum(prod(one.shape) for one in call.inputs)
+    before = call.rates.read_latency(from_dram=False)  # a tile with the number that sums are multiplied with
+    return call.in_parts(parts, along * cycles, arithmetic, pieces_of_a_part=along, before=before)
+
+
+def _kept_tiles(shape: tuple[int, ...], dims: set[int]) -> int:
+    """How many tiles are left of a tensor when dimensions are reduced to one element."""
+    return tiles_of([1 if dim in dims else extent for dim, extent in enumerate(shape)])
+
+
+def _softmax(call: OperationCall) -> CoreWork:
+    """A line of tiles has to be there as a whole before its largest element is known."""
+    shape = call.outputs[0].shape if call.outputs else ()
+    dim = int(call.fields.get("dimension", -1)) % max(1, len(shape))
+    lines = _kept_tiles(shape, {dim})
+    along = -(-call.tiles // max(1, lines))
+    before = call.rates.read_latency(from_dram=False)
+    cycles = along * call.rates.softmax(call.data_type)
+    return call.in_parts(lines, cycles, 5 * call.elements, held=along + 1, before=before)
+
+
+WORK = PerClass[Callable[[OperationCall], CoreWork]](
+    # What links take, and what kernels compute, is counted elsewhere.
+    (TTNNOperation, _copied),
+    (shared.TTNNMatmulOp, _product),
+    (ttnn.TTNNConv2dOp, _convolution),
+    ((TTNNElementwiseOp, ttnn.TTNNClampOp), _elementwise),
+    (shared.TTNNReductionOp, _reduction),
+    (shared.TTNNSoftmaxOp, _softmax),
+    (ttnn.TTNNMaxPool2dOp, _pooling),
+    (ttnn.TTNNTypecastOp, _conversion),
+    (ttnn.TTNNToLayoutOp, _pages),
+    (ttnn.TTNNToMemoryConfigOp, _laid_anew),
+    ((shared.TTNNSliceOp, ttnn.TTNNEmbeddingOp), _selection),
+    absent={
+        **dict.fromkeys(WITHOUT_WORK, "it moves no data and computes nothing"),
+        ttnn.TTNNAllocOp: "it computes nothing, and no file has it",
+    },
+)

@@ -1,0 +1,192 @@
+"""What a tile takes of each processor of a core, by the chip's table: the numbers that the emulated chip counts with.
+
+A core unpacks, computes and packs at once, so that a tile takes what the slowest of the three takes. Numbers of functions
+that nobody measured on this chip are those of another chip, or of their instructions, as on the emulated chip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tt_model.layouts.elements import tile_bytes
+from tt_model.layouts.enums import DataType
+from tt_model.layouts.system_desc import ChipDesc
+from tt_model.operations import elementwise, shared
+from tt_model.operations.operation import TTNNOperation
+from tt_model.operations.stages import PerClass
+from ttl.arch import USUAL, Chip, all_chips, chip_named, chip_of_arch
+from ttl.arch.costs import Costs, estimate
+from ttl.rows.table import op
+from ttl.settings import costed
+
+# ASSUMED, nobody measured it here: half of what PCIe 4.0 x16 carries in a direction. The host is no part of a chip's table.
+HOST_BYTES_PER_SECOND = 16_000_000_000
+HOST_RATE = f"PCIe {HOST_BYTES_PER_SECOND // 10**9} GB/s, assumed"
+# Passes of the matrix unit for a product: those of HiFi4, which our compiler and ttnn's float products use.
+_PHASES = 4
+_USUAL_TILE = 2048
+# Functions that the language does not have, and the rows of its table that cost about as much.
+_LIKE = PerClass[str](
+    (elementwise.TTNNCbrtOp, "pow"),
+    (elementwise.TTNNIsFiniteOp, "signbit"),
+    ((elementwise.TTNNLogicalAndOp, elementwise.TTNNLogicalOrOp, elementwise.TTNNLogicalXorOp), "ne"),
+    (elementwise.TTNNLogicalNotOp, "eq"),
+    (elementwise.TTNNRemainderOp, "mod"),
+)
+
+
+def chip_of(desc: ChipDesc) -> Chip:
+    """The table of a chip, with the costs of ``--costs``. One without a table of its own counts as the first that there is."""
+    return costed(chip_of_arch(desc.arch.keyword) or chip_named(USUAL))
+
+
+def row_of(kind: type[TTNNOperation]) -> str | None:
+    """The row of the language's table that an elementwise function costs as much as; None where nobody says which."""
+    return kind.ROW.function or _LIKE.of(kind)
+
+
+def is_of_matrix_unit(kind: type[TTNNOperation]) -> bool:
+    """Whether the matrix unit computes an elementwise function, and not the vector unit."""
+    return bool(kind.ROW.function) and op(kind.ROW.function).reads_buffers
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Costs of tiles and bytes on one chip, in its cycles."""
+
+    chip: Chip
+
+    @property
+    def costs(self) -> Costs:
+        """The table of the chip."""
+        return self.chip.costs
+
+    @property
+    def start(self) -> int:
+        """What an operation takes before its first tile."""
+        return self.costs.before_reads + self.costs.startup.value
+
+    @property
+    def core_in(self) -> float:
+        """Bytes in a cycle that one core takes in over the network."""
+        return self.costs.niu_in_rate.per_cycle
+
+    @property
+    def core_out(self) -> float:
+        """Bytes in a cycle that one core sends over the network."""
+        return self.costs.niu_out_rate.per_cycle
+
+    @property
+    def links(self) -> float:
+        """Bytes in a cycle that cores can send each other when each reads from all: the links of the rows and columns that cores are
+        in, by the links that a tile passes on its way, half of the torus."""
+        (rows, columns), (high, wide) = self.chip.grid[::-1], self.chip.noc.torus
+        return (rows * wide + columns * high) * self.core_out / (sum(self.chip.noc.torus) / 2)
+
+    @property
+    def multicast(self) -> float:
+        """Bytes in a cycle that one core sends to a row or column of cores at once, in linked transfers."""
+        return self.costs.multicast_linked_rate.per_cycle
+
+    def read_latency(self, *, from_dram: bool) -> int:
+        """What a read takes before its first byte is there: request and answer go once around the torus."""
+        return self.costs.read_fixed.value + self._around + (self.costs.dram_read.value if from_dram else 0)
+
+    def write_latency(self, *, to_dram: bool) -> int:
+        """What a write takes after its last byte was sent."""
+        return self.costs.write_fixed.value + self._around + (self.costs.dram_write.value if to_dram else 0)
+
+    @property
+    def handshake(self) -> int:
+        """What cores take to tell a sender that they have room, and the sender to tell them that the data are there."""
+        on_the_way = (
+            self.costs.arrive_fixed.value + self.costs.arrive_hop.value * sum(self.chip.noc.torus) // 2
+        )
+        return 2 * (on_the_way + self.costs.semaphore.value + self.costs.poll.value)
+
+    @property
+    def _around(self) -> int:
+        return sum(self.chip.noc.torus) * self.costs.hop.value
+
+    @property
+    def host_bytes(self) -> float:
+        """Bytes in a cycle between the host and the chip."""
+        return HOST_BYTES_PER_SECOND / self.chip.clock_hz
+
+    def pack(self, data_type: DataType) -> int:
+        """A tile from the registers to L1."""
+        return (self.costs.pack_wide if tile_bytes(data_type) > _USUAL_TILE else self.costs.pack_narrow).value
+
+    def unpack(self, data_type: DataType, tiles: int) -> int:
+        """One tile, or two, from L1 to the registers."""
+        nbytes = tile_bytes(data_type)
+        if tiles > 1:
+            return max(self.costs.unpack_least.value, self.costs.unpack_two.value * nbytes // _USUAL_TILE)
+        # Asking for a tile by itself takes longer than its bytes do.
+        return max(self.costs.unpack_one.value, self.costs.unpack_matmul.value * nbytes // _USUAL_TILE)
+
+    def conversion(self, to_tiles: bool) -> int:
+        """A tile made of rows, or rows of a tile."""
+        return (self.costs.unpack_tilize if to_tiles else self.costs.pack_untilize).value + self._per_tile()
+
+    def reload(self, data_type: DataType) -> int:
+        """A partial sum of a tile that comes back from L1 to be added to."""
+        return max(self.costs.math_copy.value, self.unpack(data_type, 1))
+
+    def eltwise(self, kind: type[TTNNOperation], data_type: DataType, inputs: int) -> int:
+        """One tile of an elementwise function."""
+        cost = self._matrix(kind)
+        if cost is None:
+            cost = self.function(row_of(kind) or "abs")
+            # A function of the vector unit of two tiles copies the second beside the first.
+            cost += self.costs.math_copy.value * (max(inputs, 1) - 1)
+        return max(cost, self.unpack(data_type, min(inputs, 2)), self.pack(data_type)) + self._per_tile()
+
+    def _matrix(self, kind: type[TTNNOperation]) -> int | None:
+        if not is_of_matrix_unit(kind):
+            return None
+        if kind is elementwise.TTNNMultiplyOp:
+            return self.costs.math_multiply.value + (_PHASES - 1) * self.costs.math_multiply_phase.value
+        return self.costs.math_add.value
+
+    def function(self, row: str) -> int:
+        """One tile of a function of the vector unit, the copy into its registers included."""
+        for chip in (self.chip, *all_chips()):
+            if row in chip.operations:
+                return chip.operations[row].value
+        calls = next(iter(list(op(row).hardware.values())[::-1]), ())
+        return max((estimate(call.instructions).value for call in calls), default=self.costs.math_copy.value)
+
+    def product(self, data_type: DataType) -> int:
+        """One tile by one tile, added to a third."""
+        arithmetic = _PHASES * self.costs.matmul_phase.value + self.costs.matmul_overhead.value
+        return max(arithmetic, 2 * self.costs.unpack_matmul.value * tile_bytes(data_type) // _USUAL_TILE)
+
+    def reduction(self, kind: type[TTNNOperation], columns: bool, rows: bool, data_type: DataType) -> int:
+        """One tile of a reduction along the columns of a row, along the rows of a column, or both."""
+        costs = self.costs
+        once, phase = (
+            (costs.reduce_both, costs.reduce_both_phase)
+            if columns and rows
+            else (costs.reduce_row, costs.reduce_row_phase)
+            if columns
+            else (costs.reduce_column, costs.reduce_column_phase)
+        )
+        if kind is shared.TTNNMaxOp:
+            cost = (costs.reduce_row_max if columns else costs.reduce_column).value
+        else:
+            cost = once.value + (_PHASES - 1) * phase.value
+        return max(cost, self.unpack(data_type, 1)) + self._per_tile()
+
+    def softmax(self, data_type: DataType) -> int:
+        """One tile: its maximum, the difference, the exponential, its sum, the product with one by the sum."""
+        reductions = sum(
+            self.reduction(one, True, False, data_type) for one in (shared.TTNNMaxOp, shared.TTNNSumOp)
+        )
+        steps = (elementwise.TTNNSubtractOp, elementwise.TTNNExpOp, elementwise.TTNNMultiplyOp)
+        return reductions + sum(self.eltwise(one, data_type, 2) for one in steps)
+
+    def _per_tile(self) -> int:
+        costs = self.costs
+        blocks = costs.compute_wait.value + costs.compute_push.value
+        return (blocks + costs.acquire.value + costs.commit.value + costs.release.value) // 4

@@ -1,0 +1,62 @@
+"""How large the inputs of a model may be so that no integer of 64 bits needs more than the 32 that the device has.
+
+Sums of integers may need more bits than their operands, which depends on the inputs: so intervals are computed for one bound of
+the inputs after the other, the largest first, until nothing needs more than 32 bits. That is what the model takes; where there
+is no bound, the model is refused where the least bound was not enough.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tt_model.integers.intervals import UNKNOWN, Interval
+from tt_model.integers.kinds import WIDEST, IntegerKind
+
+# Inputs are from -2**n to 2**n - 1. With the first, integers are all of their type, and floats any.
+EXPONENTS: Final = (32, 31, 30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8)
+# Of integers that the device cannot hold, where a model is compiled.
+CODE: Final = "TTL1710"
+WAY_OUT: Final = (
+    "integers of 32 bits, which wrap as those of the framework do (tensor.int(), jnp.int32); floats; or limits before: clamp, "
+    "a remainder"
+)
+
+
+def of_argument(kind: IntegerKind | None, exponent: int) -> Interval:
+    """The numbers of an argument; ``kind`` is None for floats."""
+    low, high = -(1 << exponent), (1 << exponent) - 1
+    if exponent == EXPONENTS[0]:
+        return UNKNOWN if kind is None else kind.limits
+    return (low, high) if kind is None else (max(low, kind.least), min(high, kind.most))
+
+
+def limits_of(kind: IntegerKind | None, exponent: int) -> Interval | None:
+    """What an argument may be, where that is less than its type holds."""
+    within = of_argument(kind, exponent)
+    return None if within == of_argument(kind, EXPONENTS[0]) else within
+
+
+def is_held(interval: Interval, kind: IntegerKind) -> bool:
+    """Whether the device holds all of these numbers."""
+    return kind.least <= interval[0] and interval[1] <= kind.most
+
+
+def beyond(kind: IntegerKind, interval: Interval) -> str:
+    """Why integers are refused that may be such numbers: what the device holds of them."""
+    low, high = interval
+    reach = f"numbers from {low:,} to {high:,}" if max(-low, high) <= 1 << 63 else "any number"
+    return (
+        f"its {kind} may need more than {WIDEST} bits, which is what the device has: it may be {reach}, and these hold "
+        f"{kind.least:,} to {kind.most:,}"
+    )
+
+
+def for_any_input(kind: IntegerKind, interval: Interval) -> str:
+    """Why a result is refused, whatever the bound of the inputs."""
+    low, high = of_argument(None, EXPONENTS[-1])
+    return f"{beyond(kind, interval)}, also for inputs from {low} to {high} [{CODE}]"
+
+
+def known_beyond(kind: IntegerKind, interval: Interval) -> str:
+    """Why numbers that are known are refused."""
+    return f"{beyond(kind, interval)} [{CODE}]"

@@ -1,0 +1,240 @@
+"""Operations of ``ttkernel`` in the text of 2024-11-21 as calls of the kernel API, as it is today.
+
+What was one function then may be two today, or take something more, or have gone. Everything else is the same call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.stages import Stage, on
+from tt_model.operations.ttkernel import TTKernelReturnOp, combined_call
+from ttl.analysis.arithmetic import integer_of
+from ttl.dialects.ttkernel import KernelCallOp, class_of
+from ttl.ir.refusals import Refused
+
+# How many registers there are where each takes 32 bits.
+_REGISTERS = 4
+_SUM, _ROWS = "PoolType::SUM", "ReduceDim::REDUCE_ROW"
+_CopyTileInit, _CopyTile = class_of("copy_tile_init_of_any"), class_of("copy_tile")
+_ReduceInit, _ReduceTile = class_of("reduce_init"), class_of("reduce_tile")
+_UntilizeInit, _UntilizeBlock = class_of("untilize_init"), class_of("untilize_block")
+_BinaryStart, _UnaryStart = class_of("binary_op_init_common"), class_of("unary_op_init_common")
+_TilizeInit, _MatmulStart = class_of("tilize_init"), class_of("matmul_hw_startup")
+
+
+@dataclass(frozen=True, slots=True)
+class ApiCall:
+    """A row of ``ttl.kernel_api``, what it is given, and its constants as ``ttl.dialects.ttkernel.call`` takes them."""
+
+    name: str
+    operands: tuple[SSAValue | int, ...]
+    constants: Mapping[str, Any] = field(default_factory=dict)
+
+
+def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
+    """What an operation calls, in order; nothing where today's kernel API needs no call. Raises ``Refused``."""
+    changed = CHANGED.of(type(op))
+    if changed is not None:
+        return tuple(changed(op))
+    if not isinstance(op, KernelCallOp):
+        combined = combined_call(op)
+        return () if combined is None else (ApiCall(*combined),)
+    return (ApiCall(op.call.name, tuple(op.operands), op.constants),)
+
+
+def start_of(kernel: Block) -> ApiCall | None:
+    """What a compute kernel of today calls first, once: its units are started for the formats of the buffers that it begins with.
+
+    In 2024 the init of what a kernel does first was the start, too, wherever it stood.
+    """
+    for op in kernel.walk():
+        start = _STARTS.of(type(op))
+        if start is not None:
+            return start(op)
+    return None
+
+
+def _start_of_products(op: KernelCallOp) -> ApiCall:
+    return ApiCall("matmul_hw_startup", tuple(op.operands))
+
+
+def _start_of_three(op: KernelCallOp) -> ApiCall:
+    return ApiCall("compute_kernel_hw_startup", tuple(op.operands))
+
+
+def _start_of_two(op: KernelCallOp) -> ApiCall:
+    source, *_, result = op.operands
+    return ApiCall("compute_kernel_hw_startup", (source, source, result))
+
+
+_STARTS: Stage[[], ApiCall] = Stage(
+    on(_MatmulStart, _start_of_products),
+    on(_BinaryStart, _start_of_three),
+    on(_ReduceInit, _start_of_three),
+    on(_UnaryStart, _start_of_two),
+    on(_UntilizeInit, _start_of_two),
+    on(_TilizeInit, _start_of_two),
+)
+
+
+# Where it is not the same call, or more than that.
+
+
+def _after_unary_start(op: KernelCallOp) -> Iterator[ApiCall]:
+    # It prepared copies, too, for kernels that do not prepare them themselves.
+    kernel = op.parent
+    assert kernel is not None
+    calls = [one for one in kernel.walk() if isinstance(one, KernelCallOp)]
+    copies = any(isinstance(one, _CopyTile) for one in calls)
+    if copies and not any(isinstance(one, _CopyTileInit) for one in calls):
+        yield ApiCall("copy_tile_init", (op.operands[0],))
+
+
+def _untilize_start(op: KernelCallOp) -> Iterator[ApiCall]:
+    source, result = op.operands
+    full = _full_width(op)
+    yield ApiCall("pack_untilize_init", (source, result), _untilized(full))
+
+
+def _untilize(op: KernelCallOp) -> Iterator[ApiCall]:
+    """By the packer, which today's kernels use: the unpacker's functions are deprecated. It takes a part of the tiles at a time."""
+    source, _, result = op.operands
+    how = _untilized(_full_width(op))
+    for part in range(how["full"] // how["width"]):
+        if part:
+            yield ApiCall("cb_pop_front", (source, how["width"]))
+        yield ApiCall("pack_untilize_block", (source, result, part), how)
+
+
+def _pop(op: KernelCallOp) -> Iterator[ApiCall]:
+    before = op.prev_op
+    while isinstance(before, ConstantOp):
+        before = before.prev_op
+    buffer, pages = op.operands
+    full = integer_of(pages)
+    if full is not None and isinstance(before, _UntilizeBlock):
+        source, tiles, _ = before.operands
+        width = _untilized(full)["width"]
+        if source is buffer and integer_of(tiles) == full and width < full:
+            # All parts but the last are gone already.
+            yield ApiCall("cb_pop_front", (buffer, width))
+            return
+    yield ApiCall("cb_pop_front", (buffer, pages))
+
+
+def _full_width(op: Operation) -> int:
+    """How many tiles are side by side: what the next ``untilize_block`` says."""
+    at: Operation | None = op
+    while at is not None and not isinstance(at, _UntilizeBlock):
+        at = at.next_op
+    if at is None:
+        raise Refused(
+            "no 'ttkernel.untilize_block' follows in its block, so how many tiles are side by side is not known",
+            "what works: 'ttkernel.untilize_init' in the block of what is untilized, before it",
+        )
+    return _number(at.operands[1])
+
+
+def _number(value: SSAValue) -> int:
+    owner = value.owner
+    if not isinstance(owner, ConstantOp) or not isinstance(owner.value, IntegerAttr):
+        raise Refused(
+            "how many tiles are side by side is computed in the kernel",
+            "what works: an 'arith.constant'",
+        )
+    return owner.value.value.data
+
+
+def _untilized(full: int) -> dict[str, int]:
+    """The parts that a row of tiles is untilized in: as many as registers hold, whatever the registers' format."""
+    return {"width": max(width for width in range(1, _REGISTERS + 1) if full % width == 0), "full": full}
+
+
+def _copy_start(op: KernelCallOp) -> Iterator[ApiCall]:
+    # In 2024 it took no buffer; today it takes the one that is copied from.
+    following = op.next_op
+    while following is not None and not isinstance(following, _CopyTile):
+        following = following.next_op
+    if following is None:
+        raise Refused(
+            "no 'ttkernel.copy_tile' follows in its block, so the buffer that it is for is not known",
+            "what works: 'ttkernel.copy_tile_init' in the block of what is copied, before it",
+        )
+    yield ApiCall("copy_tile_init", (following.operands[0],))
+
+
+def _prepared_read(op: KernelCallOp) -> Iterator[ApiCall]:
+    # Which memory it is was said before; what it takes is the address in it.
+    source, destination = op.operands
+    owner = source.owner
+    if not isinstance(owner, _ADDRESSES):
+        raise Refused(
+            "it reads from an address on the network that no operation of its kernel has computed",
+            "what works: the result of 'ttkernel.get_noc_addr' or 'ttkernel.get_noc_addr_xy'",
+        )
+    yield ApiCall("noc_async_read_one_packet_with_state", (owner.operands[-1], destination))
+
+
+_ADDRESSES = (class_of("get_noc_addr_local"), class_of("get_noc_addr_xy"))
+
+
+def _nothing(op: KernelCallOp) -> Iterator[ApiCall]:
+    # The start of a kernel, which comes first; and of ``mul_tiles_init``, which comes before ``mul_tiles``, the part of the arithmetic.
+    return iter(())
+
+
+def _start_of_reduction(op: KernelCallOp) -> Iterator[ApiCall]:
+    yield _reduced(op, "init")
+
+
+def _reduction(op: KernelCallOp) -> Iterator[ApiCall]:
+    yield _reduced(op, "tile")
+
+
+def _reduced(op: KernelCallOp, end: str) -> ApiCall:
+    constants = op.constants
+    if _is_row_sum(constants):
+        # Sums of rows that keep their bits in both generations.
+        return ApiCall(f"row_sum_{end}", tuple(op.operands))
+    return ApiCall(f"reduce_{end}", tuple(op.operands), constants)
+
+
+def _is_row_sum(constants: Mapping[str, Any]) -> bool:
+    return (constants["pool"], constants["dim"]) == (_SUM, _ROWS)
+
+
+def _return(op: TTKernelReturnOp) -> Iterator[ApiCall]:
+    """What sets the packer back, which kernels of 2024 left to the next one's start."""
+    kernel = op.parent
+    assert kernel is not None
+    for one in kernel.walk():
+        if isinstance(one, _ReduceInit):
+            with suppress(Refused):  # which is said at its own place
+                yield ApiCall("row_sum_uninit" if _is_row_sum(one.constants) else "reduce_uninit", ())
+        elif isinstance(one, _UntilizeInit):
+            yield ApiCall("pack_untilize_uninit", (one.operands[1],))
+
+
+CHANGED: Stage[[], Iterator[ApiCall]] = Stage(
+    on(_BinaryStart, _nothing),
+    on(_MatmulStart, _nothing),
+    on(_UnaryStart, _after_unary_start),
+    on(_UntilizeInit, _untilize_start),
+    on(_UntilizeBlock, _untilize),
+    on(class_of("cb_pop_front"), _pop),
+    on(_CopyTileInit, _copy_start),
+    on(class_of("mul_tiles_init_f"), _nothing),
+    on(_ReduceInit, _start_of_reduction),
+    on(_ReduceTile, _reduction),
+    on(class_of("noc_async_read_one_packet_with_state"), _prepared_read),
+    on(TTKernelReturnOp, _return),
+)

@@ -1,0 +1,216 @@
+"""Tensors as the bytes of their shards: what a host writes to the memory of each core, and what it reads there.
+
+A tensor is a matrix that a grid of cores divides into blocks, one for each core. In a block elements lie row by row, or tile by
+tile, each tile as four faces. A block has whole tiles also where its elements are in rows; what is no element is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tt_model.layouts.device import DRAM_PAGE
+from tt_model.layouts.enums import DataType
+from tt_model.layouts.layout import LayoutRecord
+from tt_model.layouts.values import LayoutError, ceil_div, dimensions_text, volume
+from ttl.rows.dtypes import BFLOAT16
+
+Numbers = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+_SIDE, _FACE = 32, 16
+# What elements are in NumPy; a bfloat16 is its bits.
+_STORED: Mapping[DataType, str] = MappingProxyType(
+    {
+        DataType.Float32: "<f4",
+        DataType.Float16: "<f2",
+        DataType.BFloat16: "<u2",
+        DataType.UInt32: "<u4",
+        DataType.UInt16: "<u2",
+        DataType.UInt8: "|u1",
+    }
+)
+# More elements than any machine that this runs on has memory for.
+_MOST_ELEMENTS = 1 << 40
+
+
+def encoded(values: Any, data_type: DataType) -> npt.NDArray[Any]:
+    """Numbers as a type stores them. Raises ``LayoutError`` for block floats, which are no numbers by themselves."""
+    stored = _storage(data_type)
+    plain = np.asarray(values)
+    with np.errstate(all="ignore"):
+        if data_type is DataType.BFloat16:
+            return np.asarray(BFLOAT16.store(plain.astype(np.float32)), stored)
+        if stored.kind == "u" and plain.dtype.kind == "f":
+            plain = plain.astype(np.int64)
+        return plain.astype(stored)
+
+
+def decoded(stored: npt.NDArray[Any], data_type: DataType) -> npt.NDArray[Any]:
+    """The numbers: float32 of floats, whole numbers as they are."""
+    if data_type is DataType.BFloat16:
+        return np.asarray(BFLOAT16.load(stored))
+    return stored.astype(np.float32) if stored.dtype.kind == "f" else stored
+
+
+def _storage(data_type: DataType) -> np.dtype[Any]:
+    if data_type not in _STORED:
+        raise LayoutError(
+            f"the host has no {data_type.keyword}; it has {', '.join(one.keyword for one in _STORED)}"
+        )
+    return np.dtype(_STORED[data_type])
+
+
+@dataclass(frozen=True)
+class MatrixPlacement:
+    """Where the elements of a tensor lie.
+
+    Args:
+        shape: of the tensor.
+        strides: by how many elements of the matrix, row by row, a step along each dimension goes.
+        columns: of the matrix.
+        grid: rows and columns of the grid.
+        block: rows and columns of a block, in elements.
+        tiled: whether blocks consist of tiles of 32x32.
+        data_type: of the elements.
+    """
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    columns: int
+    grid: tuple[int, int]
+    block: tuple[int, int]
+    tiled: bool
+    data_type: DataType
+
+    @classmethod
+    def of_layout(cls, layout: LayoutRecord, shape: tuple[int, ...]) -> MatrixPlacement:
+        """The placement of a layout. Raises ``LayoutError`` for one that divides no matrix, and for tiles of other shapes."""
+        grid, block = layout.grid.shape, layout.scalar_shard_shape
+        if len(grid) != 2 or len(block) != 2:
+            raise LayoutError(
+                f"a tensor on a grid of {len(grid)} dimensions; what works: a grid of two dimensions"
+            )
+        _check_tile(layout.tile_shape)
+        columns = layout.physical_shape(shape)[-1]
+        return cls(
+            shape, layout.stride(shape), columns, grid, block, layout.is_tiled, layout.data_type
+        )._checked()
+
+    @classmethod
+    def of_table(
+        cls,
+        shape: Sequence[int],
+        strides: Sequence[int],
+        grid: tuple[int, int],
+        memory: Sequence[int],
+        tile: tuple[int, int],
+        data_type: DataType,
+    ) -> MatrixPlacement:
+        """The placement that a file says: ``memory`` is what a core has, in tiles of the shape ``tile``. Raises ``LayoutError``."""
+        if len(memory) != 2 or min(memory) < 1 or volume(memory) > _MOST_ELEMENTS:
+            raise LayoutError(
+                f"what a core has is {dimensions_text(memory) or 'nothing'}, which is no matrix"
+            )
+        if len(strides) != len(shape) or any(extent < 1 for extent in shape):
+            raise LayoutError(
+                f"strides {dimensions_text(strides)} do not fit the shape {dimensions_text(shape)}"
+            )
+        if volume(shape) > _MOST_ELEMENTS or any(not 0 <= stride <= _MOST_ELEMENTS for stride in strides):
+            raise LayoutError(
+                f"a shape {dimensions_text(shape)} with strides {dimensions_text(strides)} is absurd"
+            )
+        _check_tile(tile)
+        block = (memory[0] * tile[0], memory[1] * tile[1])
+        # The file does not say how wide the matrix is: rows are where the second last dimension steps, or else one before it.
+        count = 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides))
+        widths = [*(stride for stride in reversed(strides[:-1]) if stride > 0), count]
+        for columns in widths:
+            if columns <= grid[1] * block[1] and ceil_div(count, columns) <= grid[0] * block[0]:
+                return cls(
+                    tuple(shape), tuple(strides), columns, grid, block, tile != (1, 1), data_type
+                )._checked()
+        raise LayoutError(
+            f"a tensor {dimensions_text(shape)} with strides {dimensions_text(strides)} does not fit into {dimensions_text(grid)} "
+            f"blocks of {dimensions_text(block)}"
+        )
+
+    def _checked(self) -> MatrixPlacement:
+        _storage(self.data_type)
+        if self.tiled and (self.block[0] % _SIDE or self.block[1] % _SIDE):
+            raise LayoutError(f"blocks of {dimensions_text(self.block)} have no whole tiles")
+        return self
+
+    @property
+    def item_bytes(self) -> int:
+        """Bytes of an element."""
+        return _storage(self.data_type).itemsize
+
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of what a core has."""
+        return volume(self.block) * self.item_bytes
+
+    @property
+    def blocks(self) -> int:
+        """How many places the grid has."""
+        return volume(self.grid)
+
+    @cached_property
+    def _places(self) -> tuple[Numbers, Numbers]:
+        """Of each element the block, counted row by row, and its number in the block."""
+        at = np.zeros((1,) * len(self.shape) or (1,), np.int64)
+        for dim, (extent, stride) in enumerate(zip(self.shape, self.strides)):
+            steps = np.arange(extent, dtype=np.int64) * stride
+            at = at + steps.reshape([-1 if other == dim else 1 for other in range(len(self.shape))])
+        rows, columns = np.divmod(at.reshape(-1), self.columns)
+        height, width = self.block
+        block_row, rows = np.divmod(rows, height)
+        block_column, columns = np.divmod(columns, width)
+        block = block_row * self.grid[1] + block_column
+        if not self.tiled:
+            return block, rows * width + columns
+        tile = (rows // _SIDE) * (width // _SIDE) + columns // _SIDE
+        row, column = rows % _SIDE, columns % _SIDE
+        face = (row // _FACE) * 2 + column // _FACE
+        return block, ((tile * 4 + face) * _FACE + row % _FACE) * _FACE + column % _FACE
+
+    def shards_of(self, values: Any, data_type: DataType | None = None) -> Bytes:
+        """The bytes of all blocks, one row for each."""
+        kind = data_type or self.data_type
+        block, inside = self._places
+        whole = np.zeros((self.blocks, volume(self.block)), _storage(kind))
+        whole[block, inside] = encoded(values, kind).reshape(-1)
+        return whole.view(np.uint8)
+
+    def tensor_of(self, shards: Bytes) -> npt.NDArray[Any]:
+        """The stored elements of the tensor whose blocks these bytes are."""
+        block, inside = self._places
+        whole = shards.reshape(self.blocks, -1).view(_storage(self.data_type))
+        stored: npt.NDArray[Any] = whole[block, inside].reshape(self.shape)
+        return stored
+
+    def in_channels(self, channels: int, device_columns: int) -> tuple[Numbers, Numbers]:
+        """Of each element the channel of DRAM and its offset there in bytes.
+
+        Blocks follow each other, numbered over the grid of the device; pages of them go round the channels. A page is of so many
+        elements, or tiles where there are tiles.
+        """
+        block, inside = self._places
+        unit = _SIDE * _SIDE if self.tiled else 1
+        row, column = np.divmod(block, self.grid[1])
+        count, rest = np.divmod(inside, unit)
+        address = (row * device_columns + column) * (volume(self.block) // unit) + count
+        page, left = np.divmod(address, DRAM_PAGE)
+        turn, channel = np.divmod(page, channels)
+        return channel, ((turn * DRAM_PAGE + left) * unit + rest) * self.item_bytes
+
+
+def _check_tile(tile: Sequence[int]) -> None:
+    if tuple(tile) not in ((1, 1), (_SIDE, _SIDE)):
+        raise LayoutError(f"tiles of {dimensions_text(tile)}; what works: tiles of 32x32, or elements")

@@ -1,0 +1,249 @@
+"""Operations that work element by element, of which TTIR and TTNN have the same.
+
+One line is both classes: they differ in the operand constraints, which only TTIR has. The arithmetic is that of
+``tt_model.reference.elementwise``, by the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType, new_class
+from typing import Any, TypeAlias
+
+from xdsl.dialects import arith, math
+from xdsl.ir import Operation
+
+from tt_model.operations import kinds, verify_results
+from tt_model.operations.fields import TENSORS, attribute, operands
+from tt_model.operations.operation import RowOperation, TTIRTensorOp, TTNNOperation
+from tt_model.operations.row import FlatbufferTable, Lowering, Same
+from tt_model.operations.takes import IN_TILES_OR_SHARDS
+
+_BINARY = "Operands are repeated along dimensions of extent one, as in NumPy."
+_TRUTH = "What is not zero is true. The result is one or zero, in the element type of the result."
+_SAME = Same()
+_COMPARISON = f"The result is one or zero, in the element type of the result. {_BINARY}"
+
+
+class TTIRElementwiseOp(TTIRTensorOp, results=TENSORS, inits="outputs", elementwise=True, lowering=Same()):
+    """An operation of TTIR that works element by element."""
+
+    inputs = operands()
+    outputs = operands()
+
+
+class TTNNElementwiseOp(
+    TTNNOperation,
+    results=TENSORS,
+    inits="outputs",
+    verify=verify_results.ELEMENTWISE,
+    elementwise=True,
+    makes_shards=True,
+    pages="tiles",
+    flatbuffer=FlatbufferTable("EltwiseOp"),
+):
+    """An operation of TTNN that works element by element."""
+
+    inputs = operands(takes=IN_TILES_OR_SHARDS)
+    outputs = operands()
+
+
+_Classes: TypeAlias = tuple[type[TTIRElementwiseOp], type[TTNNElementwiseOp]]
+
+
+def _both(
+    mnemonic: str,
+    class_name: str,
+    summary: str,
+    doc: str = "",
+    *,
+    takes: int = 1,
+    function: str | None = None,
+    lowering: Lowering | None = _SAME,
+    free: bool = False,
+    exact: bool = False,
+    jumps: bool = False,
+) -> _Classes:
+    """The classes of both dialects. The name is that of the member of ``EltwiseOpType`` in the TTNN file, too.
+
+    ``takes`` tensors; ``function`` is the row of the language that it computes, where it has another name than the operation, or
+    is empty: none. ``free``: the library makes the result in the data type that is asked for. ``exact`` and ``jumps`` are those of
+    ``Row``.
+    """
+
+    def documented(namespace: dict[str, Any]) -> None:
+        namespace |= {"__doc__": f"{summary}\n\n{doc}", "__module__": __name__}
+
+    facts = {"takes": takes, "function": mnemonic if function is None else function}
+    source: dict[str, Any] = {"name": f"ttir.{mnemonic}", "lowering": lowering, **facts}
+    target: dict[str, Any] = {"name": f"ttnn.{mnemonic}", "result_type_is_free": free, **facts}
+    target |= {"exact": exact, "jumps": jumps}
+    return (
+        new_class(f"TTIR{class_name}Op", (TTIRElementwiseOp,), source, documented),
+        new_class(f"TTNN{class_name}Op", (TTNNElementwiseOp,), target, documented),
+    )
+
+
+def _comparison(mnemonic: str, class_name: str, summary: str) -> _Classes:
+    return _both(mnemonic, class_name, summary, _COMPARISON, takes=2, free=True, exact=True, jumps=True)
+
+
+def _logical(mnemonic: str, class_name: str, summary: str, *, takes: int = 2) -> _Classes:
+    """``free`` of all but the operation of one tensor."""
+    return _both(
+        mnemonic,
+        class_name,
+        summary,
+        _TRUTH,
+        takes=takes,
+        function="",
+        free=takes > 1,
+        exact=True,
+        jumps=True,
+    )
+
+
+TTIRAbsOp, TTNNAbsOp = _both("abs", "Abs", "Absolute value.", exact=True)
+TTIRAddOp, TTNNAddOp = _both("add", "Add", "Sum of two tensors.", _BINARY, free=True, takes=2)
+TTIRCbrtOp, TTNNCbrtOp = _both("cbrt", "Cbrt", "Cube root, which negative numbers have, too.", function="")
+TTIRCeilOp, TTNNCeilOp = _both("ceil", "Ceil", "Least integer that is not less.", exact=True, jumps=True)
+TTIRCosOp, TTNNCosOp = _both("cos", "Cos", "Cosine of an angle in radians.", jumps=True)
+TTIRDivOp, TTNNDivOp = _both(
+    "div", "Div", "Quotient of two tensors.", _BINARY, free=True, jumps=True, takes=2, function="truediv"
+)
+TTIREqualOp, TTNNEqualOp = _comparison("eq", "Equal", "Whether elements are equal.")
+TTIRExpOp, TTNNExpOp = _both("exp", "Exp", "Exponential function.")
+TTIRExpm1Op, TTNNExpm1Op = _both(
+    "expm1", "Expm1", "Exponential function less one.", "Exact near zero, where `exp` is not."
+)
+TTIRFloorOp, TTNNFloorOp = _both(
+    "floor", "Floor", "Greatest integer that is not greater.", exact=True, jumps=True
+)
+TTIRGreaterEqualOp, TTNNGreaterEqualOp = _comparison(
+    "ge", "GreaterEqual", "Whether elements are greater than others or equal."
+)
+TTIRGeluOp, TTNNGeluOp = _both(
+    "gelu",
+    "Gelu",
+    "Gaussian error linear unit.",
+    "The element times the probability that a standard normal variable is less than it.",
+)
+TTIRGreaterThanOp, TTNNGreaterThanOp = _comparison(
+    "gt", "GreaterThan", "Whether elements are greater than others."
+)
+TTIRIsFiniteOp, TTNNIsFiniteOp = _both(
+    "isfinite",
+    "IsFinite",
+    "Whether elements are finite.",
+    "One for numbers, zero for infinities and what is not a number.",
+    exact=True,
+    jumps=True,
+    function="",
+)
+TTIRLessEqualOp, TTNNLessEqualOp = _comparison(
+    "le", "LessEqual", "Whether elements are less than others or equal."
+)
+TTIRLogOp, TTNNLogOp = _both("log", "Log", "Natural logarithm.", jumps=True)
+TTIRLog1pOp, TTNNLog1pOp = _both(
+    "log1p",
+    "Log1p",
+    "Natural logarithm of the element and one.",
+    "Exact near zero, where `log` of a sum is not.",
+    jumps=True,
+    function="logp1",
+)
+TTIRLogicalAndOp, TTNNLogicalAndOp = _logical("logical_and", "LogicalAnd", "Whether both elements are true.")
+TTIRLogicalNotOp, TTNNLogicalNotOp = _logical(
+    "logical_not", "LogicalNot", "Whether the element is not true.", takes=1
+)
+TTIRLogicalOrOp, TTNNLogicalOrOp = _logical(
+    "logical_or", "LogicalOr", "Whether one of the elements is true, or both."
+)
+TTIRLogicalXorOp, TTNNLogicalXorOp = _logical(
+    "logical_xor", "LogicalXor", "Whether exactly one of the elements is true."
+)
+TTIRLessThanOp, TTNNLessThanOp = _comparison("lt", "LessThan", "Whether elements are less than others.")
+TTIRMaximumOp, TTNNMaximumOp = _both(
+    "maximum", "Maximum", "Greater of two elements.", _BINARY, exact=True, takes=2, function="max"
+)
+TTIRMinimumOp, TTNNMinimumOp = _both(
+    "minimum", "Minimum", "Lesser of two elements.", _BINARY, exact=True, takes=2, function="min"
+)
+TTIRMultiplyOp, TTNNMultiplyOp = _both(
+    "multiply",
+    "Multiply",
+    "Product of two tensors, element by element.",
+    _BINARY,
+    free=True,
+    takes=2,
+    function="mul",
+)
+TTIRNotEqualOp, TTNNNotEqualOp = _comparison("ne", "NotEqual", "Whether elements differ.")
+TTIRNegOp, TTNNNegOp = _both("neg", "Neg", "Opposite number.", exact=True, lowering=None)
+TTIRReciprocalOp, TTNNReciprocalOp = _both(
+    "reciprocal", "Reciprocal", "One divided by the element.", jumps=True, function="recip"
+)
+TTIRReluOp, TTNNReluOp = _both("relu", "Relu", "Rectifier: negative elements become zero.", exact=True)
+TTIRRemainderOp, TTNNRemainderOp = _both(
+    "remainder",
+    "Remainder",
+    "Remainder of a division that is rounded towards zero.",
+    f"It has the sign of the dividend. {_BINARY}",
+    jumps=True,
+    takes=2,
+    function="",
+)
+TTIRRsqrtOp, TTNNRsqrtOp = _both("rsqrt", "Rsqrt", "One divided by the square root.", jumps=True)
+TTIRSigmoidOp, TTNNSigmoidOp = _both("sigmoid", "Sigmoid", "Logistic function.")
+TTIRSignOp, TTNNSignOp = _both("sign", "Sign", "Sign: one, zero or minus one.", exact=True, jumps=True)
+TTIRSinOp, TTNNSinOp = _both("sin", "Sin", "Sine of an angle in radians.", jumps=True)
+TTIRSqrtOp, TTNNSqrtOp = _both("sqrt", "Sqrt", "Square root.", jumps=True)
+TTIRSubtractOp, TTNNSubtractOp = _both(
+    "subtract",
+    "Subtract",
+    "Difference of two tensors.",
+    f"{_BINARY} Where the shapes differ, it becomes a sum with the opposite on the way to TTNN.",
+    lowering=None,
+    free=True,
+    takes=2,
+    function="sub",
+)
+TTIRWhereOp, TTNNWhereOp = _both(
+    "where",
+    "Where",
+    "Choice between two tensors by a third.",
+    "Operands: the condition, what is taken where it is not zero, what is taken elsewhere.",
+    exact=True,
+    jumps=True,
+    takes=3,
+)
+
+
+class LeakyReluOperation(RowOperation, function="leaky_relu"):
+    """Rectifier with a slope for negative numbers.
+
+    `parameter` is the slope: a positive element stays, another one is multiplied by it.
+    """
+
+    parameter = attribute(kinds.F32)
+
+
+class TTIRLeakyReluOp(LeakyReluOperation, TTIRElementwiseOp, name="ttir.leaky_relu"): ...
+
+
+class TTNNLeakyReluOp(LeakyReluOperation, TTNNElementwiseOp, name="ttnn.leaky_relu"): ...
+
+
+class TTIRTypecastOp(TTIRElementwiseOp, name="ttir.typecast", function="typecast", lowering=None):
+    """Conversion to the element type of the result."""
+
+
+# Bodies of generics of 2024-11-21 that are operations of MLIR, and the mnemonics of what they are in TTIR. Others are kernels by name.
+BODIES_OF_MLIR: Mapping[type[Operation], str] = MappingProxyType(
+    {
+        arith.AddfOp: TTIRAddOp.ROW.mnemonic,
+        arith.MulfOp: TTIRMultiplyOp.ROW.mnemonic,
+        arith.DivfOp: TTIRDivOp.ROW.mnemonic,
+        math.ExpOp: TTIRExpOp.ROW.mnemonic,
+    }
+)

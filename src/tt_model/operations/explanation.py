@@ -1,0 +1,239 @@
+"""Why every tensor has the layout that it has, and what asked for every conversion: ``--explain``.
+
+Passes say what they decide while they run, to the explanation of the run; where nobody wants one, they say it to nobody.
+What a pass says of a value goes with the value through later passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+
+from xdsl.dialects.builtin import ModuleOp, NameLoc, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from tt_model.attributes.ttnn import TTNNLayoutAttr
+from tt_model.layouts.enums import OperandConstraint, TensorMemoryLayout
+from tt_model.layouts.layout import TTNNLayout
+from ttl.ir.locations import span_of
+from ttl.session import Part
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExplainedCandidate:
+    """A layout that a result may have. ``override`` is how ``override-output-layout`` spells it; ``cycles`` is what the
+    operation is estimated to take with it, launch included, None where there is no estimate, and ``bound`` what it waits for;
+    ``l1_bytes`` are those of the fullest core. ``against`` says what speaks against it, nothing of the one that was chosen."""
+
+    override: str
+    chosen: bool
+    cycles: int | None
+    bound: str
+    cores: int
+    l1_bytes: int
+    against: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExplainedTensor:
+    """A tensor of the compiled module, and why it lies as it does.
+
+    ``place`` is that of the operation in the model that it comes from, ``operation`` what gives it now, ``layout`` is in
+    words, ``reasons`` in the order in which the passes decided. ``name`` is that of its location, by which overrides call
+    it; ``candidates`` are the layouts that the optimizer had to choose from.
+    """
+
+    function: str
+    place: str
+    operation: str
+    shape: tuple[int, ...]
+    layout: str
+    reasons: tuple[str, ...]
+    name: str = ""
+    candidates: tuple[ExplainedCandidate, ...] = ()
+
+
+class Explanation:
+    """What the passes of one run said about values."""
+
+    def __init__(self) -> None:
+        self._reasons: dict[SSAValue, tuple[str, ...]] = {}
+        self._candidates: dict[SSAValue, tuple[ExplainedCandidate, ...]] = {}
+
+    def because(self, value: SSAValue, reason: str) -> None:
+        """A decision about a value."""
+        known = self._reasons.get(value, ())
+        if reason not in known:
+            self._reasons[value] = (*known, reason)
+
+    def offered(self, value: SSAValue, candidates: tuple[ExplainedCandidate, ...]) -> None:
+        """What there was to choose from for a value."""
+        self._candidates[value] = candidates
+
+    def became(self, old: SSAValue, new: SSAValue) -> None:
+        """A value is another one from now on; what was said about it holds on."""
+        for reason in self._reasons.get(old, ()):
+            self.because(new, reason)
+        if old in self._candidates:
+            self._candidates.setdefault(new, self._candidates[old])
+
+    def of(self, value: SSAValue) -> tuple[str, ...]:
+        """What was said about a value."""
+        return self._reasons.get(value, ())
+
+    def tensors(self, module: ModuleOp) -> Iterator[ExplainedTensor]:
+        """The tensors of a module in program order."""
+        for function in module.walk():
+            if not isinstance(function, FuncOp):
+                continue
+            name = function.sym_name.data
+            for block in function.body.blocks:
+                for argument in block.args:
+                    yield from self._tensor(name, argument, "argument", _place(function))
+                for op in block.ops:
+                    for result in op.results:
+                        yield from self._tensor(name, result, op.name, _place(op))
+
+    def _tensor(
+        self, function: str, value: SSAValue, operation: str, place: str
+    ) -> Iterator[ExplainedTensor]:
+        type = value.type
+        if not isinstance(type, TensorType):
+            return
+        reasons = self.of(value)
+        if not reasons and isinstance(value, BlockArgument):
+            reasons = ("arguments of functions arrive in memory of the host",)
+        encoding = type.encoding
+        layout = words(encoding.data) if isinstance(encoding, TTNNLayoutAttr) else "no layout"
+        yield ExplainedTensor(
+            function=function,
+            place=place,
+            operation=operation,
+            shape=tuple(type.get_shape()),
+            layout=layout,
+            reasons=reasons,
+            name=_name(value),
+            candidates=self._candidates.get(value, ()),
+        )
+
+    def text(self, module: ModuleOp) -> str:
+        """For people: a paragraph for each tensor."""
+        return as_text(self.tensors(module))
+
+    def json(self, module: ModuleOp) -> str:
+        """For programs: a list with an object for each tensor."""
+        return as_json(self.tensors(module))
+
+
+def as_text(tensors: Iterable[ExplainedTensor]) -> str:
+    """A paragraph for each tensor. The steps of one conversion are a paragraph together."""
+    lines: list[str] = []
+    before: ExplainedTensor | None = None
+    for tensor in tensors:
+        if before is None or tensor.function != before.function:
+            lines.append(f"function {tensor.function}")
+        shape = "x".join(map(str, tensor.shape))
+        said = tensor.reasons
+        if before is not None and _is_next_step(before, tensor):
+            said = tensor.reasons[-1:]
+        else:
+            lines.append(f"  {tensor.place}: {tensor.operation} {shape}: {tensor.layout}")
+        lines += [f"    {reason}" for reason in said]
+        lines += _candidate_lines(tensor.candidates)
+        before = tensor
+    return "\n".join(lines) + "\n"
+
+
+# How many candidates text shows beside the one that was chosen; JSON has them all.
+_SHOWN = 6
+
+
+def _candidate_lines(candidates: tuple[ExplainedCandidate, ...]) -> list[str]:
+    """The candidates in their order, the first ones and the one that was chosen."""
+    lines = []
+    for index, one in enumerate(candidates):
+        if index < _SHOWN or one.chosen:
+            cycles = (
+                "no estimate"
+                if one.cycles is None
+                else f"{one.cycles:,} cycles, {one.bound}, {one.cores} cores"
+            )
+            lines.append(
+                f"    {'>' if one.chosen else ' '} {one.override}: {cycles}; {one.against or 'chosen'}"
+            )
+    if len(candidates) > _SHOWN:
+        shown = sum(index < _SHOWN or one.chosen for index, one in enumerate(candidates))
+        lines.append(f"      and {len(candidates) - shown} more: --explain=FILE.json has all")
+    return lines
+
+
+def _name(value: SSAValue) -> str:
+    location = value.location if isinstance(value, BlockArgument) else getattr(value.owner, "location", None)
+    return location.desc.data if isinstance(location, NameLoc) else ""
+
+
+def as_json(tensors: Iterable[ExplainedTensor]) -> str:
+    """A list with an object for each tensor."""
+    import json
+
+    return json.dumps([asdict(tensor) for tensor in tensors], indent=2) + "\n"
+
+
+def _none() -> Explanation | None:
+    return None
+
+
+# The explanation of the run; None where nobody wants one.
+EXPLANATION: Part[Explanation | None] = Part(_none)
+
+
+def words(layout: TTNNLayout) -> str:
+    """A layout in words: ``DRAM, interleaved, 2x4 tiles 32x32 of f32, on 1x1 cores``."""
+    shape = "x".join(map(str, layout.memref.shape))
+    data_type = layout.data_type.keyword
+    rows, columns = layout.tile_shape
+    pages = (
+        f"{shape} tiles {rows}x{columns} of {data_type}"
+        if layout.is_tiled
+        else f"rows {shape} of {data_type}"
+    )
+    if layout.buffer_type.is_host:
+        return f"host, {pages}"
+    grid = "x".join(map(str, layout.grid.shape))
+    return f"{layout.buffer_type.name}, {layout.memory_layout.keyword}, {pages}, on {grid} cores"
+
+
+def _is_next_step(before: ExplainedTensor, tensor: ExplainedTensor) -> bool:
+    """Whether two tensors are steps of one conversion: at one place, and asked for by the same."""
+    return (
+        before.function == tensor.function
+        and before.place == tensor.place
+        and len(before.reasons) > 1
+        and before.reasons[:-1] == tensor.reasons[:-1]
+        and before.layout == tensor.layout
+    )
+
+
+def why(constraint: OperandConstraint) -> str:
+    """What the bits of a constraint decide, in words."""
+    if constraint.memory_space.is_host:
+        return "host, because neither dram nor l1 is allowed"
+    on_dram = OperandConstraint.DRAM in constraint
+    place = "DRAM, because dram is allowed" if on_dram else "L1, because l1 is allowed and dram is not"
+    memory_layout = constraint.memory_layout
+    if memory_layout is TensorMemoryLayout.None_:
+        spread = "no memory layout, because none is allowed"
+    elif memory_layout is TensorMemoryLayout.Interleaved:
+        spread = "interleaved, because that is allowed"
+    else:
+        spread = f"{memory_layout.keyword}, the first that is allowed"
+    pages = (
+        "tiles, because scalar is not allowed" if constraint.is_tiled else "rows, because scalar is allowed"
+    )
+    return f"{place}; {spread}; {pages}"
+
+
+def _place(op: Operation) -> str:
+    span = span_of(op)
+    return "<unknown>" if span is None else f"{span.file}:{span.line}:{span.column}"

@@ -1,0 +1,332 @@
+"""Operations in memory: the base of their classes, and the row that follows from a class.
+
+They are read and written in MLIR's generic form. What ``create`` is given is put in order as MLIR does: inherent attributes
+from the attribute dictionary become properties, unknown properties are dropped, defaults are filled in.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import Any, ClassVar, Self, Unpack
+
+from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, i32
+from xdsl.ir import Attribute, Block, Operation, OpTraits, Region, SSAValue
+from xdsl.traits import IsTerminator, NoMemoryEffect, NoTerminator, OpTrait, Pure, ReturnLike
+
+from tt_model.operations import kinds
+from tt_model.operations.fields import ONE_TENSOR, AttributeField, OperandField, attribute, operand
+from tt_model.operations.row import (
+    NO_DEFAULT,
+    SEGMENTS,
+    AttributeDefinition,
+    Facts,
+    FlatbufferTable,
+    OperandDefinition,
+    Row,
+)
+from tt_model.operations.structure import Structure, structure_of
+
+_TRAITS: Mapping[str, type[OpTrait]] = {
+    "Pure": Pure,
+    "NoMemoryEffect": NoMemoryEffect,
+    "Terminator": IsTerminator,
+    "ReturnLike": ReturnLike,
+    "NoTerminator": NoTerminator,
+}
+
+
+class RowOperation(Operation):
+    """An operation of ours. Its class has typed fields (``tt_model.operations.fields``), of which its row is made, or is made
+    of a row itself. Make one with ``build``."""
+
+    ROW: ClassVar[Row]
+    STRUCTURE: ClassVar[Structure]
+    DEFAULTS: ClassVar[Mapping[str, Attribute]]
+    _FACTS: ClassVar[Facts] = {}
+
+    def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
+        """A class with a ``name`` is that of an operation; without one, its facts are those of the classes that follow it."""
+        super().__init_subclass__()
+        cls._FACTS = {**cls._inherited(), **facts}
+        if name:
+            row = _row_of_class(cls, name, cls._FACTS)
+        if row is None:
+            return
+        cls.name, cls.ROW, cls.STRUCTURE = row.name, row, structure_of(row)
+        cls.DEFAULTS = {
+            attribute.name: attribute.kind.make(attribute.default)
+            for attribute in row.attributes
+            if attribute.default is not NO_DEFAULT
+        }
+        if row.segments:
+            cls.DEFAULTS = {**cls.DEFAULTS, SEGMENTS: _segments((0,) * len(row.operands))}
+        traits = tuple(_TRAITS[trait]() for trait in row.traits if trait in _TRAITS)
+        cls.traits = OpTraits(lambda: traits)
+
+    @classmethod
+    def _inherited(cls) -> Facts:
+        """The facts of the bases. A base says more than those that it follows."""
+        facts: Facts = {}
+        for base in reversed(cls.__mro__[1:]):
+            facts |= vars(base).get("_FACTS", {})
+        return facts
+
+    @classmethod
+    def create(
+        cls,
+        *,
+        operands: Sequence[SSAValue] = (),
+        result_types: Sequence[Attribute] = (),
+        properties: Mapping[str, Attribute] = {},
+        attributes: Mapping[str, Attribute] = {},
+        location: LocationAttr | None = None,
+        successors: Sequence[Block] = (),
+        regions: Sequence[Region] = (),
+    ) -> Self:
+        inherent = (
+            {**cls.DEFAULTS, **attributes, **properties} if attributes else {**cls.DEFAULTS, **properties}
+        )
+        op = cls.__new__(cls)
+        Operation.__init__(
+            op,
+            operands=operands,
+            result_types=result_types,
+            properties={name: inherent[name] for name in cls.ROW.inherent if name in inherent},
+            attributes={name: value for name, value in attributes.items() if name not in cls.ROW.inherent},
+            location=location,
+            successors=successors,
+            regions=regions,
+        )
+        return op
+
+    def operands_of(self, group: OperandDefinition) -> tuple[SSAValue, ...]:
+        """The operands of a group of the row."""
+        start, end = self.STRUCTURE.bounds(self, self.ROW.group_index[group.name])
+        return tuple(self._operands[start:end])
+
+    def value_of(self, attribute: AttributeDefinition) -> Any:
+        """An inherent attribute of the row in Python's form, as its kind gives it; None where it is absent."""
+        given = self.properties.get(attribute.name)
+        return None if given is None else attribute.kind.value(given)
+
+    @property
+    def init_bounds(self) -> tuple[int, int]:
+        """The positions of the first destination and of the operand after the last. It is of destination style."""
+        assert self.ROW.inits is not None
+        return self.STRUCTURE.bounds(self, self.ROW.group_index[self.ROW.inits])
+
+    @property
+    def inits(self) -> tuple[SSAValue, ...]:
+        """The destinations, one for each result; none where it is not of destination style."""
+        if self.ROW.inits is None:
+            return ()
+        start, end = self.init_bounds
+        return tuple(self._operands[start:end])
+
+    @property
+    def result(self) -> SSAValue:
+        """The only result, or the first one."""
+        return self.results[0]
+
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        self.STRUCTURE.verify(self)
+        if verify_nested_ops:
+            for region in self.regions:
+                region.verify()
+
+
+class TTIROperation(RowOperation):
+    """An operation of TTIR."""
+
+
+class TTIRTensorOp(TTIROperation, layout="all"):
+    """An operation of TTIR on tensors: it says of each operand where that may lie and how."""
+
+    operand_constraints = attribute(kinds.OPERAND_CONSTRAINTS)
+
+
+class TTIRDestinationOp(TTIRTensorOp, results=ONE_TENSOR, inits="output"):
+    """An operation of TTIR that writes its result to ``output``."""
+
+    output = operand()
+
+
+class TTNNOperation(RowOperation, results=ONE_TENSOR):
+    """An operation of TTNN. A file has a table of its name for it; where a base says which table it is, its name is that of
+    a member of the table's ``type``."""
+
+    def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
+        if name and "flatbuffer" not in facts:
+            own, shared = cls.__name__.removeprefix("TTNN"), cls._inherited().get("flatbuffer")
+            facts["flatbuffer"] = (
+                FlatbufferTable(own)
+                if shared is None
+                else FlatbufferTable(shared.table, own.removesuffix("Op"))
+            )
+        super().__init_subclass__(name=name, row=row, **facts)
+
+    @classmethod
+    def result_is_tiled(cls, *, stated: bool, operand: bool) -> bool:
+        """Whether the library's result is in tiles, where its type says so or not, and the first operand is or not."""
+        match cls._FACTS.get("pages", Row.pages):
+            case "tiles":
+                return True
+            case "rows":
+                return False
+            case "of its type":
+                return stated
+            case "of its operand":
+                return operand
+
+
+class TTNNDestinationOp(TTNNOperation, inits="output"):
+    """An operation of TTNN that is given the tensor for its result, ``output``."""
+
+    output = operand()
+
+
+class TTMetalOperation(RowOperation):
+    """An operation of TTMetal."""
+
+
+class TTKernelOperation(RowOperation):
+    """An operation of TTKernel."""
+
+
+_OF_A_DIALECT = (TTIROperation, TTNNOperation, TTMetalOperation, TTKernelOperation)
+
+
+def _row_of_class(cls: type[RowOperation], name: str, facts: Facts) -> Row:
+    """What the fields, the docstring and the facts of a class say.
+
+    The fields that several dialects share come first, then its own, then those of the bases in its dialect.
+    """
+    bases = sorted(cls.__mro__, key=lambda base: issubclass(base, _OF_A_DIALECT))
+    members = [value for base in bases for value in vars(base).values()]
+    operands = tuple(value.definition for value in members if isinstance(value, OperandField))
+    attributes = tuple(value.definition for value in members if isinstance(value, AttributeField))
+    said = next(base.__doc__ for base in cls.__mro__ if base.__doc__)
+    summary, _, doc = inspect.cleandoc(said).partition("\n\n")
+    dialect = name.partition(".")[0]
+    return Row(
+        name=name,
+        class_name=cls.__name__[len(dialect) :].removesuffix("Op"),
+        summary=" ".join(summary.split()),
+        doc=" ".join(doc.split()),
+        operands=operands,
+        attributes=attributes,
+        segments=not facts.get("inits_by_results") and sum(one.arity != "one" for one in operands) > 1,
+        **facts,
+    )
+
+
+class OperationTable:
+    """The operations of a dialect, in the order of their names: the classes in the namespaces of modules, and rows whose classes are
+    made when they are asked for."""
+
+    def __init__(
+        self,
+        dialect: str,
+        *modules: Mapping[str, Any],
+        rows: Sequence[Row] = (),
+        make: Callable[[Row], type[RowOperation]] | None = None,
+    ) -> None:
+        """``make`` makes the class of a row."""
+        members = [value for module in modules for value in module.values()]
+        classes = {
+            value.name: value
+            for value in members
+            if isinstance(value, type) and issubclass(value, RowOperation) and "ROW" in vars(value)
+        }
+        own = sorted(name for name in classes if name.startswith(f"{dialect}."))
+        self.classes: Mapping[str, type[RowOperation]] = MappingProxyType(
+            {name: classes[name] for name in own}
+        )
+        self.rows = tuple(
+            sorted([*(kind.ROW for kind in self.classes.values()), *rows], key=lambda row: row.name)
+        )
+        self._make = make
+        self.by_name: Mapping[str, Row] = MappingProxyType({row.name: row for row in self.rows})
+
+    def operation_class(self, name: str) -> type[RowOperation]:
+        """The class of the operations called ``name``. Raises ``KeyError`` where there is no such row."""
+        known, row = self.classes.get(name), self.by_name[name]
+        if known is not None:
+            return known
+        assert self._make is not None
+        return self._make(row)
+
+
+@cache
+def _segments(sizes: tuple[int, ...]) -> Attribute:
+    return DenseArrayBase.from_list(i32, sizes)
+
+
+def build(
+    name: str,
+    operands: Sequence[SSAValue | Sequence[SSAValue] | None],
+    result_types: Sequence[Attribute],
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    location: LocationAttr | None = None,
+    regions: Sequence[Region] = (),
+) -> RowOperation:
+    """An operation by the name of its row.
+
+    ``operands`` has an entry for each operand group: a value, a sequence of values, or None for none. ``attributes`` are
+    attributes or values of Python, which the row's kinds convert (``{"dim0": 1}`` is ``1 : si32``); an attribute that is None
+    is absent, and names that are not inherent must be attributes. Defaults and the sizes of operand groups are filled in.
+    """
+    from tt_model.operations.dialects import operation_class
+
+    cls = operation_class(name)
+    row = cls.ROW
+    if len(operands) != len(row.operands):
+        groups = ", ".join(operand.name for operand in row.operands)
+        raise ValueError(
+            f"'{name}' has {len(row.operands)} groups of operands ({groups}), got {len(operands)}"
+        )
+    flat: list[SSAValue] = []
+    sizes: list[int] = []
+    for group in operands:
+        match group:
+            case None:
+                sizes.append(0)
+            case SSAValue():
+                flat.append(group)
+                sizes.append(1)
+            case _:
+                flat.extend(group)
+                sizes.append(len(group))
+    given: dict[str, Attribute] = {}
+    for key, value in (attributes or {}).items():
+        if isinstance(value, Attribute):
+            given[key] = value
+        elif value is not None:
+            definition = row.attribute_named.get(key)
+            if definition is None:
+                raise ValueError(f"'{name}' has no attribute '{key}'")
+            given[key] = definition.kind.make(value)
+    if row.segments:
+        given[SEGMENTS] = _segments(tuple(sizes))
+    return cls.create(
+        operands=flat, result_types=result_types, attributes=given, location=location, regions=regions
+    )
+
+
+def row_of(op: Operation) -> Row | None:
+    """The row of an operation; None if it is not an operation of our tables."""
+    return op.ROW if isinstance(op, RowOperation) else None
+
+
+def writes_in_place(op: Operation) -> bool:
+    """Whether an operation writes into the memory of its destination itself, and makes nothing beside it."""
+    return isinstance(op, RowOperation) and op.ROW.writes
+
+
+def is_destination_style(op: Operation) -> bool:
+    """Whether an operation writes its results to operands that it is given."""
+    return isinstance(op, RowOperation) and op.ROW.inits is not None

@@ -1,0 +1,66 @@
+"""Which tensors the library takes as an operand: what the class of an operation of TTNN says of each.
+
+The compiler asks it where it decides how tensors lie and puts changes of layout before an operation
+(``ttmlir.transforms.operand_layouts``), the runtime where it reads an operand (``tt_model.runtime.pool``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tt_model.layouts.elements import TILE_SHAPE
+from tt_model.layouts.enums import DataType, TensorMemoryLayout
+
+INTEGERS = (DataType.UInt32, DataType.UInt16, DataType.UInt8)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Takes:
+    """What an operand must be, or the operation may refuse it.
+
+    ``memory`` is where it lies. ``pages`` are those that it has on the device: tiles, either, or alike for all operands of the
+    group. ``prefers_rows``: a tensor that comes to the device for this operation comes in rows. ``data_types`` are all
+    that there are where none are named. ``shards``: whether it may be cut into shards of L1; others take tensors that are
+    interleaved.
+    """
+
+    memory: Literal["device", "host", "either"] = "device"
+    pages: Literal["tiles", "either", "alike"] = "either"
+    prefers_rows: bool = False
+    data_types: tuple[DataType, ...] = ()
+    shards: bool = False
+
+    def memory_of(self, on_device: bool) -> bool:
+        """Whether the operand may lie there."""
+        return self.memory == "either" or (self.memory == "device") == on_device
+
+    def pages_of(self, on_device: bool, tiled: bool) -> bool:
+        """Whether an operand alone may have such pages."""
+        return tiled or not on_device or self.pages != "tiles"
+
+    def layout_of(self, memory_layout: TensorMemoryLayout) -> bool:
+        """Whether the operand may be spread over the banks so."""
+        return self.shards or not memory_layout.is_sharded
+
+    def type_of(self, data_type: DataType) -> bool:
+        """Whether the operand may be of such numbers."""
+        return not self.data_types or data_type in self.data_types
+
+
+ON_DEVICE = Takes()
+IN_TILES = Takes(pages="tiles")
+IN_TILES_OR_SHARDS = Takes(pages="tiles", shards=True)
+IN_ROWS_RATHER = Takes(prefers_rows=True)
+ALIKE = Takes(pages="alike")
+ON_DEVICE_OR_IN_SHARDS = Takes(shards=True)
+ANYWHERE = Takes(memory="either")
+WHEREVER_IT_IS = Takes(memory="either", shards=True)
+ON_HOST = Takes(memory="host")
+NUMBER_ON_HOST = Takes(memory="host", data_types=INTEGERS)
+
+
+def ends_within_a_tile(rank: int, dim: int, extent: int) -> bool:
+    """Whether parts of so many elements along a dimension, which chips exchange, are no whole tiles. ``dim`` may count from the end."""
+    from_end = dim % rank - rank
+    return from_end >= -2 and extent % TILE_SHAPE[from_end] != 0

@@ -1,0 +1,82 @@
+"""The operations of TTMetal: kernels that are given to cores, and the memory they work on.
+
+Names, operands and attributes are those of the operation reference of 2024-11-21.
+"""
+
+from __future__ import annotations
+
+from tt_model.operations import kinds, verify_memory, verify_regions
+from tt_model.operations.fields import ONE_TENSOR, TENSORS, attribute, operand, operands
+from tt_model.operations.operation import OperationTable, TTMetalOperation
+
+
+class TTMetalAllocOp(TTMetalOperation, name="ttmetal.alloc", results=ONE_TENSOR, verify=verify_memory.ALLOC):
+    """Allocates a tensor at an address.
+
+    `address` and `size` are in bytes. In memory of the host the address is zero.
+    """
+
+    address = attribute(kinds.I64)
+    size = attribute(kinds.I64)
+    memory_space = attribute(kinds.MEMORY_SPACE)
+
+
+class TTMetalDeallocOp(TTMetalOperation, name="ttmetal.dealloc"):
+    """Ends an allocation."""
+
+    input = operand()
+
+
+class TTMetalDispatchOp(
+    TTMetalOperation,
+    name="ttmetal.dispatch",
+    results=TENSORS,
+    regions=None,
+    inits="outputs",
+    verify=(
+        verify_memory._tensors_have_layouts,
+        verify_memory._tensors_are_on_the_device,
+        verify_regions._each_kernel_has_cores,
+        verify_regions._each_kernel_is_configured,
+        verify_regions._kernels_take_circular_buffers,
+    ),
+):
+    """Runs kernels on ranges of cores.
+
+    Each region is a kernel, with a range of cores in `core_ranges` and a configuration in `kernelConfigs`, which
+    says what kind of kernel it is. Its arguments are circular buffers.
+    """
+
+    inputs = operands()
+    outputs = operands()
+    core_ranges = attribute(kinds.CORE_RANGES)
+    kernel_configs = attribute(kinds.KERNEL_CONFIGS, name="kernelConfigs")
+
+
+class TTMetalHostReadOp(
+    TTMetalOperation,
+    name="ttmetal.host_read",
+    results=ONE_TENSOR,
+    inits="output",
+    verify=verify_memory.HOST_READ,
+):
+    """Copies a tensor of the device to the host."""
+
+    input = operand()
+    output = operand()
+
+
+class TTMetalHostWriteOp(
+    TTMetalOperation,
+    name="ttmetal.host_write",
+    results=ONE_TENSOR,
+    inits="output",
+    verify=verify_memory.HOST_WRITE,
+):
+    """Writes known values to a tensor of the device."""
+
+    output = operand()
+    value = attribute(kinds.ELEMENTS)
+
+
+TTMETAL = OperationTable("ttmetal", globals())

@@ -1,0 +1,84 @@
+"""What the conditions of operations are written with: shapes by the name of the operand, and conditions on each dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from tt_model.operations.tensors import tensor_type_of
+
+if TYPE_CHECKING:
+    from tt_model.operations.operation import RowOperation
+
+CaseT = TypeVar("CaseT")
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach(Generic[CaseT]):
+    """Conditions that are asked one after another of each case, such as each dimension."""
+
+    cases: Callable[[Any], Iterable[CaseT]]
+    conditions: tuple[Callable[[CaseT], str | None], ...]
+
+    def __call__(self, op: RowOperation) -> str | None:
+        for case in self.cases(op):
+            for condition in self.conditions:
+                problem = condition(case)
+                if problem is not None:
+                    return problem
+        return None
+
+
+class HasInput(Protocol):
+    """An operation with one operand that is called its input."""
+
+    @property
+    def input(self) -> SSAValue: ...
+
+
+class HasResults(Protocol):
+    """An operation."""
+
+    @property
+    def results(self) -> Sequence[SSAValue]: ...
+    @property
+    def result(self) -> SSAValue: ...
+
+
+class OnInput(HasInput, HasResults, Protocol):
+    """One that makes its result of its input."""
+
+
+def input_type(op: HasInput) -> TensorType[Attribute]:
+    return tensor_type_of(op.input)
+
+
+def input_shape(op: HasInput) -> tuple[int, ...]:
+    return input_type(op).get_shape()
+
+
+def output_type(op: HasResults) -> TensorType[Attribute]:
+    """The type of the result, which is the destination's where there is one."""
+    return tensor_type_of(op.results[0])
+
+
+def output_shape(op: HasResults) -> tuple[int, ...]:
+    return output_type(op).get_shape()
+
+
+def scatter_attribute(op: RowOperation) -> str:
+    """The attribute that names the dimension of which each chip gets a part: TTIR and TTNN have two names for it."""
+    return "scatter_dim" if "scatter_dim" in op.ROW.attribute_named else "scatter_split_dim"
+
+
+def shape_text(shape: Iterable[int]) -> str:
+    return f"({', '.join('?' if extent < 0 else str(extent) for extent in shape)})"
+
+
+def from_the_front(index: int, count: int) -> int:
+    """An index that may count from the end as one that counts from the front."""
+    return index + count if index < 0 else index

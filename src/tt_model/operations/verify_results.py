@@ -1,0 +1,303 @@
+"""Conditions on the shape of a result: it is the one that follows from the operands and attributes.
+
+Each comes after an operation's other conditions and relies on them. The real project has few of these; there a wrong shape is
+found when the program runs, or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tt_model.layouts.elements import TILE_SHAPE
+from tt_model.operations.interfaces import broadcast_shapes
+from tt_model.operations.result_shapes import Shape, exchanged, gathered, joined, reduced
+from tt_model.operations.tensors import shape_of
+from tt_model.operations.verify_common import (
+    HasInput,
+    OnInput,
+    from_the_front,
+    input_shape,
+    output_shape,
+    output_type,
+    scatter_attribute,
+    shape_text,
+)
+from tt_model.operations.verify_memory import layout_of
+
+if TYPE_CHECKING:
+    from tt_model.operations import elementwise, ttir, ttnn
+    from tt_model.operations.operation import RowOperation
+    from tt_model.operations.row import Check
+    from tt_model.operations.shared import (
+        ConcatOperation,
+        ReductionOperation,
+        TransposeOperation,
+        TTIRReductionOp,
+    )
+
+    AllGather: TypeAlias = "ttir.TTIRAllGatherOp | ttnn.TTNNAllGatherOp"
+    Embedding: TypeAlias = "ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp"
+    ReduceScatter: TypeAlias = "ttir.TTIRReduceScatterOp | ttnn.TTNNReduceScatterOp"
+
+
+@dataclass(frozen=True, slots=True)
+class Makes:
+    """Every result has a shape that ``shapes`` computes of operands and attributes: the first one, or another way to write it."""
+
+    shapes: Callable[[Any], tuple[Shape, ...]]
+
+    @property
+    def __name__(self) -> str:
+        return f"makes_{self.shapes.__name__.strip('_')}"
+
+    def __call__(self, op: RowOperation) -> str | None:
+        possible = self.shapes(op)
+        for result in op.results:
+            given = shape_of(result)
+            if given not in possible and not _is_dynamic(op):
+                return shape_problem(given, possible[0])
+        return None
+
+
+def shape_problem(given: Shape, made: Shape) -> str:
+    """What is wrong with a result that has another shape than the operation makes."""
+    return f"result has shape {shape_text(given)}, and operands and attributes make {shape_text(made)}"
+
+
+def _is_dynamic(op: RowOperation) -> bool:
+    """Whether an extent is not known: passes refuse such tensors where they meet them."""
+    values = (*op.operands, *op.results)
+    return any(extent < 0 for value in values if value.type.name == "tensor" for extent in _extents(value))
+
+
+def _extents(value: Any) -> Shape:
+    return shape_of(value)
+
+
+# What keeps the shape, and elementwise operations.
+
+
+def _of_the_input(op: HasInput) -> tuple[Shape, ...]:
+    return (input_shape(op),)
+
+
+def _repeated(op: elementwise.TTNNElementwiseOp) -> Shape | None:
+    shape: Shape | None = ()
+    for value in op.inputs:
+        shape = None if shape is None else broadcast_shapes(shape, _extents(value))
+    return shape
+
+
+def _operands_repeat_to_one_shape(op: elementwise.TTNNElementwiseOp) -> str | None:
+    if _repeated(op) is not None:
+        return None
+    shapes = ", ".join(shape_text(_extents(value)) for value in op.inputs)
+    return f"operands of the shapes {shapes} do not repeat to one shape"
+
+
+def _of_the_repeated_operands(op: elementwise.TTNNElementwiseOp) -> tuple[Shape, ...]:
+    shape = _repeated(op)
+    assert shape is not None
+    return (shape,)
+
+
+SAME: tuple[Check, ...] = (Makes(_of_the_input),)
+# Of TTNN: in TTIR the interface has asked before, destinations included, to which operands are repeated.
+ELEMENTWISE: tuple[Check, ...] = (_operands_repeat_to_one_shape, Makes(_of_the_repeated_operands))
+
+
+def _input_repeats_to_the_result(op: ttir.TTIRBroadcastOp) -> str | None:
+    given, result = input_shape(op), output_shape(op)
+    if broadcast_shapes(given, result) == result or _is_dynamic(op):
+        return None
+    return (
+        f"result has shape {shape_text(result)}, to which the input {shape_text(given)} does not repeat: its extents have to "
+        "be 1 or those of the result's last dimensions; reshape it before"
+    )
+
+
+BROADCAST: tuple[Check, ...] = (_input_repeats_to_the_result,)
+
+
+# Reductions.
+
+
+def _reduces_dimensions_of_the_input(op: ReductionOperation) -> str | None:
+    rank, dims = len(input_shape(op)), op.dim_arg or ()
+    wrong = [dim for dim in dims if not -rank <= dim < rank]
+    if not wrong:
+        return None
+    return f"dim_arg names dimension {wrong[0]}, and the input {shape_text(input_shape(op))} has {rank} dimensions"
+
+
+def _reduces_each_dimension_once(op: ReductionOperation) -> str | None:
+    rank, dims = len(input_shape(op)), op.dim_arg or ()
+    if len({dim % rank for dim in dims}) == len(dims):
+        return None
+    return f"dim_arg names a dimension twice: {list(dims)}, where the input has {rank} dimensions"
+
+
+def _of_the_reduction(op: ReductionOperation) -> tuple[Shape, ...]:
+    shape = reduced(input_shape(op), op.dim_arg, keep=op.keep_dim)
+    return (shape, ()) if shape == (1,) else (shape,)
+
+
+def _of_the_reduction_of_2024(op: TTIRReductionOp) -> tuple[Shape, ...]:
+    """Modules of 2024-11-21 ask to keep dimensions and name a result without them: that is what they get.
+
+    Those for TTMetal, which have a ``tt.layout``, name one with the extents of a tile: the reduction is in its first row or column.
+    """
+    shape = input_shape(op)
+    possible = [*_of_the_reduction(op), reduced(shape, op.dim_arg, keep=False)]
+    if layout_of(output_type(op)) is not None:
+        possible.append(reduced(shape, op.dim_arg, keep=True, kept=TILE_SHAPE[0]))
+    return tuple(possible)
+
+
+_DIMENSIONS: tuple[Check, ...] = (_reduces_dimensions_of_the_input, _reduces_each_dimension_once)
+REDUCTION: tuple[Check, ...] = (*_DIMENSIONS, Makes(_of_the_reduction_of_2024))
+REDUCTION_ON_DEVICE: tuple[Check, ...] = (*_DIMENSIONS, Makes(_of_the_reduction))
+
+
+# What moves elements.
+
+
+def _of_the_inputs_joined(op: ConcatOperation) -> tuple[Shape, ...]:
+    shapes = [_extents(value) for value in op.inputs]
+    return (joined(shapes, from_the_front(op.dim, len(shapes[0]))),)
+
+
+def _of_exchanged_dimensions(op: TransposeOperation) -> tuple[Shape, ...]:
+    return (exchanged(input_shape(op), (op.dim0, op.dim1)),)
+
+
+def _of_the_range(op: ttir.TTIRIndexOp) -> tuple[Shape, ...]:
+    shape, dim = input_shape(op), op.dim
+    return ((*shape[:dim], output_shape(op)[dim], *shape[dim + 1 :]),)
+
+
+def _of_rows(op: Embedding) -> tuple[Shape, ...]:
+    return ((*input_shape(op), _extents(op.weight)[1]),)
+
+
+def _of_one_number(op: ttir.TTIRGetDimensionSizeOp) -> tuple[Shape, ...]:
+    return (1,), ()
+
+
+CONCAT = Makes(_of_the_inputs_joined)
+TRANSPOSE = Makes(_of_exchanged_dimensions)
+INDEX = Makes(_of_the_range)
+EMBEDDING = Makes(_of_rows)
+ONE_NUMBER = Makes(_of_one_number)
+
+
+def _slice_has_an_extent_for_each_dimension(op: ttir.TTIRGatherOp) -> str | None:
+    sizes, shape = op.slice_sizes, input_shape(op)
+    if len(sizes) == len(shape) and all(
+        0 <= size <= extent for size, extent in zip(sizes, shape, strict=True)
+    ):
+        return None
+    return f"slice_sizes is {list(sizes)}: one extent for each dimension of the input {shape_text(shape)}, and none greater"
+
+
+def _names_dimensions_of_a_slice(op: ttir.TTIRGatherOp) -> str | None:
+    rank = len(op.slice_sizes)
+    for name, dims in (
+        ("collapsed_slice_dims", op.collapsed_slice_dims),
+        ("operand_batching_dims", op.operand_batching_dims),
+        ("start_index_map", op.start_index_map),
+    ):
+        if wrong := [dim for dim in dims if not 0 <= dim < rank]:
+            return f"{name} names dimension {wrong[0]}, and the input has {rank} dimensions"
+    return None
+
+
+def _taken(op: ttir.TTIRGatherOp) -> set[int]:
+    return {*op.collapsed_slice_dims, *op.operand_batching_dims}
+
+
+def _offsets_are_those_of_a_slice(op: ttir.TTIRGatherOp) -> str | None:
+    count = len(op.slice_sizes) - len(_taken(op))
+    if len(set(op.offset_dims)) == len(op.offset_dims) == count:
+        return None
+    return f"offset_dims is {list(op.offset_dims)}: a slice keeps {count} of its dimensions, and each has a place in the result"
+
+
+def _batches(op: ttir.TTIRGatherOp) -> list[Shape]:
+    """The numbers' shape without the dimension of a vector: by ``index_vector_dim``, and as modules of 2024-11-21 have it.
+
+    There it may name a dimension that does not exist; each number by itself, or in a vector of one as the last dimension, is an index.
+    """
+    numbers, vector = _extents(op.start_indices), op.index_vector_dim
+    without = [dim for dim in (vector, len(numbers) - 1) if 0 <= dim < len(numbers)]
+    count = len(op.start_index_map)
+    matches = [(*numbers[:dim], *numbers[dim + 1 :]) for dim in without if numbers[dim] == count]
+    return [*matches, numbers] if count == 1 else matches
+
+
+def _numbers_are_indices(op: ttir.TTIRGatherOp) -> str | None:
+    if _batches(op):
+        return None
+    return (
+        f"start_indices {shape_text(_extents(op.start_indices))} has no vectors of {len(op.start_index_map)} numbers along "
+        f"dimension {op.index_vector_dim}, one for each dimension of start_index_map"
+    )
+
+
+def _placed(op: ttir.TTIRGatherOp) -> list[Shape]:
+    """Of the ways to read the numbers, those in whose result the offsets have a place."""
+    offsets = op.offset_dims
+    return [batch for batch in _batches(op) if all(0 <= dim < len(batch) + len(offsets) for dim in offsets)]
+
+
+def _offsets_have_a_place(op: ttir.TTIRGatherOp) -> str | None:
+    if _placed(op):
+        return None
+    rank = len(_batches(op)[0]) + len(op.offset_dims)
+    return f"offset_dims is {list(op.offset_dims)}, and the result has {rank} dimensions"
+
+
+def _of_slices(op: ttir.TTIRGatherOp) -> tuple[Shape, ...]:
+    return tuple(gathered(batch, op.slice_sizes, _taken(op), op.offset_dims) for batch in _placed(op))
+
+
+GATHER: tuple[Check, ...] = (
+    _slice_has_an_extent_for_each_dimension,
+    _names_dimensions_of_a_slice,
+    _offsets_are_those_of_a_slice,
+    _numbers_are_indices,
+    _offsets_have_a_place,
+    Makes(_of_slices),
+)
+
+
+# Several chips, of which the operation does not know how many there are.
+
+
+def _gathers_whole_parts(op: AllGather) -> str | None:
+    return _whole_parts(op, from_the_front(op.dim, len(input_shape(op))), output_shape(op), input_shape(op))
+
+
+def _scatters_whole_parts(op: ReduceScatter) -> str | None:
+    dim = from_the_front(getattr(op, scatter_attribute(op)), len(input_shape(op)))
+    return _whole_parts(op, dim, input_shape(op), output_shape(op))
+
+
+def _whole_parts(op: OnInput, dim: int, whole: Shape, part: Shape) -> str | None:
+    if (
+        len(whole) == len(part)
+        and (whole[:dim], whole[dim + 1 :]) == (part[:dim], part[dim + 1 :])
+        and part[dim] > 0
+        and whole[dim] % part[dim] == 0
+    ):
+        return None
+    return (
+        f"result has shape {shape_text(output_shape(op))}, and the input {shape_text(input_shape(op))}: along dimension {dim} one "
+        "is a multiple of the other, by the number of chips, and all other extents are the same"
+    )
+
+
+ALL_GATHER: tuple[Check, ...] = (_gathers_whole_parts,)
+REDUCE_SCATTER: tuple[Check, ...] = (_scatters_whole_parts,)

@@ -1,0 +1,148 @@
+"""Elementwise operations and reductions in torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from tt_model.operations import elementwise
+from tt_model.operations.operation import TTNNOperation
+from tt_model.operations.shared import TTNNMaxOp, TTNNSumOp
+from tt_model.operations.stages import PerClass
+from tt_model.operations.ttnn import TTNNClampOp
+
+if TYPE_CHECKING:
+    import torch
+
+Function = Callable[..., "torch.Tensor"]
+
+# Whose results are those of whole numbers where their inputs are.
+_OF_WHOLE_NUMBERS = (
+    elementwise.TTNNReluOp,
+    elementwise.TTNNAbsOp,
+    elementwise.TTNNCeilOp,
+    elementwise.TTNNFloorOp,
+    elementwise.TTNNSignOp,
+    elementwise.TTNNNegOp,
+    elementwise.TTNNLogicalNotOp,
+    TTNNClampOp,
+)
+
+
+def function_of(kind: type[TTNNOperation]) -> Function:
+    """What an elementwise operation computes: the function of torch of its name, where there is nothing of ours.
+
+    It takes the tensors, which repeat to one shape by NumPy's rule, and the parameters of the operation by name.
+    """
+    import torch
+
+    own = _OWN.of(kind)
+    if own is not None:
+        return own
+    function: Function = getattr(torch, kind.ROW.mnemonic)
+    return function
+
+
+def _cbrt(values: torch.Tensor) -> torch.Tensor:
+    import torch
+
+    return torch.sign(values) * torch.abs(values).pow(1 / 3)
+
+
+def _leaky_relu(values: torch.Tensor, parameter: float = 0.0) -> torch.Tensor:
+    import torch
+
+    return torch.nn.functional.leaky_relu(values, parameter)
+
+
+def _clamp(values: torch.Tensor, min: float = 0.0, max: float = 0.0) -> torch.Tensor:
+    import torch
+
+    return torch.clamp(values, min, max)
+
+
+def _gelu(values: torch.Tensor) -> torch.Tensor:
+    """The function as torch has it, but for infinities, of which torch makes what is no number."""
+    import torch
+
+    result = torch.nn.functional.gelu(values)
+    # One look at all of them is cheaper than asking each.
+    if isfinite(result.sum().item()):
+        return result
+    return torch.where(torch.isinf(values), torch.relu(values), result)
+
+
+def _sign(values: torch.Tensor) -> torch.Tensor:
+    """-1, 0 or 1; what is not a number stays so."""
+    import torch
+
+    return torch.where(values == values, torch.sign(values), values)
+
+
+def divide(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """The quotient; of whole numbers in float64, which holds them all."""
+    if left.is_floating_point() or right.is_floating_point():
+        return left / right
+    return left.double() / right.double()
+
+
+def remainder(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """What division leaves, with the sign of the dividend; of a division of whole numbers by zero, zero."""
+    import torch
+
+    if left.is_floating_point() or right.is_floating_point():
+        return torch.fmod(left, right)
+    return torch.where(right == 0, 0, torch.fmod(left, torch.where(right == 0, 1, right)))
+
+
+def unary_of(kind: type[TTNNOperation], dtype: torch.dtype, parameters: Mapping[str, float]) -> Function:
+    """One operation of one input of a type; what has fractions is computed of whole numbers in float64, which holds them all."""
+    import torch
+
+    function = function_of(kind)
+    if parameters:
+        function = partial(function, **parameters)
+    if dtype != torch.int64 or issubclass(kind, _OF_WHOLE_NUMBERS):
+        return function
+    return lambda values: function(values.to(torch.float64))
+
+
+def _where(condition: torch.Tensor, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """The values of ``left`` where the condition is not zero, else those of ``right``."""
+    import torch
+
+    return torch.where(condition != 0, left, right)
+
+
+# What torch has under another name, or otherwise.
+_OWN = PerClass[Function](
+    (elementwise.TTNNCbrtOp, _cbrt),
+    (elementwise.TTNNDivOp, divide),
+    (elementwise.TTNNGeluOp, _gelu),
+    (elementwise.TTNNLeakyReluOp, _leaky_relu),
+    (elementwise.TTNNRemainderOp, remainder),
+    (elementwise.TTNNSignOp, _sign),
+    (elementwise.TTNNWhereOp, _where),
+    (TTNNClampOp, _clamp),
+)
+
+
+def reduction_of(
+    kind: type[TTNNOperation], dtype: torch.dtype, along: tuple[int, ...], keep_dim: bool
+) -> Function:
+    """The sum, mean or maximum along dimensions of values of a type."""
+    import torch
+
+    # The chip adds in its 32-bit registers and rounds once.
+    wide = torch.float32 if dtype.is_floating_point else dtype
+    function: Function = torch.sum if kind is TTNNSumOp else torch.amax
+    if kind not in (TTNNMaxOp, TTNNSumOp):
+        function = torch.mean
+        wide = wide if dtype.is_floating_point or not along else torch.float64
+    if not along:
+        return lambda values: values.to(wide)
+    if dtype == wide:
+        return lambda values: function(values, along, keep_dim)
+    return lambda values: function(values.to(wide), along, keep_dim)

@@ -1,0 +1,139 @@
+"""How much memory of this machine a run may take. A simulated chip has 12 GB, and its tensors lie in the machine's memory.
+
+What a program takes is counted before it runs: the tensors that are live at once, without those that share the memory of
+another. A binary that asks for more is refused with the tensor, before any of it is taken.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tt_model.layouts.enums import DataType
+from tt_model.operations.operation import TTNNOperation
+from tt_model.operations.shared import TTNNReshapeOp
+from tt_model.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNPlacementOp
+from tt_model.runtime.numbers import is_integer
+from tt_model.runtime.operands import first_read
+from tt_model.runtime.problems import At, RuntimeProblem
+
+if TYPE_CHECKING:
+    from tt_model.runtime.tensors import TensorDescription
+
+# Bytes, or a number with one of these behind it; by default half of the memory of the machine.
+VARIABLE = "TTMLIR_RUNTIME_HOST_MEMORY"
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
+# Operations whose result has the memory of what they read.
+_SHARING = (TTNNPlacementOp, TTNNReshapeOp)
+
+
+def bytes_of(text: str, name: str) -> int:
+    """A number of bytes, such as ``8G``. Raises ``RuntimeProblem``; ``name`` is what it was given for."""
+    written = _WRITTEN.fullmatch(text.strip())
+    if written is None:
+        raise RuntimeProblem(f"{name} is {text!r}; it is a number of bytes, such as 8G or 512M")
+    number = int(float(written[1]) * _UNITS[written[2].lower()])
+    if number < 1:
+        raise RuntimeProblem(f"{name} is {text!r}; it is at least one byte")
+    return number
+
+
+def limit() -> int:
+    """Bytes that a run may take where nobody says otherwise. Raises ``RuntimeProblem`` for a variable that is no number."""
+    given = os.environ.get(VARIABLE, "")
+    return bytes_of(given, VARIABLE) if given else _half_of_the_machine()
+
+
+@cache
+def _half_of_the_machine() -> int:
+    try:
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        whole = 16 << 30
+    try:
+        # Of a container, what it may have.
+        of_group = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+        whole = min(whole, int(of_group))
+    except (OSError, ValueError):
+        pass
+    return whole // 2
+
+
+def check_bytes(
+    inputs: Iterable[TensorDescription],
+    operations: Iterable[tuple[At, type[TTNNOperation], Mapping[str, Any], TensorDescription | None]],
+    most: int,
+) -> None:
+    """Raises ``RuntimeProblem`` where the tensors that are live at once take more than ``most`` bytes.
+
+    Args:
+        inputs: of the program.
+        operations: where each is, its class, its table, and what it writes.
+    """
+    count = _Counting(most)
+    for described in inputs:
+        count.add(described, None)
+    for at, kind, fields, out in operations:
+        if kind is TTNNDeallocateOp:
+            count.remove(first_read(fields))
+        elif out is not None and issubclass(kind, _SHARING):
+            count.share(out.id, first_read(fields))
+        elif out is not None and kind is not TTNNEmptyOp:
+            count.add(out, at)
+
+
+class _Counting:
+    """The bytes of the tensors that are live. A tensor that shares the memory of another keeps it alive."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._live = 0
+        self._root: dict[int, int] = {}
+        self._users: dict[int, int] = {}
+        self._bytes: dict[int, int] = {}
+        self._next_root = 0
+
+    def add(self, described: TensorDescription, at: At | None) -> None:
+        taken = prod(described.shape) * _bytes_of_element(described.data_type)
+        self.remove(described.id)
+        self._next_root += 1
+        root = self._root[described.id] = self._next_root
+        self._users[root], self._bytes[root] = 1, taken
+        self._live += taken
+        if self._live > self._most:
+            place = "an input" if at is None else "a result"
+            raise RuntimeProblem(
+                f"{described} ({place}): TensorDesc.shape is {list(described.shape)}, which takes {taken:,} bytes of this "
+                f"machine, {self._live:,} with the other tensors that are live; {self._most:,} may be taken: allow more "
+                f"with --host-memory or {VARIABLE}",
+                at=at,
+            )
+
+    def share(self, number: int, of: int) -> None:
+        root = self._root.get(of)
+        if root is None or number == of:
+            return
+        self._users[root] += 1
+        self.remove(number)
+        self._root[number] = root
+
+    def remove(self, number: int) -> None:
+        root = self._root.pop(number, None)
+        if root is None:
+            return
+        self._users[root] -= 1
+        if self._users[root] == 0:
+            self._live -= self._bytes[root]
+
+
+def _bytes_of_element(data_type: DataType) -> int:
+    """Bytes that a value is computed in."""
+    if is_integer(data_type):
+        return 8
+    return 2 if data_type in (DataType.BFloat16, DataType.Float16) else 4

@@ -1,0 +1,355 @@
+"""Runs the programs of a ``.ttm`` file on the emulated chip, command by command: what is in the file, not the module it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tt_model.layouts.kernel_permissions import PERMISSIONS
+from tt_model.layouts.placed import decoded, encoded
+from tt_model.runtime.metal.device import MetalDevice
+from tt_model.runtime.metal.kernels import emulated_command
+from tt_model.runtime.metal.tables import MetalCommand, MetalQueue, MetalTensor, PreparedMetalProgram
+from tt_model.runtime.numbers import check_limits, host_dtype, working_dtype
+from tt_model.runtime.problems import RuntimeProblem
+from ttl.diag import ProgramError
+from ttl.emu.launch import ChipRun, execute
+from ttl.emu.ready import made_ready
+
+if TYPE_CHECKING:
+    import torch
+
+# Commands that only move on when an event was recorded.
+_WAITS = ("EnqueueWaitForEventCommand", "EventSynchronizeCommand")
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchCycles:
+    """What a command with kernels took: cycles of the emulated chip, how many kernels on how many cores.
+
+    ``run`` is what the chip did, with a record where that was asked for.
+    """
+
+    command: MetalCommand
+    cycles: int
+    kernels: int
+    cores: int
+    run: ChipRun
+
+
+@dataclass(slots=True)
+class MetalReport:
+    """What there is to say of a run, as ``RunReport``; ``dispatches`` are the commands with kernels, in their order."""
+
+    leaks: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    peaks: dict[str, int] = field(default_factory=dict)
+    dispatches: list[DispatchCycles] = field(default_factory=list)
+
+    @property
+    def cycles(self) -> int:
+        """Of all dispatches, one after the other."""
+        return sum(one.cycles for one in self.dispatches)
+
+
+class MetalState:
+    """A run under way: the device, and what the host has."""
+
+    def __init__(self, device: MetalDevice) -> None:
+        self.device = device
+        self.on_host: dict[int, npt.NDArray[Any]] = {}
+        self.events: dict[int, bool] = {}
+
+    def read(self, tensor: MetalTensor) -> npt.NDArray[Any]:
+        """The numbers of a tensor, wherever it is. Raises ``RuntimeProblem`` for one that nobody has written."""
+        if tensor.space.is_host:
+            if tensor.id not in self.on_host:
+                raise RuntimeProblem(f"{tensor} is of the host, and nothing was read into it")
+            return self.on_host[tensor.id]
+        return decoded(self.device.load(tensor), tensor.described.data_type)
+
+    def write(self, tensor: MetalTensor, values: npt.NDArray[Any]) -> None:
+        """Numbers to a tensor, as its type holds them. Raises ``RuntimeProblem``."""
+        if tensor.space.is_host:
+            kind = tensor.described.data_type
+            self.on_host[tensor.id] = decoded(encoded(values, kind), kind).reshape(tensor.described.shape)
+        else:
+            self.device.store(tensor, values)
+
+
+# Called before or after each command with the state and the command.
+MetalObserver = Callable[[MetalState, MetalCommand], None]
+
+
+def run_metal_program(
+    device: MetalDevice,
+    program: PreparedMetalProgram,
+    inputs: Sequence[torch.Tensor],
+    *,
+    before: MetalObserver | None = None,
+    observe: MetalObserver | None = None,
+    recorded: bool = False,
+) -> tuple[list[torch.Tensor], MetalReport]:
+    """Run a program on tensors of the host; its outputs. Raises ``RuntimeProblem``.
+
+    What the program leaves on the device is reported and given back. ``before`` is called before each command, ``observe`` after
+    it. ``recorded``: what the processors of the chip did is kept, for profiles and reports.
+    """
+    runner = _MetalRunner(device, program, before, observe, recorded)
+    device.clear()
+    device.peaks.clear()
+    try:
+        runner.give(inputs)
+        for queues in program.devices:
+            runner.run(queues)
+        outputs = [runner.output(number, one) for number, one in enumerate(program.output_tensors)]
+        kept = (*program.input_tensors, *program.output_tensors)
+        runner.report.leaks += device.leaks(kept)
+    finally:
+        device.clear()
+    runner.report.peaks.update(device.peaks)
+    return outputs, runner.report
+
+
+class _MetalRunner:
+    def __init__(
+        self,
+        device: MetalDevice,
+        program: PreparedMetalProgram,
+        before: MetalObserver | None,
+        observe: MetalObserver | None,
+        recorded: bool,
+    ) -> None:
+        self._device, self._program = device, program
+        self._before, self._observe, self._recorded = before, observe, recorded
+        self._state = MetalState(device)
+        self.report = MetalReport()
+
+    def give(self, inputs: Sequence[torch.Tensor]) -> None:
+        """Put a user's tensors where the program has them."""
+        program = self._program
+        if len(inputs) != len(program.input_tensors):
+            raise RuntimeProblem(
+                f"Program input size mismatch: {program.name} takes {len(program.input_tensors)} tensors, and got {len(inputs)}"
+            )
+        for number, (given, tensor) in enumerate(zip(inputs, program.input_tensors, strict=True)):
+            name = f"input {number} of {program.name}"
+            values = _numbers_of(name, given, tensor)
+            if number in program.limits:
+                check_limits(name, given, program.limits[number])
+            if not tensor.space.is_host:
+                self._device.create(tensor, f"input {number}")
+            self._state.write(tensor, values)
+        created = {
+            command.tensors[0].id for command in program.steps if command.kind == "CreateBufferCommand"
+        } | {one.id for one in program.input_tensors}
+        for number, tensor in enumerate(program.output_tensors):
+            if tensor.id not in created and not tensor.space.is_host:
+                self._device.create(tensor, f"output {number}")
+                created.add(tensor.id)
+
+    def output(self, number: int, tensor: MetalTensor) -> torch.Tensor:
+        """What a user gets."""
+        try:
+            values = self._state.read(tensor)
+        except RuntimeProblem as problem:
+            raise RuntimeProblem(
+                f"output {number} of {self._program.name} cannot be read: {problem.message}",
+                notes=problem.notes,
+            ) from None
+        return _tensor_of(values, tensor)
+
+    # Queues and events.
+
+    def run(self, queues: Sequence[MetalQueue]) -> None:
+        """All queues, each as far as it gets before the next."""
+        places = [0] * len(queues)
+        moved = True
+        while moved:
+            moved = False
+            for number, queue in enumerate(queues):
+                while places[number] < len(queue.commands):
+                    command = queue.commands[places[number]]
+                    if command.kind in _WAITS and not self._has_happened(command):
+                        break
+                    self._do(command)
+                    places[number] += 1
+                    moved = True
+        stuck = [
+            (queue, queue.commands[place])
+            for queue, place in zip(queues, places)
+            if place < len(queue.commands)
+        ]
+        if stuck:
+            notes = tuple(
+                f"queue {queue.name!r} waits for event {one.event}: {one.at}" for queue, one in stuck
+            )
+            raise RuntimeProblem(
+                "no queue can continue: what they wait for is recorded after their own waits, or nowhere",
+                at=stuck[0][1].at,
+                notes=notes,
+            )
+
+    def _has_happened(self, command: MetalCommand) -> bool:
+        assert command.event is not None
+        if command.event not in self._state.events and not self._is_made(command.event):
+            raise RuntimeProblem(
+                f"it waits for event {command.event}, which no command creates", at=command.at
+            )
+        return self._state.events.get(command.event, False)
+
+    def _is_made(self, event: int) -> bool:
+        return any(one.kind == "CreateEventCommand" and one.event == event for one in self._program.steps)
+
+    def _do(self, command: MetalCommand) -> None:
+        try:
+            if self._before is not None:
+                self._before(self._state, command)
+            self._command(command)
+            if self._observe is not None:
+                self._observe(self._state, command)
+        except RuntimeProblem as problem:
+            if problem.at is None:
+                raise type(problem)(problem.message, at=command.at, notes=problem.notes) from None
+            raise
+
+    def _command(self, command: MetalCommand) -> None:
+        device, state = self._device, self._state
+        match command.kind:
+            case "EnqueueProgramCommand":
+                self._dispatch(command)
+            case "EnqueueWriteBufferCommand":
+                self._write(command)
+            case "EnqueueReadBufferCommand":
+                source, target = command.tensors
+                if source.described.shape != target.described.shape:
+                    raise RuntimeProblem(
+                        f"{source} is {_extents(source)} and is read into {target}, which is {_extents(target)}"
+                    )
+                state.write(target, state.read(source))
+            case "CreateBufferCommand":
+                (tensor,) = command.tensors
+                # Some writers make buffers that the program has from its beginning, as an output.
+                if not device.is_alive(tensor):
+                    device.create(tensor, f"command {command.at.index}")
+            case "DeallocateBufferCommand":
+                device.free(command.tensors[0])
+            case "CreateEventCommand":
+                assert command.event is not None
+                state.events[command.event] = False
+            case "EnqueueRecordEventCommand" | "EventQueryCommand":
+                assert command.event is not None
+                if command.event not in state.events:
+                    raise RuntimeProblem(f"event {command.event} was not created")
+                # Commands are over when the next one begins, so that an event has happened when it is recorded.
+                if command.kind == "EnqueueRecordEventCommand":
+                    state.events[command.event] = True
+
+    def _write(self, command: MetalCommand) -> None:
+        *sources, target = command.tensors
+        if sources:
+            if sources[0].described.shape != target.described.shape:
+                raise RuntimeProblem(
+                    f"{sources[0]} is {_extents(sources[0])} and is written to {target}, which is {_extents(target)}"
+                )
+            self._state.write(target, self._state.read(sources[0]))
+            return
+        assert command.words is not None
+        size, words = command.words
+        raw = np.asarray(words, np.dtype(f"<u{size}")).tobytes()
+        if target.space.is_host:
+            raise RuntimeProblem(f"words are written to {target}, which is of the host")
+        if len(words) == 1:
+            self._device.fill(target, raw)
+            return
+        self._device.check_alive(target)
+        if not target.in_l1:
+            raise RuntimeProblem(f"words of shards are written to {target}, which is in DRAM and has pages")
+        blocks = target.placement.blocks
+        self._device.store_shards(target, np.frombuffer(raw, np.uint8).reshape(blocks, -1))
+
+    # Kernels.
+
+    def _dispatch(self, command: MetalCommand) -> None:
+        device = self._device
+        if not PERMISSIONS.get().sources:
+            raise RuntimeProblem(
+                "its kernels are C++ that the file holds, which runs as code of this machine",
+                notes=(
+                    "they are not what this release writes for the module in the file, or the file has no module",
+                    "allow it, for files that you trust: --allow-kernel-source; or write the file again from its module",
+                ),
+            )
+        for tensor in command.tensors:
+            device.check_alive(tensor)
+        emulated = emulated_command(
+            command, device.chip.chip.max_runtime_args, device.l1_of, device.semaphore_address
+        )
+        for begin, end in emulated.shared:
+            if begin < device.desc.l1_unreserved_base:
+                raise RuntimeProblem(
+                    f"a circular buffer lies at {begin} to {end}, and the first {device.desc.l1_unreserved_base} bytes of L1 are "
+                    "the firmware's"
+                )
+        try:
+            ready = made_ready(emulated.program, device.chip)
+            run = execute(
+                emulated.program, ready, device.chip, device.parts(emulated.shared), recorded=self._recorded
+            )
+        except ProgramError as problem:
+            raise _in_words(problem) from None
+        except (OSError, ValueError) as problem:
+            # The C++ compiles, and is no kernel; or it is given what no core has.
+            raise RuntimeProblem(f"its kernels cannot be started: {_first_line(problem)}") from None
+        if run.printed:
+            print(run.printed, end="", flush=True)
+        cores = {core for kernel in command.kernels for core in kernel.cores}
+        self.report.dispatches.append(
+            DispatchCycles(command, run.cycles, len(command.kernels), len(cores), run)
+        )
+
+
+def _first_line(problem: Exception) -> str:
+    """What the loader says, without the name of the file that was compiled."""
+    return str(problem).rpartition(".so: ")[2].partition("\n")[0]
+
+
+def _in_words(problem: ProgramError) -> RuntimeProblem:
+    """What the chip, or the compiler of its kernels, says."""
+    first = problem.diagnostics[0]
+    notes = (*first.notes, *(f"help: {one}" for one in first.help))
+    return RuntimeProblem(f"{first.message} ({first.code})", notes=notes)
+
+
+def _extents(tensor: MetalTensor) -> str:
+    return "x".join(map(str, tensor.described.shape)) or "a number"
+
+
+def _numbers_of(name: str, given: torch.Tensor, tensor: MetalTensor) -> npt.NDArray[Any]:
+    import torch
+
+    shape, kind = tensor.described.shape, tensor.described.data_type
+    if tuple(given.shape) != shape:
+        raise RuntimeProblem(f"{name} has shape {tuple(given.shape)}, and {shape} is wanted")
+    wanted = host_dtype(kind)
+    if wanted is None or given.dtype != wanted:
+        raise RuntimeProblem(
+            f"{name} is {given.dtype}, and {kind.keyword} is wanted: give it as tensor.to({wanted})"
+        )
+    plain = given.to(torch.float32) if given.dtype.is_floating_point else given.to(working_dtype(kind))
+    numbers: npt.NDArray[Any] = plain.contiguous().numpy()
+    return numbers
+
+
+def _tensor_of(values: npt.NDArray[Any], tensor: MetalTensor) -> torch.Tensor:
+    import torch
+
+    kind = tensor.described.data_type
+    wanted = host_dtype(kind)
+    assert wanted is not None
+    plain = values if values.dtype.kind == "f" else values.astype(np.int64)
+    return torch.from_numpy(np.array(plain)).to(wanted)

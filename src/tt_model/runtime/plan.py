@@ -1,0 +1,277 @@
+"""What a program computes of its inputs, written down while it runs: the next runs are a loop over these calls.
+
+What else a run does depends on shapes, types and places only: checks of operands, memory of the chips, what is left there. Of
+the same inputs it comes to the same again, so that it is said and not done. A program of several chips, or with a step that
+computes beside ``operands.computed``, has no plan, and neither has one whose device holds something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+from weakref import ReferenceType, ref
+
+from tt_model.layouts.enums import DataType
+from tt_model.runtime.numbers import from_host, working_dtype
+
+if TYPE_CHECKING:
+    import torch
+
+    from tt_model.runtime.devices import SimulatedDevice
+
+# Results of constants that are kept and not computed again have at most so many bytes, unless they lie in the constant itself.
+_KEPT_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """A function of the tensors in some slots, whose result is put into another; ``is_view``: it lay in memory of theirs."""
+
+    function: Callable[..., torch.Tensor]
+    sources: tuple[int, ...]
+    out: int
+    is_view: bool
+
+
+# A function; its source, and the second one or -1; or, for fewer or more than these, all of them; where the result goes; the slots that
+# nobody needs any more. To unpack it takes a fifth of what a list of the sources takes.
+PreparedCall: TypeAlias = tuple[
+    Callable[..., "torch.Tensor"], int, int, tuple[int, ...] | None, int, tuple[int, ...]
+]
+
+
+@dataclass(frozen=True, slots=True)
+class InputForm:
+    """What an input must be for a plan to hold: what torch says of it, and the type that it has on the device."""
+
+    shape: torch.Size
+    dtype: torch.dtype
+    strides: tuple[int, ...]
+    data_type: DataType
+
+    @staticmethod
+    def of(given: torch.Tensor, data_type: DataType) -> InputForm:
+        """The form of a tensor."""
+        return InputForm(given.shape, given.dtype, given.stride(), data_type)
+
+
+class RunRecorder:
+    """Writes down what a run computes. Tensors are known by themselves, and not kept for it."""
+
+    def __init__(self) -> None:
+        self.calls: list[RecordedCall] = []
+        self.constants: dict[int, torch.Tensor] = {}
+        # Whether all that was put into the pool is known.
+        self.is_whole = True
+        self._count = 0
+        # Slots of what nothing computes.
+        self._sources: set[int] = set()
+        self._slots: dict[int, tuple[ReferenceType[torch.Tensor], int]] = {}
+
+    def source(self, values: torch.Tensor, *, constant: bool = False) -> int:
+        """A slot for a tensor that nothing computes."""
+        slot = self._new(values)
+        self._sources.add(slot)
+        if constant:
+            self.constants[slot] = values
+        return slot
+
+    def slot(self, values: torch.Tensor) -> int | None:
+        """Where a tensor is; None where nobody knows what made it."""
+        held, slot = self._slots.get(id(values), (None, 0))
+        if held is None or held() is not values:
+            self.is_whole = False
+            return None
+        return slot
+
+    def computed(
+        self, function: Callable[..., torch.Tensor], given: Sequence[torch.Tensor], result: torch.Tensor
+    ) -> None:
+        """A function was called; it has no effect but its result."""
+        sources = [self.slot(one) for one in given]
+        known = tuple(one for one in sources if one is not None)
+        if len(known) < len(sources) or any(result is one for one in given):
+            return
+        memory = _memory(result)
+        lies_in = [one for one in given if memory and _memory(one) == memory]
+        for values in lies_in:
+            if _is_same(values, result):
+                slot = self.slot(values)
+                assert slot is not None
+                self._slots[id(result)] = ref(result), slot
+                return
+        out = self._new(result)
+        if all(slot in self.constants for slot in known) and (
+            lies_in or result.untyped_storage().nbytes() <= _KEPT_BYTES
+        ):
+            self.constants[out] = result
+            return
+        self.calls.append(RecordedCall(function, known, out, bool(lies_in)))
+
+    def own(self, outputs: Sequence[torch.Tensor]) -> list[bool]:
+        """Whether each of some tensors has memory that is no other's of them, no input's and no constant's, and fills it."""
+        outputs_memory = [_memory(one) for one in outputs]
+        others = {_memory(one) for one in self.constants.values()}
+        others.update(
+            _memory(one)
+            for held, slot in self._slots.values()
+            if slot in self._sources and (one := held()) is not None
+        )
+        return [
+            memory not in others
+            and outputs_memory.count(memory) == 1
+            and one.untyped_storage().nbytes() == one.nbytes
+            for one, memory in zip(outputs, outputs_memory, strict=True)
+        ]
+
+    @property
+    def slots(self) -> int:
+        """How many there are."""
+        return self._count
+
+    def _new(self, values: torch.Tensor) -> int:
+        self._slots[id(values)] = ref(values), self._count
+        self._count += 1
+        return self._count - 1
+
+
+def _memory(values: torch.Tensor) -> int:
+    """The address of the memory that a tensor lies in; 0 if it has no memory."""
+    return values.untyped_storage().data_ptr()
+
+
+def _is_same(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return (
+        one.dtype == other.dtype
+        and one.shape == other.shape
+        and one.stride() == other.stride()
+        and one.storage_offset() == other.storage_offset()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A plan for the inputs, by their numbers, that are the same tensors in each run: what is known of them before a run."""
+
+    steady: frozenset[int]
+    template: list[torch.Tensor | None]
+    calls: tuple[PreparedCall, ...]
+
+
+class RunPlan:
+    """A program of one chip as calls, for inputs of the forms that it was recorded with.
+
+    Args:
+        recorder: what a run has computed.
+        forms: of the inputs that were ``given``, and the slots that they are in.
+        outputs: slots of the outputs, and what makes a user's tensor of each.
+    """
+
+    def __init__(
+        self,
+        recorder: RunRecorder,
+        forms: Sequence[InputForm],
+        given: Sequence[torch.Tensor],
+        inputs: Sequence[int],
+        outputs: Sequence[tuple[int, Callable[[torch.Tensor], torch.Tensor]]],
+    ) -> None:
+        self._calls = tuple(recorder.calls)
+        self._constants = recorder.constants
+        self._slots = recorder.slots
+        self._forms = tuple(forms)
+        self._inputs = tuple(inputs)
+        self._outputs = tuple(outputs)
+        self._last = [ref(one) for one in given]
+        self._pointers = [one.data_ptr() for one in given]
+        self._prepared: _Prepared | None = None
+
+    @property
+    def calls_of_last_run(self) -> int:
+        """How many functions the last run called."""
+        return 0 if self._prepared is None else len(self._prepared.calls)
+
+    def run(self, given: Sequence[torch.Tensor]) -> list[torch.Tensor] | None:
+        """The outputs; None for inputs of other forms. What the functions raise, it raises."""
+        last, pointers, prepared = self._last, self._pointers, self._prepared
+        if len(given) != len(last):
+            return None
+        changed = []
+        for index, (one, form, before) in enumerate(zip(given, self._forms, last, strict=True)):
+            if one.shape != form.shape or one.stride() != form.strides or one.dtype != form.dtype:
+                return None
+            if before() is not one or one.data_ptr() != pointers[index]:
+                changed.append(index)
+        for index in changed:
+            last[index], pointers[index] = ref(given[index]), given[index].data_ptr()
+        if prepared is None or not prepared.steady.isdisjoint(changed):
+            # Weights are the same tensors in each run; an input that was another once never counts as one again.
+            steady = frozenset(range(len(last))) if prepared is None else prepared.steady
+            prepared = self._prepared = self._for(steady.difference(changed), given)
+        slots = prepared.template.copy()
+        for index, slot in enumerate(self._inputs):
+            if index not in prepared.steady or slots[slot] is None:
+                slots[slot] = from_host(given[index], self._forms[index].data_type)
+        for function, first, second, sources, out, dead in prepared.calls:
+            if sources is not None:
+                slots[out] = function(*[slots[source] for source in sources])
+            elif second < 0:
+                slots[out] = function(slots[first])
+            else:
+                slots[out] = function(slots[first], slots[second])
+            for slot in dead:
+                slots[slot] = None
+        return [read(slots[slot]) for slot, read in self._outputs]  # type: ignore[arg-type]
+
+    def _for(self, steady: frozenset[int], given: Sequence[torch.Tensor]) -> _Prepared:
+        """The calls that are left where some inputs stay: what views of them are is known."""
+        template: list[torch.Tensor | None] = [None] * self._slots
+        for slot, values in self._constants.items():
+            template[slot] = values
+        for index in steady:
+            values, form = given[index], self._forms[index]
+            if values.dtype == working_dtype(form.data_type):
+                template[self._inputs[index]] = values
+        left = []
+        for call in self._calls:
+            sources = [template[source] for source in call.sources]
+            if call.is_view and all(one is not None for one in sources):
+                values = call.function(*sources)
+                if any(_memory(values) == _memory(one) for one in sources if one is not None):
+                    template[call.out] = values
+                    continue
+            left.append(call)
+        return _Prepared(steady, template, self._with_ends(left, template))
+
+    def _with_ends(
+        self, calls: Sequence[RecordedCall], template: Sequence[torch.Tensor | None]
+    ) -> tuple[PreparedCall, ...]:
+        needed = {slot for slot, _ in self._outputs}
+        ended: list[PreparedCall] = []
+        for call in reversed(calls):
+            if call.out not in needed:
+                # Nobody reads it; it is computed because it may refuse what it is given.
+                dead = [*dict.fromkeys((*call.sources, call.out))]
+            else:
+                dead = [*dict.fromkeys(call.sources)]
+            last = tuple(slot for slot in dead if slot not in needed and template[slot] is None)
+            needed.update(call.sources)
+            first, second, *others = (*call.sources, -1, -1)
+            is_listed = not call.sources or len(others) > 2
+            sources = call.sources if is_listed else None
+            ended.append((call.function, first, second, sources, call.out, last))
+        return tuple(reversed(ended))
+
+
+@dataclass(slots=True)
+class RecordedRun:
+    """The last run of a program that can be had again: on which device, what it computed, and what there is to say of it."""
+
+    device: ReferenceType[SimulatedDevice]
+    plan: RunPlan
+    leaks: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def holds_on(self, device: SimulatedDevice) -> bool:
+        """Whether it can be had again there: nothing else takes memory."""
+        return self.device() is device and device.is_empty

@@ -1,0 +1,143 @@
+"""Which operation of TT-Lang a kernel id names.
+
+``pkg.module.softmax::v1`` is ``softmax`` of the module ``pkg.module``, which is imported if that is allowed; what is after ``::`` is its
+version. Any operation that can be imported is a kernel. One that is declared by ``tt_lang_operation`` says its version, too, and a model that
+was made for another is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from tt_model.layouts.kernel_permissions import PERMISSIONS
+from ttl.diag import ProgramError
+from ttl.lang.operation import Operation
+from ttl.rules.permissions import module_not_allowed, source_not_allowed
+from ttl.source.spans import Span
+
+# How to allow C++ of a file.
+SOURCE_WAYS = ("give ttrt --allow-kernel-source", "in Python, with ttmlir.tt_lang.allowed(sources=True)")
+
+
+class KernelError(Exception):
+    """A kernel id that names no operation, or an operation that cannot be called as a model does.
+
+    The text says why; ``span`` is the line of the kernel that it is about, where there is one.
+    """
+
+    def __init__(self, message: str, span: Span | None = None) -> None:
+        super().__init__(message)
+        self.span = span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TTLangKernel:
+    """An operation of TT-Lang, as models name it. It is called as the operation is.
+
+    ``reference`` computes the results from the inputs, as NumPy arrays: what golden results are made with.
+    """
+
+    operation: Operation
+    kernel_id: str = ""
+    version_tag: str = ""
+    arg_roles: str = ""
+    reference: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        """Run the operation."""
+        self.operation(*args, **kwargs)
+
+
+def tt_lang_operation(
+    kernel_id: str,
+    *,
+    version_tag: str = "",
+    arg_roles: str = "",
+    reference: Callable[..., Any] | None = None,
+) -> Callable[[Operation], TTLangKernel]:
+    """Declare an operation as a kernel of models; written above ``@ttl.operation``.
+
+    Args:
+        kernel_id: by which models name it, such as ``"pkg.softmax::v1"``.
+        version_tag: what the author changes when the kernel has to be made anew; models name it, too.
+        arg_roles: ``"in,in,out"``, one role for each parameter; empty: not said here.
+        reference: the results, from the inputs as NumPy arrays: of float64, and of int64 for whole numbers, whose results are
+            taken modulo the width of their type, as the chip's are.
+    """
+
+    def declare(operation: Operation) -> TTLangKernel:
+        if not isinstance(operation, Operation):
+            raise TypeError(f"tt_lang_operation is written above @ttl.operation, not on {operation!r}")
+        return TTLangKernel(operation, kernel_id, version_tag, arg_roles, reference)
+
+    return declare
+
+
+def module_of(kernel_id: str) -> str:
+    """The module that a kernel id names; empty where it names none."""
+    return kernel_id.partition("::")[0].rpartition(".")[0]
+
+
+def ways_to_allow(module: str) -> tuple[str, ...]:
+    """How to allow a module: a flag of commands, an option of passes, and in Python."""
+    return (
+        f"give ttrt --allow-tt-lang {module}",
+        f"give the pass or the pipeline of ttmlir-opt the option allow-tt-lang={module}",
+        f"in Python, with ttmlir.tt_lang.allowed(['{module}'])",
+    )
+
+
+def require_source_allowed(held_by: str, *others: str) -> None:
+    """Raises ``ProgramError`` TTL0131 where kernels in C++ of a file must not run; ``others`` are further ways out."""
+    if not PERMISSIONS.get().sources:
+        raise ProgramError(source_not_allowed(held_by, (*SOURCE_WAYS, *others)))
+
+
+def kernel_named(kernel_id: str, version_tag: str = "") -> TTLangKernel:
+    """The operation that a kernel id names; its module is imported, if it may be.
+
+    Raises ``KernelError``, and ``ProgramError`` TTL0130 for a module that nobody allowed.
+    """
+    path, _, version = kernel_id.partition("::")
+    module_name, _, name = path.rpartition(".")
+    if not module_name or not all(part.isidentifier() for part in path.split(".")):
+        raise KernelError(
+            f"kernel_id '{kernel_id}' is no name such as 'package.operation::v1': a module that can be imported, an operation "
+            "in it, and its version"
+        )
+    if not PERMISSIONS.get().allows(module_name):
+        raise ProgramError(
+            module_not_allowed(module_name, f"kernel_id '{kernel_id}'", ways_to_allow(module_name))
+        )
+    try:
+        module = import_module(module_name)
+    except ImportError as problem:
+        raise KernelError(
+            f"the module '{module_name}' of kernel_id '{kernel_id}' cannot be imported ({problem}): install it, or put its "
+            "folder into PYTHONPATH"
+        ) from None
+    except (Exception, SystemExit) as problem:
+        raise KernelError(
+            f"the module '{module_name}' of kernel_id '{kernel_id}' fails while it is imported: "
+            f"{type(problem).__name__}: {problem}"
+        ) from problem
+    value = getattr(module, name, None)
+    if isinstance(value, Operation):
+        return TTLangKernel(value, kernel_id)
+    if not isinstance(value, TTLangKernel):
+        known = [key for key, item in vars(module).items() if isinstance(item, Operation | TTLangKernel)]
+        raise KernelError(
+            f"'{name}' of '{module_name}' is no operation of TT-Lang; there are: {', '.join(known) or 'none'}"
+        )
+    declared = value.kernel_id.partition("::")[2]
+    if (version and declared and version != declared) or (
+        version_tag and value.version_tag and version_tag != value.version_tag
+    ):
+        raise KernelError(
+            f"the model is for '{kernel_id}' with version_tag '{version_tag}', and '{path}' is '{value.kernel_id}' with "
+            f"version_tag '{value.version_tag}': compile the model again"
+        )
+    return value

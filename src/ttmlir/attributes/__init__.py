@@ -1,1 +1,0 @@
-"""Attributes and types of the dialects: the records of ``ttmlir.layouts`` as text and in IR."""
