@@ -131,7 +131,8 @@ STOREYS: Mapping[str, Mapping[str, str]] = {
         "tt_adapter": "tt_model.layouts tt_model.attributes tt_model.flatbuffer tt_model.operations tt_model.runtime "
         "tt_model.binaries ttmlir.transforms ttmlir.translate ttmlir.bindings ttmlir.overrides ttrt.binary ttrt.common "
         "ttl.dialects",
-        "tt_explorer": "tt_adapter",
+        # Says of an extra that is missing what `ttl check` says.
+        "tt_explorer": "tt_adapter ttl.check",
         "ttlang_models": "ttmlir.opt ttmlir.translate ttrt.common tt_explorer",
     },
 }
