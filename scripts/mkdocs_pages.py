@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 
 ROOT = Path(__file__).resolve().parent.parent
 # What the information behind ``` means to our tests, and what it means to a highlighter.
-_FENCE = re.compile(r"^```(python|console|text) (?:error|expected|ok)$", re.MULTILINE)
+_FENCE = re.compile(r"^```(python|console|text|diff) (?:error|expected|ok|checked)$", re.MULTILINE)
 
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "scripts")]
 

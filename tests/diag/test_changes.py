@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ttl.diag.changes import applied
+from ttl.diag.changes import applied, between
 
 PROGRAM = "a\nb\nc\nb\nd"
 
@@ -20,6 +20,25 @@ PROGRAM = "a\nb\nc\nb\nd"
 )
 def test_lines_go_and_come(changes: str, result: str) -> None:
     assert applied(PROGRAM, changes) == result
+
+
+@pytest.mark.parametrize(
+    ("result", "changes"),
+    [
+        ("a\nx\nc\nb\nd", " a\n-b\n+x\n c"),
+        ("a\nb\nc\nb\nd\n\ne", " d\n+\n+e"),
+        ("x\nb\nc\nb\ne", "-a\n+x\n b\n...\n b\n-d\n+e"),
+        ("a\nb\nc\nb\nx\nd", " b\n+x\n d"),
+        (PROGRAM, ""),
+    ],
+)
+def test_what_goes_and_comes_is_found(result: str, changes: str) -> None:
+    assert between(PROGRAM, result) == changes
+    assert applied(PROGRAM, changes) == result
+
+
+def test_as_many_lines_as_it_takes_say_where_a_change_is() -> None:
+    assert between("b\n\nb\n\nc", "b\n\nb\nx\n\nc") == " b\n+x\n\n c"
 
 
 @pytest.mark.parametrize("changes", ["-z\n+x", "-d\n...\n-a", "b\n-c"])

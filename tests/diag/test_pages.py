@@ -18,12 +18,21 @@ from ttl import control
 from ttl.cli.status import Status
 from ttl.diag import catalog
 from ttl.diag.catalog import parse
+from ttl.diag.programs import FENCE, programs, whole
 
 SOURCE = Path(ttl.diag.__file__).parents[2]
+FOLDER = Path(ttl.diag.__file__).parent / "codes"
 INTERNAL = "TTL9001"
+MOST_LINES = 21_000
+"""Of all pages as they are kept, with the programs that they change: what a person reads through in days, not in weeks."""
 
 CASES = [(code, index) for code in catalog.codes() for index in range(len(catalog.page(code).cases))]
-CORRECT = [(code, index) for code in catalog.codes() for index in range(len(catalog.page(code).correct))]
+CORRECT = {
+    source: f"{code}-{index}"
+    for code in reversed(catalog.codes())
+    for index, source in enumerate(catalog.page(code).correct)
+}
+"""Many pages have the same right program."""
 COMMANDS = [
     (code, index) for code in catalog.codes() for index in range(len(catalog.page(code).correct_commands))
 ]
@@ -60,10 +69,10 @@ def test_the_failing_program_prints_what_the_page_says(code: str, index: int, tm
         assert outcome.status in (Status.FAILED, Status.USAGE)
 
 
-@pytest.mark.parametrize(("code", "index"), CORRECT)
-def test_the_correct_program_runs_without_a_word(code: str, index: int, tmp_path: Path) -> None:
-    outcome = run_program(catalog.page(code).correct[index], folder=tmp_path, check="auto")
-    if code in ("TTL0910",):
+@pytest.mark.parametrize("source", CORRECT, ids=list(CORRECT.values()))
+def test_the_correct_program_runs_without_a_word(source: str, tmp_path: Path) -> None:
+    outcome = run_program(source, folder=tmp_path, check="auto")
+    if CORRECT[source] == "TTL0910-0":
         # It keeps a list that says what happened, and is told that no compiler takes that.
         assert outcome.stderr.count("[TTL") == outcome.stderr.count("warning[TTL1310]") > 0
         return
@@ -76,6 +85,28 @@ def test_the_correct_command_runs_without_a_word(code: str, index: int, tmp_path
     provide_program(page, folder=tmp_path)
     outcome = run_command(page.correct_commands[index], folder=tmp_path)
     assert (outcome.stderr, outcome.status) == ("", Status.OK)
+
+
+@pytest.mark.parametrize("name", programs())
+def test_the_programs_that_pages_change_run_without_a_word(name: str, tmp_path: Path) -> None:
+    outcome = run_program(programs()[name], folder=tmp_path, check="auto")
+    assert (outcome.stderr, outcome.status) == ("", Status.OK)
+
+
+def test_every_program_is_changed_by_several_pages() -> None:
+    kept = "".join(path.read_text(encoding="utf-8") for path in FOLDER.glob("TTL*.md"))
+    assert {name: kept.count(f" of={name}\n") for name in programs() if kept.count(f" of={name}\n") < 4} == {}
+
+
+def test_a_reader_sees_whole_programs() -> None:
+    kept = [path.read_text(encoding="utf-8") for path in FOLDER.glob("TTL*.md")]
+    assert sum(page.count("```diff error") for page in kept) > 200
+    shown = {fence["info"] for page in kept for fence in FENCE.finditer(whole(page))}
+    assert not {info for info in shown if info.startswith("diff") and info != "diff ok"}
+
+
+def test_all_pages_together_are_short() -> None:
+    assert sum(path.read_text(encoding="utf-8").count("\n") for path in FOLDER.glob("*.md")) <= MOST_LINES
 
 
 def test_every_page_is_complete() -> None:
@@ -99,6 +130,9 @@ def lacks(code: str) -> Iterator[str]:
         yield "a page explains the rule before it shows a program"
     if not page.cases and code != INTERNAL:
         yield "a page has a failing program"
+    instead = page.text.rpartition("\n## Instead\n")[2]
+    if not (page.correct or page.correct_commands) and not instead.strip():
+        yield "a page says or shows what is right"
 
 
 def test_every_code_of_the_package_has_a_page() -> None:
@@ -120,6 +154,9 @@ def test_a_code_belongs_to_one_file() -> None:
         ("no title", "begins with"),
         ("# TTL0301: a\n\n```python error\nx\n```\n", "without its 'text expected'"),
         ("# TTL0301: a\n\n```text expected\nx\n```\n", "without a failing block"),
+        ("# TTL0301: a\n\n```diff error of=nothing\n```\n", "no program nothing"),
+        ("# TTL0301: a\n\n```diff error\n```\n", "no program before"),
+        ("# TTL0301: a\n\n```diff error of=double\n-z\n```\n", "no lines that read z"),
         ("# TTL0301: a\n\n```python error\nx\n```\n```python error\nx\n```\n", "without its 'text expected'"),
     ],
 )

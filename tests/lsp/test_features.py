@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -9,6 +11,8 @@ from pytest_lsp import LanguageClient
 
 from support.editing import edited, edits_of, opened, replaced
 from support.queries import PROGRAM, place
+from ttl.diag import catalog
+from ttl.lsp.convert import path_of
 from ttl.service.tokens import MODIFIERS, TYPES
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -168,7 +172,7 @@ async def test_code_actions_write_what_is_inferred(client: LanguageClient) -> No
 
 async def test_folds_and_links(client: LanguageClient) -> None:
     uri = "file:///nowhere/folds.py"
-    text = '"""Specification, "Pipe net".\n\nTTL0101 and TTL9999.\n"""\nimport ttl\nimport ttnn\n\n\ndef f():\n    # one\n    # two\n    return 1\n'
+    text = '"""Specification, "Pipe net".\n\nTTL0506 and TTL9999.\n"""\nimport ttl\nimport ttnn\n\n\ndef f():\n    # one\n    # two\n    return 1\n'
     await opened(client, uri, text)
     document = types.TextDocumentIdentifier(uri=uri)
     folds = await client.text_document_folding_range_async(types.FoldingRangeParams(text_document=document))
@@ -177,8 +181,10 @@ async def test_folds_and_links(client: LanguageClient) -> None:
     ]  # fmt: skip
     links = await client.text_document_document_link_async(types.DocumentLinkParams(text_document=document))
     assert [(link.range.start.line, (link.target or "").rpartition("/")[2]) for link in links or ()] == [
-        (0, "rules.md#pipes"), (2, "TTL0101.md"),
+        (0, "rules.md#pipes"), (2, "TTL0506.md"),
     ]  # fmt: skip
+    (_, page) = links or ()
+    assert Path(path_of(page.target or "")).read_text(encoding="utf-8") == catalog.page("TTL0506").text
 
 
 async def test_names_of_the_workspace(client: LanguageClient) -> None:

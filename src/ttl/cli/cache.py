@@ -22,6 +22,7 @@ PARTS = (
     ("emu/include", "their headers"),
     ("instruction-set", "which instructions are the fastest on this processor"),
     ("tune", "what ttl tune has measured"),
+    ("pages", "pages of error codes, for editors"),
     ("of-programs", "kernels of programs that an agent has run by ttl mcp"),
 )
 

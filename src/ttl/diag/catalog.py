@@ -10,8 +10,8 @@ from importlib import resources
 from typing import Literal
 
 from ttl.diag.changes import applied
+from ttl.diag.programs import FENCE, whole
 
-_FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```\s*?$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"\A# (?P<code>TTL\d{4}): (?P<title>[^\n]+)\n")
 
 CaseKind = Literal["python", "console"]
@@ -35,7 +35,7 @@ class Page:
     code: str
     title: str
     text: str
-    """The whole page, Markdown."""
+    """The page as its reader sees it, Markdown: all programs written out (``programs.py``)."""
     cases: tuple[PageCase, ...]
     correct: tuple[str, ...]
     """The programs that do it right: written out, or the program before them with changes (``changes.py``)."""
@@ -51,18 +51,22 @@ class Page:
 
 
 def parse(text: str) -> Page:
-    """The page that ``text`` is. Raises ``ValueError`` when its parts are not as they must be."""
+    """The page that a file's ``text`` is. Raises ``ValueError`` when its parts are not as they must be."""
     heading = _TITLE.match(text)
     if heading is None:
         raise ValueError("a page begins with '# TTLnnnn: title'")
     code = heading["code"]
+    try:
+        text = whole(text)
+    except ValueError as problem:
+        raise ValueError(f"{code}: {problem}") from None
     cases: list[PageCase] = []
     correct: list[str] = []
     commands: list[str] = []
     checked: str | None = None
     program: str | None = None
     pending: tuple[CaseKind, str] | None = None
-    for fence in _FENCE.finditer(text):
+    for fence in FENCE.finditer(text):
         body = fence["body"].rstrip("\n")
         match fence["info"].split():
             case ["python" | "console" as kind, "error"]:

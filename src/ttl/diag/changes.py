@@ -5,15 +5,18 @@ A line begins with ``-``, ``+`` or a space; ``...`` stands between two places of
 
 from __future__ import annotations
 
+from contextlib import suppress
+from difflib import SequenceMatcher
+
 BETWEEN = "..."
 
 
 def applied(source: str, changes: str) -> str:
-    """The program with its changes. Raises ``ValueError`` where they do not fit."""
+    """The program with its changes, of which there may be none. Raises ``ValueError`` where they do not fit."""
     lines = source.split("\n")
     result: list[str] = []
     at = 0
-    for part in changes.split(f"\n{BETWEEN}\n"):
+    for part in changes.split(f"\n{BETWEEN}\n") if changes else ():
         written = part.split("\n")
         wrong = next((line for line in written if line and line[0] not in "-+ "), None)
         if wrong is not None:
@@ -24,6 +27,27 @@ def applied(source: str, changes: str) -> str:
         result += [*lines[at:place], *after]
         at = place + len(before)
     return "\n".join([*result, *lines[at:]])
+
+
+def between(source: str, result: str) -> str:
+    """The changes that make one program another, with as many lines around each place as it takes to find it, at least one."""
+    before, after = source.split("\n"), result.split("\n")
+    for around in range(1, len(before) + len(after)):
+        parts = []
+        for group in SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(around):
+            lines: list[str] = []
+            for tag, old, old_end, new, new_end in group:
+                if tag == "equal":
+                    lines += [f" {line}" if line else "" for line in before[old:old_end]]
+                else:
+                    lines += [f"-{line}" for line in before[old:old_end]]
+                    lines += [f"+{line}" for line in after[new:new_end]]
+            parts.append("\n".join(lines).strip("\n"))
+        changes = f"\n{BETWEEN}\n".join(parts)
+        with suppress(ValueError):
+            if applied(source, changes) == result:
+                return changes
+    raise AssertionError("all lines around a change say where it is")
 
 
 def _found(lines: list[str], part: list[str], begin: int) -> int:

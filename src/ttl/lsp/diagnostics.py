@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
 
-import ttl.diag
 from ttl.diag import Diagnostic, Severity
 from ttl.diag.families import Family, is_unused
 from ttl.diag.model import Fix, Label
@@ -16,6 +14,7 @@ from ttl.lsp.capabilities import Abilities
 from ttl.lsp.convert import Encoding, range_of, text_edit, uri_of
 from ttl.service.analysis import Analysis
 from ttl.service.fixing import title
+from ttl.service.pages import page_file
 from ttl.source.files import display_name
 from ttl.source.spans import Span
 
@@ -23,7 +22,6 @@ SOURCE = "ttl"
 STALE = "ttl (stale)"
 RUN_SOURCE = "ttl run"
 """Of what a run of the program has found."""
-_PAGES = Path(ttl.diag.__file__).parent / "codes"
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,
@@ -35,9 +33,9 @@ Lines = Callable[[str], Sequence[str]]
 
 
 def page_uri(code: str) -> str | None:
-    """Where the page of a code is: with the package, so that it says what this version does."""
-    page = _PAGES / f"{code}.md"
-    return uri_of(str(page)) if page.is_file() else None
+    """Where the page of a code is: a file of this version, so that it says what this version does."""
+    page = page_file(code)
+    return None if page is None else uri_of(str(page))
 
 
 def diagnostics_of(

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 import ttl
+from ttl.service.pages import page_file
 from ttl.service.syntax import syntax_of
 from ttl.session import SOURCES, FileText, cached
 from ttl.source.spans import Span
@@ -155,8 +156,8 @@ def links(path: str, text: FileText) -> Iterator[PageLink]:
     documentation = next((folder for folder in _DOCUMENTATION if folder.is_dir()), None)
     for number, line in enumerate(text.lines, start=1):
         for match in _CODE.finditer(line):
-            page = _PACKAGE / "diag" / "codes" / f"{match[0]}.md"
-            if page.is_file():
+            page = page_file(match[0])
+            if page is not None:
                 yield PageLink(_span(path, number, match.span()), page, "", f"ttl explain {match[0]}")
         for named in _SPECIFICATION.finditer(line) if documentation is not None else ():
             for match in _QUOTED.finditer(line, *named.span(1)):

@@ -1,0 +1,52 @@
+"""Pages of codes as they are kept and as they are read.
+
+Programs that many pages show with a few lines changed stand once, in ``codes/programs.md``. A page keeps `` ```diff error of=double `` and the
+changes (``changes.py``), and its reader sees `` ```python error `` and the whole program. A right program is kept as changes of one of them, or
+of the failing program before it (`` ```diff ok ``). Its reader sees what changes in the failing program, or the whole where that is more than half.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+from ttl.diag.changes import applied, between
+
+FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```\s*?$", re.MULTILINE | re.DOTALL)
+_CHANGED = re.compile(r"diff (?P<kind>error|checked|ok)(?: of=(?P<name>[a-z]+))?")
+
+
+@cache
+def programs() -> dict[str, str]:
+    """The programs by name, without a line end after their last line."""
+    text = (resources.files("ttl.diag") / "codes" / "programs.md").read_text(encoding="utf-8")
+    return {
+        fence["info"].removeprefix("python "): fence["body"].rstrip("\n") for fence in FENCE.finditer(text)
+    }
+
+
+def whole(page: str) -> str:
+    """The Markdown of a page as it is read. Raises ``ValueError`` for a name without a program, and for changes that do not fit."""
+    failing = ""
+
+    def written(fence: re.Match[str]) -> str:
+        nonlocal failing
+        info, body = fence["info"].strip(), fence["body"].rstrip("\n")
+        changed = _CHANGED.fullmatch(info)
+        if changed is not None:
+            program = failing if changed["name"] is None else programs().get(changed["name"], "")
+            if not program:
+                raise ValueError(f"there is no program {changed['name'] or 'before these changes'}")
+            info, body = f"python {changed['kind']}", applied(program, body)
+        if info in ("python error", "python checked"):
+            failing = body
+        if changed is None:
+            return fence[0]
+        if info == "python ok" and failing:
+            changes = between(failing, body)
+            if 2 * changes.count("\n") < body.count("\n"):
+                info, body = "diff ok", changes
+        return f"```{info}\n{body}\n```"
+
+    return FENCE.sub(written, page)
