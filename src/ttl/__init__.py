@@ -95,6 +95,7 @@ _ROOMS = frozenset(
         "math",
         "native",
         "ops",
+        "processes",
         "protocol",
         "report",
         "rows",

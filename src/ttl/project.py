@@ -42,7 +42,7 @@ class ProjectSettings:
             if name not in settings.origins or settings.origins[name].startswith("ttl.")
         }
         origins = {name: f"tool.ttl.{name} in {NAME}" for name in values}
-        return replace(settings, **cast(Any, values), origins={**settings.origins, **origins})
+        return replace(settings, **cast("Any", values), origins={**settings.origins, **origins})
 
 
 def project_of(program: str) -> ProjectSettings:

@@ -194,7 +194,7 @@ def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Itera
         elif row.choices and value not in row.choices:
             raise wrong_value(WrongValueError(row, str(value), origins.get(name, name)))
     before = current()
-    changed = replace(before, **cast(Any, own), origins={**before.origins, **origins})
+    changed = replace(before, **cast("Any", own), origins={**before.origins, **origins})
     with _told():
         changed = with_system(changed) if "system" in own else _beside_system(changed, own, origins)
     with CHOSEN.given(changed):
@@ -221,4 +221,4 @@ def to_json(chosen: Settings) -> dict[str, Any]:
 def from_json(given: Mapping[str, Any]) -> Settings:
     """What ``to_json`` was made of; JSON has no tuples, and settings have no lists."""
     values = {name: tuple(value) if isinstance(value, list) else value for name, (value, _) in given.items()}
-    return Settings(**cast(Any, values), origins={name: origin for name, (_, origin) in given.items()})
+    return Settings(**cast("Any", values), origins={name: origin for name, (_, origin) in given.items()})

@@ -201,6 +201,14 @@ def test_without_the_compiler_it_says_what_to_install(tmp_path: Path) -> None:
             assert (outcome.status, outcome.stderr[:14]) == (Status.USAGE, "error[TTL0116]")
 
 
+def test_a_verb_that_cannot_be_imported_without_the_compiler_says_so(tmp_path: Path) -> None:
+    missing = ModuleNotFoundError("No module named 'xdsl'", name="xdsl")
+    with mock.patch("ttl.cli.main.import_module", side_effect=missing):
+        outcome = run_ttl(["compile", "mine.py"], folder=tmp_path)
+    assert (outcome.status, outcome.stderr[:14]) == (Status.USAGE, "error[TTL0116]")
+    assert "ttl compile needs the Python package xdsl" in outcome.stderr
+
+
 # -- fixes --------------------------------------------------------------------------------------------
 
 

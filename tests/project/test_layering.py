@@ -202,6 +202,7 @@ EXTENSIONS = {"_core", "_machine", "_emu"}
 # is read imports, of ours and the standard library, the library's functions that are methods of its tensors, and what a sweep does.
 BY_NAME = {
     "arch/__init__.py",
+    "cli/main.py",  # the verbs
     "cli/doctor.py",  # TT-MLIR, where it is installed
     "design/operation.py",  # the names that explicit operations use
     "frontend/host/modules.py",

@@ -53,16 +53,17 @@ def require_parts(who: str) -> None:
     """Check that everything is installed that ``who`` (a verb, a flag) needs. Raises ``ProgramError`` TTL0116."""
     missing = missing_parts()
     if missing is not None:
-        raise _not_installed(who, missing, "xdsl==0.74.0")
+        raise not_installed(who, missing)
 
 
 def require_package(who: str, name: str, extra: str) -> None:
     """Check that a package that ``who`` needs, and an extra of ours has, is installed. Raises ``ProgramError`` TTL0116."""
     if importlib.util.find_spec(name) is None:
-        raise _not_installed(who, name, f"'ttlang[{extra}]'")
+        raise not_installed(who, name, f"'ttlang[{extra}]'")
 
 
-def _not_installed(who: str, missing: str, package: str) -> ProgramError:
+def not_installed(who: str, missing: str, package: str = "xdsl==0.74.0") -> ProgramError:
+    """TTL0116: ``who`` (a verb, a flag) needs a Python package that is ``missing``, which pip installs by ``package``."""
     return ProgramError(
         error(
             "TTL0116",

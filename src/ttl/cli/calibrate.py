@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ttl.arch.costs_file import written
+from ttl.calibrate.measurements import calibrated
+from ttl.calibrate.plan import FREE, KERNELS, SCRIPT
 from ttl.check.file import require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import unwritable
@@ -75,8 +78,6 @@ def main(argv: Sequence[str]) -> int:
 
 def _costs(parser: Parser, only: str | None) -> list[str]:
     """The names of the costs that are asked for, each once; none where it is not said which."""
-    from ttl.calibrate.plan import FREE
-
     names = [] if only is None else list(dict.fromkeys(name.strip() for name in only.split(",")))
     for name in names:
         if name not in FREE:
@@ -87,8 +88,6 @@ def _costs(parser: Parser, only: str | None) -> list[str]:
 
 
 def _plan(folder: Path, *, as_json: bool) -> int:
-    from ttl.calibrate.plan import KERNELS, SCRIPT
-
     folder.mkdir(parents=True, exist_ok=True)
     for kernel in KERNELS:
         (folder / f"{kernel.name}.py").write_text(kernel.source, encoding="utf-8")
@@ -111,9 +110,6 @@ def _plan(folder: Path, *, as_json: bool) -> int:
 
 
 def _fit(folder: str, names: list[str], output: Path, chosen: Settings) -> int:
-    from ttl.arch.costs_file import written
-    from ttl.calibrate.measurements import calibrated
-
     try:
         calibration = calibrated(folder, chosen, names)
     except ProgramError as raised:
@@ -132,8 +128,6 @@ def _fit(folder: str, names: list[str], output: Path, chosen: Settings) -> int:
 
 
 def _show(calibration: Calibration, output: Path, *, as_json: bool) -> None:
-    from ttl.calibrate.plan import FREE
-
     before, after = calibration.errors
     if as_json:
         item = {

@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING, cast
 
 from ttl import settings
 from ttl.check.file import in_order, require_parts
+from ttl.check.fitting import fits
+from ttl.check.module import check_module
+from ttl.cli import compile_output as output
 from ttl.cli.options import ALLOW_UNCHECKED, Parser, UsageError, add_settings, applied
 from ttl.cli.program import load, no_path, no_program, path_of, split, write_file
+from ttl.cli.run import execute
 from ttl.cli.status import Status
+from ttl.codegen.compile import compile_module, options_of_nothing
+from ttl.codegen.installed import NEWEST, installed_generation
+from ttl.codegen.running import Calls
+from ttl.codegen.scheduled import schedule_text
+from ttl.codegen.texts import emitc_text, module_text, together
 from ttl.diag import Diagnostic, Severity, error, report
 from ttl.diag.families import Family
 from ttl.diag.grouping import grouped
+from ttl.frontend.file import lower_file
 from ttl.settings import Setting, Settings
 
 if TYPE_CHECKING:
@@ -163,17 +173,11 @@ class _Compilation:
         return self._concluded(lowered, compiled.diagnostics, bool(compiled.programs))
 
     def _read_program(self) -> Lowered:
-        from ttl.check.fitting import fits
-        from ttl.frontend.file import lower_file
-
         return lower_file(self.path, self.given, fits)
 
     def _run_program(self) -> Lowered | int:
         """The calls that the program makes; its exit code where it fails. What it prints goes to standard error."""
         from contextlib import redirect_stdout
-
-        from ttl.cli.run import execute
-        from ttl.codegen.running import Calls
 
         calls = Calls()
         # Findings are for the compiler to say, once.
@@ -190,14 +194,10 @@ class _Compilation:
 
     def _wrong(self, lowered: Lowered) -> list[Diagnostic]:
         """What is certainly wrong with the program: then there is nothing to compile."""
-        from ttl.check.module import check_module
-
         findings = check_module(lowered.module, settings=self.settings, strict=self.settings.strict)
         return findings if any(finding.severity is Severity.ERROR for finding in findings) else []
 
     def _compile(self, module: Module) -> Compiled:
-        from ttl.codegen.compile import compile_module, options_of_nothing
-
         compiled = compile_module(
             module,
             self.settings,
@@ -209,19 +209,12 @@ class _Compilation:
         return compiled
 
     def _generation(self) -> Generation:
-        from ttl.codegen.installed import NEWEST, installed_generation
-
         if self.api is not None:
             return cast("Generation", self.api)
         return installed_generation() or NEWEST
 
     def _write(self, compiled: Compiled) -> None:
-        from ttl.cli import compile_output as output
-        from ttl.codegen.texts import emitc_text, together
-
         if self.schedules:
-            from ttl.codegen.scheduled import schedule_text
-
             if compiled.programs:
                 self._write_text(schedule_text(compiled.programs, compiled.passes, compiled.schedules))
             return
@@ -245,8 +238,6 @@ class _Compilation:
                 print(output.summary(self.output, compiled.descriptions), end="", flush=True)
 
     def _explain(self, compiled: Compiled) -> None:
-        from ttl.cli import compile_output as output
-
         stream = sys.stdout if self.only_explain else sys.stderr
         said: list[Said] = [*compiled.remarks, *(point for points in compiled.choices for point in points)]
         if self.settings.format == "json":
@@ -262,8 +253,6 @@ class _Compilation:
             report.write((heading + self._printed(module)).removesuffix("\n"))
 
     def _printed(self, module: Module) -> str:
-        from ttl.codegen.texts import module_text
-
         return module_text(module, locations=self.places)
 
     def _write_text(self, text: str) -> None:

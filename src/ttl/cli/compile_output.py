@@ -11,6 +11,7 @@ from ttl.cli.options import UsageError
 from ttl.cli.program import unwritable
 from ttl.codegen.description import OperandDescription, ProgramDescription, to_json
 from ttl.codegen.explanation import by_place, objects
+from ttl.codegen.project import project_files
 from ttl.diag import Severity
 from ttl.diag.paint import Painter
 from ttl.diag.words import counted
@@ -48,8 +49,6 @@ def sources(programs: Sequence[ProgramDescription]) -> Files:
 
 def projects(compiled: Compiled) -> Files:
     """Everything that is needed to run and to carry on with each operation."""
-    from ttl.codegen.project import project_files
-
     return {
         f"{folder}/{path}": text
         for folder, program in zip(folders(compiled.descriptions), compiled.descriptions)

@@ -10,6 +10,8 @@ from ttl.check.file import require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import load, no_program, path_of, split, write_file
 from ttl.cli.status import Status
+from ttl.design import text
+from ttl.design.listing import compared, designs_of
 from ttl.diag import Severity, report
 from ttl.rules.design import no_choice
 from ttl.settings import current_chip
@@ -42,7 +44,6 @@ def why_not(argv: Sequence[str]) -> int:
     choices = dict(choice.partition("=")[::2] for choice in arguments.choices)
     with applied(arguments, arguments.program):
         calls, _ = _designs("ttl why-not", arguments.program, given)
-        from ttl.design.listing import compared
 
         designed = [call for call in calls if call.design is not None]
         for call in designed:
@@ -86,7 +87,6 @@ def main(argv: Sequence[str]) -> int:
         raise no_program("design", "write 'ttl design PROGRAM'")
     with applied(arguments, arguments.program) as chosen:
         calls, is_wrong = _designs("ttl design", arguments.program, given)
-        from ttl.design import text
 
         path, chip = path_of(arguments.program), current_chip(chosen)
         shown = []
@@ -114,7 +114,6 @@ def _designs(command: str, program: str, given: Sequence[str]) -> tuple[list[Des
     """The designs of a program's calls, and whether something in the program is wrong, which is shown."""
     require_parts(command)
     load(program)
-    from ttl.design.listing import designs_of
 
     calls, findings = designs_of(path_of(program), tuple(given))
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]

@@ -12,6 +12,8 @@ from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.status import Status
 from ttl.diag import ProgramError, report
 from ttl.diag.words import listed
+from ttl.hang.explain import explain
+from ttl.hang.files import collect
 
 
 def main(argv: Sequence[str]) -> int:
@@ -39,9 +41,6 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _explain(folder: str, *, again: bool, as_json: bool) -> int:
-    from ttl.hang.explain import explain
-    from ttl.hang.files import collect
-
     try:
         collected = collect(folder)
     except ProgramError as raised:

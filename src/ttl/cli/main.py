@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from importlib import import_module
 
 from ttl.cli.options import SHOWN_WITH, UsageError, nul_character, unknown_flag
 from ttl.cli.status import Status, epilog
@@ -26,211 +27,141 @@ _COLLECT_AFTER = 1_000_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verb:
-    """One verb; ``load`` gives its function, so that only the verb that is used is imported."""
+    """One verb: the module it is in is imported when it is used, and not those of the others."""
 
     name: str
     arguments: str
     help: str
-    load: Callable[[], Callable[[Sequence[str]], int]]
+    module: str
+    function: str = "main"
 
+    def load(self) -> Callable[[Sequence[str]], int]:
+        """The function that runs the verb, for the arguments behind its name; it returns the exit code.
 
-def _run() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.run import main as verb
+        Raises ``ProgramError`` TTL0116 where the compiler is not installed.
+        """
+        try:
+            verb: Callable[[Sequence[str]], int] = getattr(import_module(self.module), self.function)
+        except ModuleNotFoundError as missing:
+            if missing.name is None or missing.name.partition(".")[0] != "xdsl":
+                raise
+            from ttl.check.file import not_installed
 
-    return verb
-
-
-def _check() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.check import main as verb
-
-    return verb
-
-
-def _compile() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.compile import main as verb
-
-    return verb
-
-
-def _tune() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.tune import main as verb
-
-    return verb
-
-
-def _score() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.score import main as verb
-
-    return verb
-
-
-def _calibrate() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.calibrate import main as verb
-
-    return verb
-
-
-def _profile() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.profile import main as verb
-
-    return verb
-
-
-def _hang() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.hang import main as verb
-
-    return verb
-
-
-def _report() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.report import main as verb
-
-    return verb
-
-
-def _mcp() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.mcp import main as verb
-
-    return verb
-
-
-def _design() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.design import main as verb
-
-    return verb
-
-
-def _why_not() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.design import why_not as verb
-
-    return verb
-
-
-def _split() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.split import main as verb
-
-    return verb
-
-
-def _join() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.split import join as verb
-
-    return verb
-
-
-def _explain() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.explain import main as verb
-
-    return verb
-
-
-def _lsp() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.lsp import main as verb
-
-    return verb
-
-
-def _cache() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.cache import main as verb
-
-    return verb
-
-
-def _doctor() -> Callable[[Sequence[str]], int]:
-    from ttl.cli.doctor import main as verb
-
-    return verb
+            raise not_installed(f"ttl {self.name}", "xdsl") from None
+        return verb
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb(name="run", arguments="PROGRAM [[--] ARGS]", help="run a program on the simulated chip", load=_run),
+    Verb(
+        name="run",
+        arguments="PROGRAM [[--] ARGS]",
+        help="run a program on the simulated chip",
+        module="ttl.cli.run",
+    ),
     Verb(
         name="check",
         arguments="PROGRAM... [-- ARGS]",
         help="find what would go wrong, without running anything",
-        load=_check,
+        module="ttl.cli.check",
     ),
     Verb(
         name="compile",
         arguments="PROGRAM [-- ARGS]",
         help="compile the operations a program calls to C++ kernels and descriptions",
-        load=_compile,
+        module="ttl.cli.compile",
     ),
     Verb(
         name="tune",
         arguments="PROGRAM [-- ARGS]",
         help="find the fastest configurations of operations with tunable parameters",
-        load=_tune,
+        module="ttl.cli.tune",
     ),
     Verb(
         name="profile",
         arguments="PROGRAM [[--] ARGS]",
         help="show where the cycles of a program go, on the emulated chip, or compare two such runs",
-        load=_profile,
+        module="ttl.cli.profile",
     ),
     Verb(
         name="calibrate",
         arguments="--plan | --from FOLDER",
         help="set costs of the emulated chip by what your card takes",
-        load=_calibrate,
+        module="ttl.cli.calibrate",
     ),
     Verb(
         name="score",
         arguments="PROGRAM... [-- ARGS]",
         help="say how far a program is: one number, and the next thing to do",
-        load=_score,
+        module="ttl.cli.score",
     ),
     Verb(
         name="report",
         arguments="RUN... -o FILE",
         help="make a page of a run that was reported as data, of two side by side, or of several against a baseline",
-        load=_report,
+        module="ttl.cli.report",
     ),
     Verb(
         name="hang",
         arguments="FOLDER",
         help="explain why a card hangs, from what tt-triage and the watcher wrote",
-        load=_hang,
+        module="ttl.cli.hang",
     ),
     Verb(
         name="design",
         arguments="PROGRAM [-- ARGS]",
         help="show what is designed for the tile programs of a program: the plan, its reasons, and the explicit operation",
-        load=_design,
+        module="ttl.cli.design",
     ),
     Verb(
         name="why-not",
         arguments="PROGRAM CHOICE... [-- ARGS]",
         help="say what another choice for a tile program would cost, or which rule forbids it",
-        load=_why_not,
+        module="ttl.cli.design",
+        function="why_not",
     ),
     Verb(
         name="split",
         arguments="PROGRAM [-- ARGS]",
         help="write the kernels of operations that are written as one body",
-        load=_split,
+        module="ttl.cli.split",
     ),
     Verb(
         name="join",
         arguments="PROGRAM [-- ARGS]",
         help="write operations that define kernels as one body, where that is possible",
-        load=_join,
+        module="ttl.cli.split",
+        function="join",
     ),
     Verb(
         name="explain",
         arguments="[CODE]",
         help="explain an error code; without one, list them",
-        load=_explain,
+        module="ttl.cli.explain",
     ),
     Verb(
         name="lsp",
         arguments="",
         help="serve an editor: errors, shapes and fixes while one types",
-        load=_lsp,
+        module="ttl.cli.lsp",
     ),
-    Verb(name="mcp", arguments="", help="serve an AI agent: check, fix, run, compile, profile", load=_mcp),
-    Verb(name="cache", arguments="", help="show what is kept for the next run, or remove it", load=_cache),
-    Verb(name="doctor", arguments="", help="show versions, devices and the settings in effect", load=_doctor),
+    Verb(
+        name="mcp",
+        arguments="",
+        help="serve an AI agent: check, fix, run, compile, profile",
+        module="ttl.cli.mcp",
+    ),
+    Verb(
+        name="cache",
+        arguments="",
+        help="show what is kept for the next run, or remove it",
+        module="ttl.cli.cache",
+    ),
+    Verb(
+        name="doctor",
+        arguments="",
+        help="show versions, devices and the settings in effect",
+        module="ttl.cli.doctor",
+    ),
 )
 
 

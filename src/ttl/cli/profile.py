@@ -14,6 +14,9 @@ from ttl.cli.run import behind_dashes, run_program
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.report import write
+from ttl.emu import profile_diff
+from ttl.emu.measured import read
+from ttl.emu.profile_json import from_object, objects_in
 from ttl.source.files import check_finite
 
 if TYPE_CHECKING:
@@ -72,8 +75,6 @@ def main(argv: Sequence[str]) -> int:
 
 def _measured(path: str) -> MeasuredRuns:
     """What a card measured. Raises ``UsageError`` TTL0147."""
-    from ttl.emu.measured import read
-
     try:
         return read(path)
     except ProgramError as raised:
@@ -81,8 +82,6 @@ def _measured(path: str) -> MeasuredRuns:
 
 
 def _diff(before: str, after: str, *, json_wanted: bool) -> int:
-    from ttl.emu import profile_diff
-
     diff = profile_diff.compared(_profiles(before), _profiles(after))
     text = (
         json.dumps(profile_diff.to_object(diff), ensure_ascii=False)
@@ -95,8 +94,6 @@ def _diff(before: str, after: str, *, json_wanted: bool) -> int:
 
 def _profiles(path: str) -> list[Profile]:
     """The profiles in a file. Raises ``UsageError`` TTL0124."""
-    from ttl.emu.profile_json import from_object, objects_in
-
     try:
         check_finite(path)
         with open(path, encoding="utf-8") as file:

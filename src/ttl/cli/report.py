@@ -14,6 +14,11 @@ from ttl.cli.program import check_writable, no_path, unwritable
 from ttl.cli.status import Status
 from ttl.diag import ProgramError
 from ttl.diag.report import write as say
+from ttl.emu import profile_runs
+from ttl.report import assembly, reading, visualizer
+from ttl.report.loaded import load
+from ttl.report.reading import not_of_this_version
+from ttl.report.text import is_data, write
 
 if TYPE_CHECKING:
     import argparse
@@ -79,10 +84,6 @@ def _files(arguments: argparse.Namespace) -> list[str]:
 
 
 def _export(file: str, folder: str) -> int:
-    from ttl.report import visualizer
-    from ttl.report.loaded import load
-    from ttl.report.reading import not_of_this_version
-
     try:
         files = visualizer.files_of(load(file))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as problem:
@@ -95,10 +96,6 @@ def _export(file: str, folder: str) -> int:
 
 
 def _report(files: Sequence[str], arguments: argparse.Namespace, *, as_json: bool) -> int:
-    from ttl.emu import profile_runs
-    from ttl.report import assembly, reading
-    from ttl.report.text import is_data, write
-
     kept = arguments.keep_baseline
     kept = None if kept is None or os.path.exists(kept) else kept
     for path in (arguments.output, kept):

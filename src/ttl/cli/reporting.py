@@ -15,10 +15,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from ttl import settings
 from ttl.cli.options import UsageError
 from ttl.cli.program import check_writable, unwritable
 from ttl.cli.status import Status
+from ttl.report.assembly import require_page
+from ttl.report.collector import REPORTS, ReportCollector, nothing_to_report
+from ttl.report.program_failure import unfinished
+from ttl.report.text import is_data, write
 
 if TYPE_CHECKING:
     from ttl.emu.measured import MeasuredRuns
@@ -35,8 +38,6 @@ class CommandReport:
     @contextmanager
     def begun(self) -> Iterator[None]:
         """The program runs in here. Raises ``UsageError`` TTL0117 where the file cannot be written."""
-        from ttl.report.program_failure import unfinished
-
         regular = not os.path.exists(self._path) or os.path.isfile(self._path)
         if regular:
             self._write(self._collector.to_object(unfinished(self._program)))
@@ -71,8 +72,6 @@ class CommandReport:
 
         Raises ``UsageError`` TTL0141 for a program that ended well and launched nothing, and TTL0117.
         """
-        from ttl.report.collector import nothing_to_report
-
         if status == Status.OK and not self._collector.count:
             with suppress(OSError):
                 if os.path.isfile(self._path):
@@ -87,8 +86,6 @@ class CommandReport:
             os.kill(os.getpid(), signal.SIGTERM)
 
     def _write(self, report: dict[str, Any]) -> None:
-        from ttl.report.text import write
-
         try:
             write(self._path, report)
         except OSError as problem:
@@ -96,34 +93,23 @@ class CommandReport:
 
 
 @contextmanager
-def reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> Iterator[CommandReport | None]:
-    """A context in which launches are collected for a report, if one is asked for; call ``RunReport.ended`` after it.
+def reported(path: str, target: str, program: str, args: Sequence[str]) -> Iterator[CommandReport]:
+    """A context in which launches are collected for a report at ``path``; call ``CommandReport.ended`` after it.
 
     Raises ``UsageError`` TTL0117 where the file cannot be written, TTL0140 where the page was not built.
     """
-    if chosen.report is None:
-        yield None
-        return
-    check_writable(chosen.report)
-    from ttl.report.assembly import require_page
-    from ttl.report.collector import REPORTS, ReportCollector
-    from ttl.report.text import is_data
-
-    if not is_data(chosen.report):
+    check_writable(path)
+    if not is_data(path):
         require_page()
-    command = ["ttl", "run", "--target", chosen.target, program, *args]
+    command = ["ttl", "run", "--target", target, program, *args]
     collector = ReportCollector(title=os.path.basename(program), command=shlex.join(command))
-    report = CommandReport(collector, chosen.report, os.path.basename(program))
+    report = CommandReport(collector, path, os.path.basename(program))
     with REPORTS.given(collector), report.begun():
         yield report
 
 
-def failed(raised: BaseException, said: BaseException, chosen: settings.Settings) -> None:
-    """A program raised something, of which ``said`` is said: it stands in its report, where there is one."""
-    if chosen.report is None:
-        return
-    from ttl.report.collector import REPORTS
-
+def failed(raised: BaseException, said: BaseException) -> None:
+    """Note in the report under way that the program raised something, of which ``said`` is said."""
     collector = REPORTS.get()
     if collector is not None:
         collector.program_failed(collector.title, raised, said)

@@ -13,14 +13,14 @@ import shlex
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
 
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
-from ttl.cli import reporting, unsaved
+from ttl.cli import unsaved
 from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import (
     check_writable,
@@ -33,7 +33,6 @@ from ttl.cli.program import (
     unwritable,
     unwritten_output,
 )
-from ttl.cli.reporting import reported
 from ttl.cli.status import Status
 from ttl.cli.workers import add_workers, workers_asked_for
 from ttl.diag import (
@@ -53,6 +52,7 @@ from ttl.session.counterparts import INSTEAD, PREFIX
 from ttl.source.spans import is_our_file
 
 if TYPE_CHECKING:
+    from ttl.cli.reporting import CommandReport
     from ttl.emu.measured import MeasuredRuns
 
 # What a program is about that reads its arguments.
@@ -130,7 +130,7 @@ def run_program(
     code = None if readable(program) else load(program)
     _check_emulated(chosen)
     try:
-        with reported(chosen, program, args) as run_report:
+        with _reported(chosen, program, args) as run_report:
             code = code or load(program)
             status = None
             try:
@@ -260,6 +260,26 @@ def execute(code: CodeType, program: str, args: Sequence[str], chosen: settings.
     return Status.OK
 
 
+def _reported(
+    chosen: settings.Settings, program: str, args: Sequence[str]
+) -> AbstractContextManager[CommandReport | None]:
+    """The file of the report, where one is asked for: without one, nothing of reports is imported."""
+    if chosen.report is None:
+        return nullcontext()
+    from ttl.cli.reporting import reported
+
+    return reported(chosen.report, chosen.target, program, args)
+
+
+def _tell_report(raised: BaseException, said: BaseException, chosen: settings.Settings) -> None:
+    """Note in the report, where one is asked for, what the program raised, and what was ``said`` of it."""
+    if chosen.report is None:
+        return
+    from ttl.cli.reporting import failed
+
+    failed(raised, said)
+
+
 def _failed(raised: BaseException, chosen: settings.Settings) -> int:
     """Report what the program did not catch, and say with which code to leave."""
     from ttl.lang import mistakes
@@ -268,7 +288,7 @@ def _failed(raised: BaseException, chosen: settings.Settings) -> int:
         sys.stdout.flush()
     if sys.excepthook not in (sys.__excepthook__, show_uncaught):
         # The program has a hook of its own.
-        reporting.failed(raised, raised, chosen)
+        _tell_report(raised, raised, chosen)
         sys.excepthook(type(raised), raised, raised.__traceback__)
         return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
     original = raised
@@ -281,7 +301,7 @@ def _failed(raised: BaseException, chosen: settings.Settings) -> int:
         raised = ProgramError(finding).with_traceback(raised.__traceback__)
     if is_internal(raised):
         raised = internal_error(raised).with_traceback(raised.__traceback__)
-    reporting.failed(original, raised, chosen)
+    _tell_report(original, raised, chosen)
     as_json = chosen.format == "json"
     match raised:
         case TTLError():

@@ -22,6 +22,7 @@ import numpy.random
 
 import ttl.sim.launch  # noqa: F401 - as numpy.random what most programs need: imported once, before processes are forked
 from ttl import settings
+from ttl.check.choosing import completed
 from ttl.cli.program import load
 from ttl.cli.run import execute
 from ttl.frontend.live import lower_call
@@ -113,8 +114,6 @@ class Witness:
     ) -> tuple[int | None, tuple[Tensor, ...]]:
         """The number of the kind of call, the first time that it is met, and its tensors."""
         if operation.tunable is not None:
-            from ttl.check.choosing import completed
-
             args, kwargs, _ = completed(operation, args, kwargs, self._chosen)
         calls = lower_call(operation, args, kwargs, host_calls="any").calls
         if not calls:

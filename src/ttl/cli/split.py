@@ -12,6 +12,8 @@ from ttl.cli.status import Status
 from ttl.diag import Diagnostic, Edit, report
 from ttl.diag.fixes import SourceText, apply
 from ttl.diag.model import Fix
+from ttl.frontend.dividing import divided, with_one_body
+from ttl.lang.one_body.text import edits, edits_of_joined, unwritable
 from ttl.source.trees import SourceFile
 
 _Change = tuple[SourceFile, list[Edit], list[Diagnostic]]
@@ -71,18 +73,12 @@ def _rewrite(
 
 
 def _divided(path: str, given: tuple[str, ...]) -> _Change:
-    from ttl.frontend.dividing import divided
-    from ttl.lang.one_body.text import edits, unwritable
-
     file, bodies = divided(path, given)
     findings = [finding for _, result in bodies for finding in (*result.findings, *unwritable(result, file))]
     return file, edits(bodies, file) if bodies and not findings else [], findings
 
 
 def _joined(path: str, given: tuple[str, ...]) -> _Change:
-    from ttl.frontend.dividing import with_one_body
-    from ttl.lang.one_body.text import edits_of_joined
-
     file, bodies = with_one_body(path, given)
     findings = [result.finding for _, result in bodies if result.finding is not None]
     whole = [(definition, result.operation) for definition, result in bodies if result.operation is not None]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ttl.codegen.compile import Remark
 from ttl.source import files
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ KIND = "explanation"
 
 def by_place(remarks: Iterable[Said]) -> Iterator[tuple[tuple[str, int], list[str], list[ChoicePoint]]]:
     """The remarks and choices by file and line, each once; those about no line come last, with no file and line 0."""
-    from ttl.codegen.compile import Remark
-
     ordered = sorted(enumerate(remarks), key=lambda item: (*_order(item[1]), item[0]))
     for place, group in groupby(ordered, key=lambda item: _place(item[1])):
         items = dict.fromkeys(item for _, item in group)

@@ -23,6 +23,7 @@ from ttl.rules.schedules import failed, other_chip, unfinished, unreadable
 from ttl.session import SOURCES, Part
 from ttl.settings import Settings, current_chip
 from ttl.source.files import display_name
+from ttl.source.schedule_steps import read_chain
 
 if TYPE_CHECKING:
     from ttl.transform.payload import StepFailure
@@ -164,8 +165,6 @@ def _where(step: Operation, schedule: CompileSchedule) -> str:
 
 def _of_chain(step: Operation, chain: str) -> str:
     """The step of a chain that a step of its sequence is for: their handles end in its number."""
-    from ttl.source.schedule_steps import read_chain
-
     steps = read_chain(chain)
     for handle in (*step.results, *step.operands):
         number = (handle.name_hint or "").lstrip("abcdefghijklmnopqrstuvwxyz")

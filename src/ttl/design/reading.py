@@ -164,7 +164,7 @@ class GraphRecorder:
         """Whether the iterations of loops have the same elements together, whatever step the designer chooses."""
         loops, grown = self._free_loops(start), Polynomial({})
         for loop in loops:
-            by = Polynomial.of(Indeterminate("size", SizeOfBlock(cast(int, loop.key))))
+            by = Polynomial.of(Indeterminate("size", SizeOfBlock(cast("int", loop.key))))
             grown += by.scaled(start.terms.get((loop,), 0))
         linear = all(
             len(term) <= 1 and not (term and term[0].parts)
@@ -330,7 +330,7 @@ class GraphRecorder:
         """Read the body: None when what it carries was guessed right, else a better guess."""
         reader, scope = self.reader, self.reader.scope
         mark, outer, findings = reader.mark(), self.body, len(reader.diagnostics)
-        target = cast(ast.Name, statement.target)
+        target = cast("ast.Name", statement.target)
         loop.name = target.id
         before: dict[str, Any] = {}
         inside: dict[str, TracedValue] = {}

@@ -36,7 +36,7 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-Arch: Any = cast(Any, StrEnum)("Arch", {chip.arch.upper(): chip.arch for chip in all_chips()})
+Arch: Any = cast("Any", StrEnum)("Arch", {chip.arch.upper(): chip.arch for chip in all_chips()})
 Arch.__doc__ = "Architecture of a chip, under TT-NN's names."
 
 

@@ -79,7 +79,7 @@ class TtnnFinder:
         if fullname.startswith("ttnn.") and sys.modules.get("ttnn") is sys.modules.get(_LIBRARY):
             module = import_module(_LIBRARY).submodules().get(fullname.removeprefix("ttnn."))
             if module is not None:
-                return ModuleSpec(fullname, cast(Any, _SubmoduleLoader(module)), is_package=True)
+                return ModuleSpec(fullname, cast("Any", _SubmoduleLoader(module)), is_package=True)
             raise _missing(fullname)
         # "from ttnn import name" asks for this when there is no such name.
         if fullname.startswith(f"{_LIBRARY}."):
@@ -92,7 +92,7 @@ def _older(fullname: str) -> ModuleSpec | None:
     """The package ``ttlang``, without modules; an error (TTL1017) for those that it had, with what to do instead."""
     if fullname == "ttlang":
         package = _OlderPackage(fullname, "The language under the name of its package of earlier days.")
-        return ModuleSpec(fullname, cast(Any, _OlderLoader(package)), is_package=True)
+        return ModuleSpec(fullname, cast("Any", _OlderLoader(package)), is_package=True)
     from ttl.diag.plan_names import MODULES
 
     if fullname not in MODULES:

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from ttl.ir.assembly import Style
 from ttl.ir.mlir_text import print_alone, print_as_mlir
+from ttl.ir.printer import print_module
 
 
 class TextForm(Protocol):
@@ -33,8 +34,6 @@ class NamedText:
     """Values are called as in the program."""
 
     def module(self, module: ModuleOp, style: Style, context: Context | None) -> str:
-        from ttl.ir.printer import print_module
-
         return print_module(module, generic=style.generic, locations=style.locations)
 
     def joined(self, pieces: Sequence[str | None]) -> str:

@@ -149,7 +149,7 @@ def element_text(type: Attribute) -> Callable[[Any], str]:
             return lambda value: f"({part(value[0])},{part(value[1])})"
         case IntegerType() | IndexType():
             return str
-    return lambda value: float_text(value, cast(AnyFloat, type))
+    return lambda value: float_text(value, cast("AnyFloat", type))
 
 
 def dense_body(dense: DenseIntOrFPElementsAttr[Any], hex_from: int = HEX_FROM) -> str:

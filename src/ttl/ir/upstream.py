@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ttl.ir.lower_affine import LowerAffinePattern
 from ttl.ir.rewriting import rewrite
 
 # The passes of xDSL are imported when they run: that takes as long as a small module does altogether.
@@ -77,7 +78,7 @@ class LoopInvariantCodeMotion(ModulePass):
         loops = [inner for inner in op.walk(region_first=True) if isinstance(inner, ForOp | AffineForOp)]
         for loop in loops:
             # Both kinds of loop are an operation with one region; that is all that is asked of them.
-            move_loop_invariant_code(cast(ForOp, loop))
+            move_loop_invariant_code(cast("ForOp", loop))
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,6 @@ class LowerAffine(ModulePass):
     name = "lower-affine"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ttl.ir.lower_affine import LowerAffinePattern
-
         rewrite(op, [LowerAffinePattern()])
 
 

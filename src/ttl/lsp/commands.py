@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from threading import Lock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from lsprotocol import types
 
@@ -31,13 +31,13 @@ from ttl.lsp.progress import TaskProgress
 from ttl.processes import isolated, why_not
 from ttl.processes.tasks import Limits, Task, TaskResult
 from ttl.service.analysis import Analysis
-from ttl.service.emitted import Emitted, explicit_of, ir_of, kernels_of
 from ttl.service.lenses import Lens, lenses
-from ttl.session import FileText
+from ttl.session import CHOSEN, SOURCES, FileText, Session, Sources
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:
     from ttl.lsp.server import Server
+    from ttl.service.emitted import Emitted
 
 LOG = logging.getLogger(__name__)
 # Tasks at a time: more would slow each other down, and what is typed is checked beside them.
@@ -323,7 +323,7 @@ class Commands:
 
     async def kernels(self, uri: str, operation: str | None, *, explicit: bool = False) -> dict[str, Any]:
         """The C++ of the operations of a text; the explicit operations of its tile programs."""
-        emitted = await self._emitted(uri, operation, explicit_of if explicit else kernels_of)
+        emitted = await self._emitted(uri, operation, "explicit" if explicit else "kernels")
         kernels = [
             {
                 "operation": kernel.operation,
@@ -340,7 +340,7 @@ class Commands:
 
     async def ir(self, uri: str, operation: str | None) -> dict[str, Any]:
         """The IR of the operations of a text."""
-        emitted = await self._emitted(uri, operation, ir_of)
+        emitted = await self._emitted(uri, operation, "ir")
         return {
             **_compiled(emitted, bool(emitted.ir)),
             "text": emitted.ir,
@@ -348,15 +348,16 @@ class Commands:
         }
 
     async def _emitted(
-        self, uri: str, operation: str | None, emit: Callable[[str, str | None], Emitted]
+        self, uri: str, operation: str | None, what: Literal["kernels", "ir", "explicit"]
     ) -> Emitted:
         path = path_of(uri)
         workspace = self._server.ttl
         files = workspace.texts()
 
         def work() -> Emitted:
-            from ttl.session import CHOSEN, SOURCES, Session, Sources
+            from ttl.service import emitted
 
+            emit = {"kernels": emitted.kernels_of, "ir": emitted.ir_of, "explicit": emitted.explicit_of}[what]
             # A session of its own: what the compiler keeps is of no use to who analyses at the same time.
             with (
                 Session().entered(),

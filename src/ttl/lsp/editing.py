@@ -11,6 +11,7 @@ from ttl.lsp.convert import path_of
 from ttl.lsp.diagnostics import converted
 from ttl.lsp.questions import Questions
 from ttl.service import fixing, rename
+from ttl.service.actions import actions
 from ttl.service.analysis import Analysis
 
 if TYPE_CHECKING:
@@ -56,8 +57,6 @@ class Editing(Questions):
 
         To a client that does not know actions as such they are commands, which let it apply the edit.
         """
-        from ttl.service.actions import actions
-
         first, last = params.range.start.line + 1, params.range.end.line + 1
         only = params.context.only
         fixes = await self.ask(

@@ -33,7 +33,9 @@ from ttl.lsp.scheduling import AnalysisThread
 from ttl.lsp.transport import watch_client
 from ttl.service.analysis import Analysis
 from ttl.service.workspace import Workspace
+from ttl.session import FileText
 from ttl.session.switches import Settings
+from ttl.source.files import lines
 
 
 class TextProtocol(LanguageServerProtocol):
@@ -269,8 +271,6 @@ class Server(LanguageServer):
         if text is not None:
             return text.lines
         with self.ttl.session.entered():
-            from ttl.source.files import lines
-
             return lines(path) or ()
 
     async def analysis(self, uri: str) -> Analysis | None:
@@ -302,7 +302,6 @@ class Server(LanguageServer):
     def _failed(self, path: str, raised: Exception) -> None:
         """On the thread of analyses: a mistake of ours."""
         LOG.error("the analysis of %s failed", path, exc_info=raised)
-        from ttl.session import FileText
 
         finding = internal_error(raised, doing="the analysis of this text").diagnostic
         finding = replace(finding, primary=None)  # it is about the whole text, not about who has called us

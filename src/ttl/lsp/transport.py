@@ -55,7 +55,7 @@ def serve_tcp(server: Server, host: str, port: int) -> NoReturn:
 
         async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             listener.close()
-            server.protocol.set_writer(cast(Any, writer))
+            server.protocol.set_writer(cast("Any", writer))
             await _listen(server, reader)
             over.set()
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ttl.arch import names
+from ttl.diag import catalog
 from ttl.diag.errors import WrongRequest
 from ttl.emu.claim import CLAIM
 from ttl.mcp.results import (
@@ -30,6 +32,7 @@ from ttl.mcp.results import (
 )
 from ttl.processes import isolated
 from ttl.processes.tasks import Limits, Task, TaskResult
+from ttl.score.model import WORTH
 from ttl.score.processes import Isolation, fenced
 from ttl.settings import cache_folder
 
@@ -171,8 +174,6 @@ class Tools:
         reference: the text of a Python file with a NumPy function reference(...), whose parameters are tensors of the
         operation and whose result is what it has to write; without one, the program's own counts. until: the last stage to look at.
         """
-        from ttl.score.model import WORTH
-
         _one_of("until", until, tuple(WORTH))
         limits = Limits(
             seconds=self.limits.seconds * _PROCESSES_OF_SCORES,
@@ -198,8 +199,6 @@ class Tools:
 
     def explain(self, code: str) -> CodePage:
         """The page of an error code (TTL0515): the rule, a program that breaks it, one that does not."""
-        from ttl.diag import catalog
-
         code = code.upper()
         if code not in catalog.codes():
             raise WrongRequest(f"there is no code {code!r}; codes are such as {catalog.codes()[0]}")
@@ -310,8 +309,6 @@ def _launch(profile: dict[str, Any]) -> LaunchCost:
 
 
 def _chip(arch: str) -> tuple[str, ...]:
-    from ttl.arch import names
-
     if not arch:
         return ()
     _one_of("arch", arch, names())

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 
+from ttl.check.module import check_module
 from ttl.diag.families import Family
 from ttl.diag.model import Severity
 from ttl.diag.plan_names import ir_today, pass_today
@@ -32,8 +33,6 @@ class CheckPass(ModulePass):
     strict: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ttl.check.module import check_module
-
         op = op.clone()
         MicrocoresToKernels().apply(ctx, op)
 

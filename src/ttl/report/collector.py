@@ -11,6 +11,8 @@ from ttl.diag import Diagnostic, error
 from ttl.emu.measured import MeasuredRow, MeasuredRuns, compared
 from ttl.emu.profile_json import from_object
 from ttl.emu.recorder import RecordedLaunch
+from ttl.report.designs import with_design
+from ttl.report.emulated import launch_report
 from ttl.report.model import KIND, SCHEMA, LaunchReport, MeasuredCycles, ProgramFailure
 from ttl.report.pack import encoded
 from ttl.report.program_failure import (
@@ -171,9 +173,6 @@ class ReportListener:
 
     def add(self, launch: RecordedLaunch) -> None:
         """Take note of a launch; why one has failed, says what is raised."""
-        from ttl.report.designs import with_design
-        from ttl.report.emulated import launch_report
-
         number, design = self._collector.count + 1, self._design
 
         def report() -> LaunchReport:

@@ -9,11 +9,16 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from ttl.check.launch import before
 from ttl.diag import TTLError
+from ttl.emu.recorder import collecting
+from ttl.emu.target import launch as launch_emulated
 from ttl.lang.check import fail
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
-from ttl.report.collector import REPORTS, ReportCollector
+from ttl.report.collector import REPORTS, ReportCollector, ReportListener
+from ttl.report.designs import with_design
+from ttl.report.simulated import launch_report
 from ttl.report.text import write
 from ttl.rules.launches import nested
 from ttl.settings import Settings, current_chip, override
@@ -54,10 +59,6 @@ def _emulate(
 ) -> None:
     """Run on the emulated chip. Most of what is wrong is found before anything runs: the launch still runs, for a report
     shows how far it comes; what cannot be compiled, in the simulator."""
-    from ttl.emu.recorder import collecting
-    from ttl.emu.target import launch as launch_emulated
-    from ttl.report.collector import ReportListener
-
     with collecting(ReportListener(collector, operation.design)):
         try:
             launch_emulated(operation, args, kwargs, chosen)
@@ -80,8 +81,6 @@ def _refused(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
 ) -> TTLError | None:
     """What the check says before an operation runs for the first time: it still runs, because a report shows how far it comes."""
-    from ttl.check.launch import before
-
     try:
         before(operation, args, kwargs, chosen)
     except TTLError as refused:
@@ -105,8 +104,6 @@ def _simulate(launched: Launch, collector: ReportCollector) -> None:
 
     Of one that fails, what it did until then, and why.
     """
-    from ttl.report.designs import with_design
-    from ttl.report.simulated import launch_report
 
     def add(engine: Engine, log: EventLog) -> None:
         report = with_design(launch_report(engine, launched, log), launched.operation.design)

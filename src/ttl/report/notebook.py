@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ttl.diag import Diagnostic
+from ttl.diag.text import render
 from ttl.emu.claim import CLAIM
 from ttl.emu.headline import headline_of, hottest
 from ttl.emu.profile import Profile, lines_together
@@ -80,8 +81,6 @@ def profile_html(verdict: str, launches: Sequence[Profile]) -> str:
 
 def findings_html(findings: Sequence[Diagnostic], names: Mapping[str, str] | None = None) -> str:
     """Findings as a terminal shows them, one after the other; ``names``: what files are called, such as cells."""
-    from ttl.diag.text import render
-
     colours = {"error": "#c00000", "warning": "#9a6700", "note": "#57606a"}
     blocks = []
     for finding in findings:

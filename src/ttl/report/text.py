@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ttl.diag.fixes import replace_whole
+from ttl.report.assembly import page
 from ttl.report.pack import as_json
 
 # Who may read a report that is new.
@@ -26,8 +27,6 @@ def write(path: str, report: Mapping[str, Any]) -> None:
     if is_data(path):
         content = as_json(report)
     else:
-        from ttl.report.assembly import page
-
         content = page(report)
     if os.path.exists(path) and not os.path.isfile(path):  # a pipe, /dev/stdout
         with open(path, "w", encoding="utf-8") as file:

@@ -6,7 +6,15 @@ import re
 from dataclasses import dataclass
 
 from ttl import settings
+from ttl.check.fitting import fits
+from ttl.check.module import check_module
+from ttl.codegen.compile import compile_module
+from ttl.codegen.texts import module_text
+from ttl.design.listing import designs_of
+from ttl.design.text import module
 from ttl.diag import Diagnostic, Severity, TTLError
+from ttl.dialects import ttl as dialect
+from ttl.frontend.file import lower_file
 
 Links = tuple[tuple[int, str, int], ...]
 """Line of the text, and the file and line of the user's program that it comes from, all from 1."""
@@ -40,11 +48,6 @@ class Emitted:
 
 def kernels_of(path: str, operation: str | None = None) -> Emitted:
     """The C++ of all operations of a file as it is in this session, or of one, for the arguments they are called with."""
-    from ttl.check.fitting import fits
-    from ttl.check.module import check_module
-    from ttl.codegen.compile import compile_module
-    from ttl.frontend.file import lower_file
-
     chosen = settings.current()
     try:
         lowered = lower_file(path, (), fits)
@@ -72,11 +75,6 @@ def kernels_of(path: str, operation: str | None = None) -> Emitted:
 
 def ir_of(path: str, operation: str | None = None) -> Emitted:
     """The operations of a file, or one, in the ``ttl`` dialect."""
-    from ttl.check.fitting import fits
-    from ttl.codegen.texts import module_text
-    from ttl.dialects import ttl as dialect
-    from ttl.frontend.file import lower_file
-
     try:
         lowered = lower_file(path, (), fits)
     except TTLError as raised:
@@ -100,9 +98,6 @@ def ir_of(path: str, operation: str | None = None) -> Emitted:
 
 def explicit_of(path: str, operation: str | None = None) -> Emitted:
     """The explicit operations designed for the tile programs of a file, or for one, as modules."""
-    from ttl.design.listing import designs_of
-    from ttl.design.text import module
-
     try:
         calls, findings = designs_of(path)
     except TTLError as raised:

@@ -13,6 +13,7 @@ from ttl.service.facts import AcquireFact, ValueFact
 from ttl.service.language import Member
 from ttl.service.subject import Places, PositionSubject
 from ttl.service.syntax import is_code_of
+from ttl.settings import current_chip
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:
@@ -237,8 +238,6 @@ def _member(member: Member, chip: Chip | None) -> Iterator[str]:
         if notes:
             rows.append(f"- {notes}")
         if chip is None:
-            from ttl.settings import current_chip
-
             chip = current_chip()
         cycles = cost(member.op, chip)
         if cycles is not None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import ttl
 from ttl.service import words
 from ttl.service.facts import Kind, ValueFact
 from ttl.service.language import Member
@@ -68,8 +69,6 @@ def _is_module(member: Member) -> bool:
 
 def _in_package(member: Member) -> list[Span]:
     """Where a name of the language is written down."""
-    import ttl
-
     module, _, name = member.qualified.rpartition(".")
     if member.op is not None:
         return _defined(f"{ttl.__path__[0]}/{member.op.namespace}.pyi", member.op.name)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ttl.service.facts import ValueFact
 from ttl.service.language import MODULES, Member, member, member_of
 from ttl.service.scopes import BoundName, Occurrence
+from ttl.service.statements import innermost
 from ttl.service.symbols import Symbols, symbols_of
 from ttl.service.syntax import Syntax, syntax_of
 from ttl.source.spans import Span
@@ -144,8 +145,6 @@ class Places:
 
     def statement(self, line: int) -> ast.stmt | None:
         """The innermost statement of a line that reads as it is written."""
-        from ttl.service.statements import innermost
-
         path = innermost(self.syntax.file.tree, line)
         last = path[-1] if path else None
         return last if isinstance(last, ast.stmt) else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from threading import Event, RLock
 from typing import TYPE_CHECKING
 
+from ttl.project import project_of
 from ttl.service.analysis import Analysis
 from ttl.service.symbols import symbols_of
 from ttl.session import CANCELLED, CHOSEN, SOURCES, FileText, Session, Sources
@@ -150,7 +151,6 @@ class Workspace:
         known = self.known(path)
         if known is not None:
             return known.settings
-        from ttl.project import project_of
 
         return project_of(path).over(self.settings)
 

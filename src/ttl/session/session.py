@@ -138,7 +138,7 @@ def cached(maxsize: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        results: Part[Callable[P, R]] = Part(lambda: cast(Callable[P, R], lru_cache(maxsize)(function)))
+        results: Part[Callable[P, R]] = Part(lambda: cast("Callable[P, R]", lru_cache(maxsize)(function)))
 
         @wraps(function)
         def of_session(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -377,7 +377,7 @@ def _table() -> tuple[Setting, ...]:
         if get_origin(described.type) is Literal:
             row["choices"] = get_args(described.type)
         row["type"] = row["type"] or ("choice" if row["choices"] else _TYPES[described.type])
-        rows.append(Setting(name=described.name, default=cast(Value, described.default), **row))
+        rows.append(Setting(name=described.name, default=cast("Value", described.default), **row))
     return tuple(rows)
 
 

@@ -11,6 +11,9 @@ from xdsl.passes import ModulePass
 from ttl.ir.failure import NotLegalized, Remarks
 from ttl.ir.reports import InvalidIR, Report
 from ttl.passes.pipeline import pipeline
+from ttl.transform.payload import StepFailure
+from ttl.transform.running import interpreter
+from ttl.transform.sequences import entries, named_in, read
 
 
 @dataclass(frozen=True)
@@ -25,10 +28,6 @@ class TransformInterpreter(ModulePass):
     schedule: str = ""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ttl.transform.payload import StepFailure
-        from ttl.transform.running import interpreter
-        from ttl.transform.sequences import entries, named_in
-
         own = [item for item in op.body.block.ops if item.name.startswith("transform.")]
         source = op
         if self.schedule:
@@ -56,8 +55,6 @@ class TransformInterpreter(ModulePass):
             raise Remarks(running.reports)
 
     def _from_file(self) -> ModuleOp:
-        from ttl.transform.sequences import read
-
         try:
             with open(self.schedule, encoding="utf-8") as file:
                 return read(file.read(), self.schedule)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ttl.host.cores import CoreCoord
 from ttl.host.cores import split_work_to_cores as _split
 
 __all__ = ["BlockMatmulParams", "get_large_matmul_params", "split_work_to_cores", "split_work_to_nodes"]
@@ -56,8 +57,6 @@ def get_large_matmul_params(
 
 def split_work_to_cores(grid_size: Any, units_to_divide: int, row_wise: bool = False) -> Any:
     """``ttnn.split_work_to_cores``; the grid may also be a pair of extents (x, y)."""
-    from ttl.host.cores import CoreCoord
-
     grid = (
         CoreCoord(*grid_size)
         if isinstance(grid_size, tuple) and not isinstance(grid_size, CoreCoord)

@@ -76,7 +76,7 @@ def _reduction(kind: str) -> reductions.Kind:
     known = next((one for one in get_args(reductions.Kind) if one == kind), None)
     if known is None:
         raise ValueError(f"reduces by '{kind}', which has no meaning in the reference")
-    return cast(reductions.Kind, known)
+    return cast("reductions.Kind", known)
 
 
 def _widened(value: Values, shape: tuple[int, ...]) -> Values:

@@ -87,7 +87,7 @@ def _natural(number: int) -> int:
 
 def _emitted(operation: Any, left: Any, right: Any) -> NodeInteger:
     numbers = [value for value in (left, right) if isinstance(value, NodeInteger)]
-    builder = cast(Builder, numbers[0].builder)
+    builder = cast("Builder", numbers[0].builder)
     a, b = builder.index(left), builder.index(right)
     result = builder.remembered((operation.name, a, b), lambda: builder.emit(operation(a, b)).result)
     loops = frozenset().union(*(value.loops for value in numbers))

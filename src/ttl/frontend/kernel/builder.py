@@ -125,7 +125,7 @@ class Builder:
         """A value under a key: the one made before, where it can be seen from here, or a new one."""
         for known in reversed(self._known):
             if key in known:
-                return cast(Remembered, known[key])
+                return cast("Remembered", known[key])
         value = make()
         self._known[-1][key] = value
         return value

@@ -72,7 +72,7 @@ class OperationReader:
 
     def read(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
         """The operation; None where something could not be compiled. Findings are the evaluator's."""
-        current, active = CURRENT.set(cast(Any, self._tracer)), ACTIVE.set(self._tracer)
+        current, active = CURRENT.set(cast("Any", self._tracer)), ACTIVE.set(self._tracer)
         reader = self.evaluator
         try:
             with READING.given(reader), COLLECTOR.given(reader.diagnostics.append):
@@ -213,7 +213,7 @@ class OperationReader:
     def _return(self, reader: Evaluator, statement: ast.Return) -> Signals:
         """``return``: a value that an operation or kernel returns is an error at once, before a loop or branch loses it."""
         if self._whole is None or reader.scope is not self._whole[0]:
-            return cast(Signals, HANDLERS[ast.Return](reader, statement))
+            return cast("Signals", HANDLERS[ast.Return](reader, statement))
         what, value = self._whole[1], None
         if isinstance(statement.value, ast.Name):
             lost = reader.scope.names.get(statement.value.id)

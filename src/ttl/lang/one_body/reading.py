@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from ttl.lang.kernels import compute, datamovement
 from ttl.lang.one_body.calls import DEEPEST, BodyCalls
 from ttl.lang.one_body.composing import ComposedCall, composed_call, names_in
 from ttl.lang.one_body.expressions import BodyStep, Expressions
@@ -513,8 +514,6 @@ class BodyReading:
 
 
 def _kernel_decorators() -> dict[object, Kind]:
-    from ttl.lang.kernels import compute, datamovement
-
     return {compute: "compute", datamovement: "data movement"}
 
 
