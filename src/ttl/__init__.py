@@ -19,30 +19,17 @@ if _CHECKING:
     from ttl import block, math
     from ttl.diag import DeadlockError, InternalError, ProgramError, ResourceError, TTLError
     from ttl.lang.block import Block
-    from ttl.lang.buffer import (
-        DFB,
-        DataflowBuffer,
-        make_dataflow_buffer_like,
-        make_dfb,
-        make_dfb_allocation_group,
-        make_tensor_backed_dfb,
-    )
-    from ttl.lang.copy import (
-        GroupTransfer,
-        ReadyReceive,
-        ReceiveRequest,
-        TensorSlice,
-        Transfer,
-        copy,
-        wait_any,
-    )
+    from ttl.lang.buffer import DFB, DataflowBuffer
+    from ttl.lang.choices import Config
+    from ttl.lang.copy import copy, wait_any
     from ttl.lang.debug import signpost
     from ttl.lang.devices import DeviceDomain, DeviceRange, DeviceRef, PipeMapping, TransferGraph
     from ttl.lang.distributed import DistributedTensor, TensorShard, distribute
     from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
     from ttl.lang.example import TensorSpec, example
     from ttl.lang.expr import BlockExpr
-    from ttl.lang.extern import (
+    from ttl.lang.extern import call_extern_func, dfb_descriptor, extern, get_dfb_id, raw_addr
+    from ttl.lang.extern_calls import (
         DFBAccess,
         DFBEffect,
         DispatchCondition,
@@ -50,21 +37,23 @@ if _CHECKING:
         KernelKind,
         ScalarType,
         TensorAccess,
-        call_extern_func,
-        dfb_descriptor,
-        extern,
-        get_dfb_id,
-        raw_addr,
     )
     from ttl.lang.grid import grid_size, node
     from ttl.lang.kernels import compute, datamovement
+    from ttl.lang.making_buffers import (
+        make_dataflow_buffer_like,
+        make_dfb,
+        make_dfb_allocation_group,
+        make_tensor_backed_dfb,
+    )
     from ttl.lang.operation import Operation, operation
     from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeIdentity, PipeNet, SrcPipeIdentity
     from ttl.lang.resets import DFBReset, reset_all_dfbs, reset_dfbs
     from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
     from ttl.lang.storage import SRAMStorage
     from ttl.lang.tiles import TileOperation, fraction, load, spatial, store, temporal, tile_operation
-    from ttl.lang.tunable import Config, as_large_as_fits, tunable
+    from ttl.lang.transfers import GroupTransfer, ReadyReceive, ReceiveRequest, TensorSlice, Transfer
+    from ttl.lang.tunable import as_large_as_fits, tunable
     from ttl.lang.types import (
         TILE_SHAPE,
         Count,
@@ -113,22 +102,13 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ("ttl.diag", "DeadlockError InternalError ProgramError ResourceError TTLError"),
             ("ttl.report.profiling", "CallProfile profile"),
             ("ttl.lang.block", "Block"),
-            (
-                "ttl.lang.buffer",
-                "DFB DataflowBuffer make_dataflow_buffer_like make_dfb make_dfb_allocation_group "
-                "make_tensor_backed_dfb",
-            ),
-            ("ttl.lang.copy", "GroupTransfer ReadyReceive ReceiveRequest TensorSlice Transfer copy wait_any"),
+            ("ttl.lang.copy", "copy wait_any"),
             ("ttl.lang.debug", "signpost"),
             ("ttl.lang.devices", "DeviceDomain DeviceRange DeviceRef PipeMapping TransferGraph"),
             ("ttl.lang.distributed", "DistributedTensor TensorShard distribute"),
             ("ttl.lang.elements", "copy_tensor_page raw_element_read raw_element_write read_index"),
             ("ttl.lang.example", "TensorSpec example"),
             ("ttl.lang.expr", "BlockExpr"),
-            (
-                "ttl.lang.extern",
-                "DFBAccess DFBEffect DispatchCondition Kernel KernelKind ScalarType TensorAccess call_extern_func dfb_descriptor extern get_dfb_id raw_addr",
-            ),
             ("ttl.lang.grid", "grid_size node"),
             ("ttl.lang.kernels", "compute datamovement"),
             ("ttl.lang.operation", "Operation operation"),
@@ -137,8 +117,20 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ("ttl.lang.semaphore", "MulticastRemoteSemaphore Semaphore UnicastRemoteSemaphore"),
             ("ttl.lang.tiles", "TileOperation fraction load spatial store temporal tile_operation"),
             ("ttl.lang.storage", "SRAMStorage"),
-            ("ttl.lang.tunable", "Config as_large_as_fits tunable"),
+            ("ttl.lang.tunable", "as_large_as_fits tunable"),
             ("ttl.lang.unrolling", "static_range"),
+            ("ttl.lang.buffer", "DFB DataflowBuffer"),
+            ("ttl.lang.choices", "Config"),
+            ("ttl.lang.extern", "call_extern_func dfb_descriptor extern get_dfb_id raw_addr"),
+            (
+                "ttl.lang.extern_calls",
+                "DFBAccess DFBEffect DispatchCondition Kernel KernelKind ScalarType TensorAccess",
+            ),
+            (
+                "ttl.lang.making_buffers",
+                "make_dataflow_buffer_like make_dfb make_dfb_allocation_group make_tensor_backed_dfb",
+            ),
+            ("ttl.lang.transfers", "GroupTransfer ReadyReceive ReceiveRequest TensorSlice Transfer"),
             (
                 "ttl.lang.types",
                 "TILE_SHAPE Count Index NaturalInt NodeCoord NodeRange PositiveInt Shape Size",

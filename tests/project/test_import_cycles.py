@@ -18,8 +18,6 @@ SOURCE = Path(ttl.diag.__file__).parent.parent
 
 # By room: why some of its modules are one concept in several files.
 JUSTIFIED: Mapping[str, str] = {
-    "lang": "`context` names the objects that programs hold, which ask it for the execution; errors know all of them",
-    "lsp": "a server makes the objects that answer for it (features, commands), and they know it",
     "sim": "an engine makes the objects of its launch (buffers, blocks, pipes, memory), and they know it",
 }
 # The public names stand in `ttl`, `ttl.math` and `ttl.block`; `lang` is what they are names of.

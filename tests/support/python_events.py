@@ -21,10 +21,10 @@ from ttl.host.tensor import ACTIVE
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.context import CURRENT
-from ttl.lang.copy import ReceiveRequest, TensorSlice, Transfer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, SrcPipeIdentity
+from ttl.lang.transfers import ReceiveRequest, TensorSlice, Transfer
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rows.types import BlockType
 from ttl.rules.slices import slice_part

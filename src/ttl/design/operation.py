@@ -21,11 +21,11 @@ from ttl.diag.words import counted
 from ttl.frontend.kernel.calling import in_source
 from ttl.frontend.values import Scope, TileProgram, UserFunction
 from ttl.host.tensor import Tensor
+from ttl.lang.choices import TO_BE_CHOSEN, Tunable
 from ttl.lang.nests import BODY, LoopNest
 from ttl.lang.one_body.function import compiled
 from ttl.lang.operation import Operation
 from ttl.lang.tiles import TileOperation
-from ttl.lang.tunable import TO_BE_CHOSEN, Tunable
 from ttl.rows.types import Layout
 from ttl.rules import design as rules
 from ttl.session import Session

@@ -24,8 +24,8 @@ from ttl.frontend.symbolic import arguments_of, symbolic_arguments, to_paste
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
 from ttl.host.engine import HAS_DATA
+from ttl.lang.choices import TO_BE_CHOSEN
 from ttl.lang.device_grid import grid_of
-from ttl.lang.tunable import TO_BE_CHOSEN
 from ttl.session.patience import LimitReached
 from ttl.settings import current, current_chip
 from ttl.source.spans import CALLED, READING, Span

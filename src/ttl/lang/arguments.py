@@ -15,10 +15,10 @@ from ttl.host.tensor import Tensor
 from ttl.lang.block import Block, BlockView
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.context import Execution
-from ttl.lang.copy import ReceiveRequest, TensorSlice
 from ttl.lang.expr import BlockExpr
 from ttl.lang.functions import number_operand
 from ttl.lang.pipe import DstPipeIdentity, Pipe, SrcPipeIdentity
+from ttl.lang.transfers import ReceiveRequest, TensorSlice
 from ttl.lang.unshaped import Unshaped
 from ttl.rows.row import Op
 from ttl.rows.types import BlockType

@@ -44,7 +44,7 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
         except TypeError as mistake:
             if mistake.__traceback__ is None or mistake.__traceback__.tb_next is not None:
                 raise
-            from ttl.lang.mistakes import wrong_call
+            from ttl.lang.wrong_calls import wrong_call
 
             fail(wrong_call(function, str(mistake)))
 

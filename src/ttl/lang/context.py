@@ -13,11 +13,9 @@ from ttl.session import Part
 if TYPE_CHECKING:
     from ttl.diag import Diagnostic
     from ttl.lang.buffer import DataflowBuffer
-    from ttl.lang.copy import TensorSlice, Transfer
     from ttl.lang.expr import BlockExpr
-    from ttl.lang.extern import ExternCall, NamedKernel
-    from ttl.lang.pipe import PipeNet
-    from ttl.lang.resets import DFBReset
+    from ttl.lang.extern_calls import ExternCall, NamedKernel
+    from ttl.lang.transfers import TensorSlice, Transfer
     from ttl.protocol.blocks import KernelKind
     from ttl.protocol.devices import ChipDomain
     from ttl.rows.row import Op, Params
@@ -101,8 +99,8 @@ class Execution(Protocol):
     ) -> DataflowBuffer:
         """Create a dataflow buffer on the current node. ``likeness``: the tensor in whose likeness it is made, or None."""
 
-    def reset(self, reset: DFBReset, dfbs: Any) -> None:
-        """A kernel has come to a reset of some buffers, None: of all."""
+    def reset(self, reset: Any, dfbs: Any) -> None:
+        """A kernel has come to a ``ttl.DFBReset`` of some buffers, None: of all."""
 
     def known_shape(self, tensor: Any) -> tuple[int, ...]:
         """The extents of a tensor, which have to be known."""
@@ -128,11 +126,11 @@ class Execution(Protocol):
     def index_read(self, block: Any, coordinates: tuple[Any, ...]) -> int:
         """One element of a block as an index."""
 
-    def pipe_net(self, net: PipeNet[Any]) -> PipeNetState:
-        """State of a pipe net on the current node."""
+    def pipe_net(self, net: Any) -> PipeNetState:
+        """State of a ``ttl.PipeNet`` on the current node."""
 
-    def register_net(self, net: PipeNet[Any]) -> None:
-        """A pipe net was constructed in the operation's body."""
+    def register_net(self, net: Any) -> None:
+        """A ``ttl.PipeNet`` was constructed in the operation's body."""
 
     def new_semaphore(self, initial: int) -> SemaphoreState:
         """Create a semaphore on every node."""

@@ -1,77 +1,12 @@
-"""Copies and transfer handles (specification, "Copy" and "Group transfer")."""
+"""Copies (specification, "Copy")."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ttl import control
-from ttl.lang.check import fail, not_constructed
 from ttl.lang.context import CURRENT, current
-from ttl.rules.copies import Direction, added_after_wait, added_twice, group_waited_twice, no_transfer
-
-
-class TensorSlice:
-    """A view of a tensor, in tiles or elements: one end of a copy (specification, "Tensor slice")."""
-
-    __slots__ = ()
-
-    def __init__(self, *arguments: Any) -> None:
-        not_constructed("a tensor slice", "slice a tensor in a data movement kernel: a[row, column]")
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Extents in tiles (tiled) or elements (row-major); an integer index counts 1."""
-        raise NotImplementedError
-
-
-class DeferredSlice:
-    """What becomes a slice of a tensor when it is copied: the shard of a node (``ttl.distribute``)."""
-
-    __slots__ = ()
-
-    def as_slice(self, direction: Direction) -> TensorSlice:
-        """The slice. ``direction``: copied ``into`` a block, or ``from`` one into the tensor."""
-        raise NotImplementedError
-
-
-class Transfer:
-    """Handle of a copy under way."""
-
-    __slots__ = ()
-
-    def __init__(self, *arguments: Any) -> None:
-        not_constructed("a transfer handle", "ttl.copy(src, dst) returns one")
-
-    def wait(self) -> None:
-        """Block until the transfer is complete and the block, or the data in the tensor, can be used.
-
-        The send of a pipe is complete when the data have left the block, a receive when a message has arrived. The
-        handle cannot be used afterwards (TTL0503). Specification: "Copy".
-        """
-        raise NotImplementedError
-
-    def _wait_in_group(self) -> None:
-        """``wait``, for a group."""
-        self.wait()
-
-
-class ReceiveRequest(Transfer):
-    """Handle of a receive: what ``ttl.copy(pipe, blk)`` returns. ``wait`` blocks until the message is in the block."""
-
-    __slots__ = ()
-
-
-class ReadyReceive:
-    """Which of several receives was complete first: what ``ttl.wait_any`` returns."""
-
-    __slots__ = ()
-
-    def __init__(self, *arguments: Any) -> None:
-        not_constructed("the answer of wait_any", "ttl.wait_any((left, right)) returns one")
-
-    def index(self) -> int:
-        """The place of the complete receive in the tuple that ``ttl.wait_any`` was given."""
-        raise NotImplementedError
+from ttl.lang.transfers import DeferredSlice, ReadyReceive, ReceiveRequest, Transfer
 
 
 class _Answer(ReadyReceive):
@@ -121,32 +56,3 @@ def copy(src: Any, dst: Any) -> Transfer:
 
 
 copy = control.function("copy", copy)
-
-
-class GroupTransfer:
-    """Waits for several transfers at once (specification, "Group transfer")."""
-
-    __slots__ = ("_done", "_transfers")
-
-    def __init__(self) -> None:
-        self._transfers: dict[Transfer, None] = {}
-        self._done = False
-
-    def add(self, xf: Transfer) -> None:
-        """Add a transfer that is not in the group (TTL0518). An error after ``wait_all`` (TTL0511)."""
-        if self._done:
-            fail(added_after_wait())
-        if not isinstance(xf, Transfer):
-            fail(no_transfer(xf))
-        if xf in self._transfers:
-            fail(added_twice())
-        self._transfers[xf] = None
-
-    def wait_all(self) -> None:
-        """Block until all transfers are complete. The group cannot be used afterwards."""
-        if self._done:
-            fail(group_waited_twice())
-        self._done = True
-        for transfer in self._transfers:
-            transfer._wait_in_group()
-        self._transfers.clear()

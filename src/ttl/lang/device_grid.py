@@ -10,9 +10,9 @@ from typing import Any
 
 from ttl.arch import Chip
 from ttl.lang.check import fail
-from ttl.lang.devices import DeviceDomain, DevicePoints, DeviceView, TransferGraph, domain_of
+from ttl.lang.devices import DeviceDomain, DevicePoints, DeviceView, TransferGraph
 from ttl.lang.operation import Operation
-from ttl.lang.pipe import PipeNet
+from ttl.lang.pipe import PipeNet, domain_of
 from ttl.protocol.chips import NODE_DIMS
 from ttl.protocol.devices import ChipDomain, DeviceGrid
 from ttl.protocol.grid import Grid

@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ttl.lang.check import fail, is_int, public, right
 from ttl.lang.context import current
 from ttl.protocol.chips import chip_name
 from ttl.protocol.devices import ChipDomain, ChipGraph, Kind
 from ttl.rules import devices as rules
-
-if TYPE_CHECKING:
-    from ttl.lang.pipe import Pipe
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -170,7 +167,7 @@ class DeviceView:
             fail(
                 rules.bad_argument("what a selection is joined with", other, "a selection of the same domain")
             )
-        _require_one((self.domain, other.domain))
+        require_one((self.domain, other.domain))
         return DeviceView(self.domain, (), tuple(dict.fromkeys((*self.numbers(), *other.numbers()))))
 
     def at_node(self, *node: int) -> DevicePoints:
@@ -320,34 +317,13 @@ class PipeMapping:
     pipes: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class NetPart:
-    """What of a net is over one graph. ``pipes`` is None where every node sends to the same node of the other chip."""
-
-    graph: ChipGraph
-    pipes: tuple[Pipe[Any], ...] | None
-
-
-def part_of(graph: Any, pipes: tuple[Pipe[Any], ...] | None) -> NetPart:
-    """The part of a net that is a graph; an error if it is not a graph, and for pipes to a range of nodes."""
-    if not isinstance(graph, TransferGraph):
-        fail(rules.bad_argument("the graph of a net", graph, "a ttl.TransferGraph"))
-    if graph.ranged:
-        fail(rules.range_in_net(graph.ranged))
-    for pipe in pipes or ():
-        entries = pipe.dst if isinstance(pipe.dst, tuple | list) else (pipe.dst,)
-        if any(isinstance(entry, slice) for entry in entries):
-            fail(rules.multicast_on_graph(repr(pipe)))
-    return NetPart(graph.graph, pipes)
-
-
 def between(src: Any, dst: Any, *, pairwise: bool) -> tuple[ChipGraph, Any, Any]:
     """The graph from the chips of one selection to those of another, and the nodes on them that a pipe leads from and to."""
     for end in (src, dst):
         if not isinstance(end, DevicePoints):
             fail(rules.bad_argument("an end of a pipe between chips", end, "domain[...].at_node(x, y)"))
     first, second = src.view, dst.view
-    _require_one((first.domain, second.domain))
+    require_one((first.domain, second.domain))
     if len(first) != len(second) or (not pairwise and len(first) != 1):
         fail(rules.unequal(len(first), len(second), pairwise=pairwise))
     if first.rows and second.rows:
@@ -373,15 +349,9 @@ def _in_both(first: DeviceView, second: DeviceView) -> tuple[int, ...] | None:
     return None if chip is None else first.domain.coordinate(chip)
 
 
-def _require_one(domains: Iterable[ChipDomain]) -> None:
+def require_one(domains: Iterable[ChipDomain]) -> None:
+    """An error where domains, at least one, are not all the same (TTL0629)."""
     first, *others = domains
     for other in others:
         if other != first:
             fail(rules.two_domains(first, other))
-
-
-def domain_of(parts: Iterable[NetPart]) -> ChipDomain:
-    """The domain of all parts of a net, at least one; an error for two (TTL0629)."""
-    domains = [part.graph.domain for part in parts]
-    _require_one(domains)
-    return domains[0]

@@ -7,10 +7,10 @@ from typing import Any
 
 from ttl.diag.values import is_int
 from ttl.host.tensor import Tensor
-from ttl.lang.buffer import placed
 from ttl.lang.check import fail, public, right
 from ttl.lang.context import current
-from ttl.lang.copy import DeferredSlice, TensorSlice
+from ttl.lang.making_buffers import placed
+from ttl.lang.transfers import DeferredSlice, TensorSlice
 from ttl.rows.params import is_of_node
 from ttl.rules import distribution as rules
 from ttl.rules import slices

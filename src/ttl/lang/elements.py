@@ -7,7 +7,7 @@ from typing import Any
 from ttl.lang.arguments import match_page
 from ttl.lang.check import fail
 from ttl.lang.context import current
-from ttl.lang.copy import Transfer
+from ttl.lang.transfers import Transfer
 from ttl.rows.types import TILE, Layout
 from ttl.rules import elements
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ttl import control
 from ttl.lang.check import fail, not_constructed
-from ttl.lang.context import current
 from ttl.lang.operators import Operators
 from ttl.rows.table import EQ, NE
 from ttl.rules.expressions import compared, no_array
@@ -67,12 +65,6 @@ def is_same(expr: BlockExpr, other: object) -> bool:
     fail(compared(other))
 
 
-def apply(op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
-    """Apply an operation of the table to blocks, expressions and numbers."""
-    for operand in operands:
-        if isinstance(operand, BlockExpr):
-            return operand._apply(op, operands, params)
-    return current(op.spellings[0]).apply(op, operands, params)
-
-
-apply = control.function("apply", apply)
+def applied_to(operand: BlockExpr, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
+    """An operation of the table, of which ``operand`` is an operand: its execution makes the expression."""
+    return operand._apply(op, operands, params)

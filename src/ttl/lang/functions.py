@@ -14,8 +14,8 @@ from typing import Any
 from ttl import control
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.values import kind_of, name_of
+from ttl.lang.apply import apply
 from ttl.lang.check import fail
-from ttl.lang.expr import apply
 from ttl.lang.operators import Operators
 from ttl.rows.reference import docstring
 from ttl.rows.row import Namespace, Op, Param, Params

@@ -20,14 +20,13 @@ from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 from ttl import control
-from ttl.diag import Diagnostic, error, plan_names, spelling
+from ttl.diag import Diagnostic, error, spelling
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import CalleeByName, MethodAsFunction, OnBlock, Rename
 from ttl.diag.values import kind_named
 from ttl.host.errors import MissingNameError
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
 from ttl.lang.debug import signpost
 from ttl.lang.devices import DeviceDomain, DeviceRef, DeviceView, PipeMapping, TransferGraph
 from ttl.lang.expr import BlockExpr
@@ -36,10 +35,11 @@ from ttl.lang.names import SAME
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+from ttl.lang.transfers import GroupTransfer, TensorSlice, Transfer
+from ttl.lang.wrong_calls import wrong_call
 from ttl.rows.table import OPS
 from ttl.rules import python
 from ttl.rules.expressions import item_assigned
-from ttl.rules.newer_names import ARGUMENTS, not_here
 from ttl.source.calls import call_at, with_items
 from ttl.source.files import line
 from ttl.source.names import names_visible
@@ -51,9 +51,6 @@ _CLASSES: tuple[type, ...] = (
     PipeNet, DeviceDomain, DeviceView, DeviceRef, TransferGraph, PipeMapping, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore, KernelFunction, Operation, signpost,
 )  # fmt: skip
 _WORDS = {public: kind_named(public.__name__) for public in _CLASSES}
-# Parameters that only older programs pass.
-_OLDER = frozenset({"acc", "buffer_factor", "src_core", "dst_core", "dst_core_range", "options",
-                    "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "accumulation", "memory_space", "tiled"})  # fmt: skip
 _LIBRARIES = frozenset({"numpy", "torch", "functools", "operator", "math", "contextlib"})
 _WRONG_CALL = re.compile(r"\A[\w.<>]+\(\) (missing|takes|got) ")
 
@@ -109,39 +106,6 @@ def wrong_python(said: str, function: Any) -> Diagnostic | None:
         return python.no_count(counted[1])
     shape = re.match(r"unsupported operand type\(s\) for (\S+): 'Shape' and '(int|float)'", said)
     return python.shape_as_number(shape[1]) if shape is not None else None
-
-
-def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
-    """The finding for a call of a public function whose arguments do not fit; ``said`` is Python's message."""
-    name, signature = _public_name(function), _signature(function)
-    reason = said.partition("() ")[2] or said
-    reason = re.sub(r"takes (from )?[\d to]*positional arguments? but", "", reason).strip()
-    shown = str(signature)
-    advice = [f"it is called as {name}{shown}"]
-    remedy = None
-    unknown = re.search(r"unexpected keyword argument '(\w+)'", said)
-    if unknown is not None:
-        newer = not_here(f"{unknown[1]}= of {name}", unknown[1], ARGUMENTS)
-        if newer is not None:
-            return newer
-        if unknown[1] in plan_names.ARGUMENTS:
-            advice.insert(0, plan_names.ARGUMENTS[unknown[1]])
-        reason = f"it has no argument {unknown[1]}"
-        names = list(signature.parameters)
-        same = _PARAMETERS.get(unknown[1])
-        meant = same if same in names else spelling.meant(unknown[1], names)
-        near = [meant] if meant else difflib.get_close_matches(unknown[1], names, n=1)
-        if near:
-            advice.insert(0, f"did you mean {near[0]}=?")
-        if meant:
-            remedy = Rename(older=unknown[1], current=meant)
-    elif re.match(r"\d+ (was|were) given", reason):
-        # Python counts self, the user does not.
-        wanted = [p for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
-        reason = f"too many arguments, it takes {len(wanted) or 'none'}"
-    else:
-        reason = reason.replace("required positional argument", "argument")
-    return error("TTL0223", f"{name}(): {reason}", help=tuple(advice)).remedied_by(remedy)
 
 
 def _wrong_name(raised: AttributeError) -> Diagnostic | None:
@@ -212,7 +176,6 @@ _METHODS = {
     "type": "typecast", "masked_fill": "where",
 }  # fmt: skip
 # What they call parameters.
-_PARAMETERS = {"axis": "dims", "axes": "dims", "dim": "dims"}
 _ARRAYS = "is not data of NumPy or torch"
 _FORMS: tuple[tuple[str, str], ...] = (
     (r"has no len\(\)", "has no length"),
@@ -375,33 +338,6 @@ def _value(node: ast.expr, frame: FrameType) -> Any:
             if isinstance(owner, (ModuleType, *_CLASSES)):
                 return getattr(owner, name, None)
     return None
-
-
-def _public_name(function: Callable[..., Any]) -> str:
-    if isinstance(function, type):
-        return f"ttl.{function.__name__}"
-    owner = getattr(function, "__self__", None)
-    qualified = str(getattr(function, "__qualname__", function))
-    public = next((kind for kind in _CLASSES if isinstance(owner, kind)), None)
-    if public is not None:
-        return f"{public.__name__}.{qualified.rpartition('.')[2]}"
-    if qualified.endswith(".__init__"):
-        return f"ttl.{qualified.removesuffix('.__init__')}"
-    module = str(getattr(function, "__module__", ""))
-    if module.startswith("ttl.host."):
-        return f"ttnn.{qualified}"
-    return f"{module}.{qualified}" if module in ("ttl.math", "ttl.block") else f"ttl.{qualified}"
-
-
-def _signature(function: Callable[..., Any]) -> inspect.Signature:
-    """Names and defaults, without annotations, ``self`` and the parameters of older programs."""
-    signature = inspect.signature(function)
-    kept = [
-        parameter.replace(annotation=parameter.empty)
-        for parameter in signature.parameters.values()
-        if parameter.name not in _OLDER and parameter.name != "self"
-    ]
-    return signature.replace(parameters=kept, return_annotation=signature.empty)
 
 
 def _private_names() -> Iterator[tuple[str, type]]:

@@ -16,12 +16,14 @@ from ttl.diag import Diagnostic, Edit
 from ttl.diag.remedies import Callee, PlacedRemedy, Rename
 from ttl.diag.remedies.site import SourceSite
 from ttl.lang import unshaped
-from ttl.lang.buffer import DataflowBuffer, make_dataflow_buffer_like
+from ttl.lang.apply import apply
+from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import fail, public
 from ttl.lang.deprecated import RewrittenCall, here, note_older, note_program
-from ttl.lang.expr import BlockExpr, apply
+from ttl.lang.expr import BlockExpr
 from ttl.lang.grid import node
 from ttl.lang.kernels import KernelFunction
+from ttl.lang.making_buffers import make_dataflow_buffer_like
 from ttl.lang.names import OPERATORS
 from ttl.lang.operation import operation
 from ttl.rows.params import flag
@@ -304,7 +306,7 @@ def tolerant(row: Op, plain: Function) -> Function:
         except TypeError as mistake:
             if mistake.__traceback__ is None or mistake.__traceback__.tb_next is not None:
                 raise
-            from ttl.lang.mistakes import wrong_call
+            from ttl.lang.wrong_calls import wrong_call
 
             fail(wrong_call(plain, str(mistake)))
 

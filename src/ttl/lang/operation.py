@@ -16,6 +16,7 @@ from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, DropArguments
 from ttl.host.calling import CAPTURE, recorded
 from ttl.lang.check import describe, fail, is_int, public, require_function
+from ttl.lang.choices import TO_BE_CHOSEN, Tunable
 from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
 from ttl.lang.kernels import require_plain
@@ -32,7 +33,6 @@ from ttl.source.spans import user_span
 
 if TYPE_CHECKING:
     from ttl.lang.schedule import OperationSchedule
-    from ttl.lang.tunable import Tunable
 
 # Where each execution lives. Named by string: the language does not depend on its executions.
 # Runs one of these, and records what it does.
@@ -133,8 +133,6 @@ class Operation:
 
     def choose_later(self, tunable: Tunable) -> None:
         """From now on, a call may leave out what ``tunable`` declares."""
-        from ttl.lang.tunable import TO_BE_CHOSEN
-
         self.tunable = tunable
         parameters = self.signature.parameters
         defaults = {name: parameters[name].default for name in tunable.names}

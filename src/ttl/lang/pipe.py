@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from inspect import CO_VARARGS
 from types import FunctionType, NoneType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -14,10 +15,10 @@ from ttl.diag.report import emit
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
 from ttl.lang.deprecated import note_current_core, note_older, note_pipe_end
-from ttl.lang.devices import DevicePoints, NetPart, PipeMapping, between, domain_of, listed_in, part_of
+from ttl.lang.devices import DevicePoints, PipeMapping, TransferGraph, between, listed_in, require_one
 from ttl.lang.kernels import require_plain
 from ttl.protocol.chips import chip_of
-from ttl.protocol.devices import first_node, node_grid
+from ttl.protocol.devices import ChipDomain, ChipGraph, first_node, node_grid
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rules import devices
 from ttl.rules import pipes as rules
@@ -26,8 +27,6 @@ from ttl.source.spans import Site, user_span
 if TYPE_CHECKING:
     from ttl.control import Net as _NET
     from ttl.control import PipeSpec as _PIPE
-    from ttl.lang.devices import TransferGraph
-    from ttl.protocol.devices import ChipGraph
 else:
     _NET = control.base("Net")
     _PIPE = control.base("PipeSpec", ("dst", "site", "src"))
@@ -181,6 +180,34 @@ class DstPipeIdentity(PipeIdentity):
     def source_device_index(self) -> Any:
         """The number of the chip that the pipe comes from, row-major; 0 on one chip."""
         return chip_of(self.ends[0], current("source_device_index").grid)
+
+
+@dataclass(frozen=True, slots=True)
+class NetPart:
+    """What of a net is over one graph. ``pipes`` is None where every node sends to the same node of the other chip."""
+
+    graph: ChipGraph
+    pipes: tuple[Pipe[Any], ...] | None
+
+
+def part_of(graph: Any, pipes: tuple[Pipe[Any], ...] | None) -> NetPart:
+    """The part of a net that is a graph; an error if it is not a graph, and for pipes to a range of nodes."""
+    if not isinstance(graph, TransferGraph):
+        fail(devices.bad_argument("the graph of a net", graph, "a ttl.TransferGraph"))
+    if graph.ranged:
+        fail(devices.range_in_net(graph.ranged))
+    for pipe in pipes or ():
+        entries = pipe.dst if isinstance(pipe.dst, tuple | list) else (pipe.dst,)
+        if any(isinstance(entry, slice) for entry in entries):
+            fail(devices.multicast_on_graph(repr(pipe)))
+    return NetPart(graph.graph, pipes)
+
+
+def domain_of(parts: Iterable[NetPart]) -> ChipDomain:
+    """The domain of all parts of a net, at least one; an error for two (TTL0629)."""
+    domains = [part.graph.domain for part in parts]
+    require_one(domains)
+    return domains[0]
 
 
 @control.accelerated

@@ -7,7 +7,7 @@ from typing import Any
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import fail, public
 from ttl.lang.context import current
-from ttl.lang.extern import KINDS
+from ttl.lang.extern_calls import KINDS
 from ttl.rules import resets as rules
 
 _KINDS = ["compute", "data movement", "data movement"]

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ttl.diag import error
+from ttl.lang.apply import apply
 from ttl.lang.check import fail
 from ttl.lang.context import current
-from ttl.lang.expr import BlockExpr, apply
+from ttl.lang.expr import BlockExpr
 from ttl.rows.dtypes import DType
 from ttl.rows.row import Op, Params
 

@@ -28,6 +28,8 @@ from ttl.lsp.convert import path_of, range_of
 from ttl.lsp.diagnostics import RUN_SOURCE, converted
 from ttl.lsp.margins import Margins
 from ttl.lsp.progress import TaskProgress
+from ttl.lsp.publishing import Publisher
+from ttl.lsp.texts import TextServer
 from ttl.processes import isolated, why_not
 from ttl.processes.tasks import Limits, Task, TaskResult
 from ttl.service.analysis import Analysis
@@ -36,7 +38,6 @@ from ttl.session import CHOSEN, SOURCES, FileText, Session, Sources
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:
-    from ttl.lsp.server import Server
     from ttl.service.emitted import Emitted
 
 LOG = logging.getLogger(__name__)
@@ -82,14 +83,15 @@ class ProgressArgument:
 
 
 class Commands:
-    """The commands. ``server`` knows the texts and the client."""
+    """The commands. ``server`` knows the texts and the client; ``publisher`` shows what is found."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: TextServer, publisher: Publisher) -> None:
         self._server = server
+        self._publisher = publisher
         self._pool = ThreadPoolExecutor(_AT_A_TIME, "ttl task")
         self._lock = Lock()
         self._under_way: dict[str, RunningTask] = {}
-        self.margins = Margins(server)
+        self.margins = Margins(server, publisher)
         self._pages: TemporaryDirectory[str] | None = None
         self._page_numbers: dict[str, int] = {}
         self._found: dict[str, FileText | None] = {}
@@ -234,7 +236,7 @@ class Commands:
             for where, item in self._diagnostics(path, result):
                 by_path.setdefault(where, []).append(item)
         self._found[path] = text
-        self._server.publisher.show_of_run(path, by_path)
+        self._publisher.show_of_run(path, by_path)
 
     def _diagnostics(self, path: str, result: TaskResult) -> list[tuple[str, types.Diagnostic]]:
         items = []
@@ -292,14 +294,14 @@ class Commands:
         text = self._server.ttl.text(path)
         if path in self._found and (text is None or text is not self._found[path]):
             del self._found[path]
-            self._server.publisher.show_of_run(path, {})
+            self._publisher.show_of_run(path, {})
         self.margins.edited(path)
 
     def closed(self, path: str) -> None:
         """The file is shown no more."""
         self.margins.closed(path)
         if self._found.pop(path, None) is not None:
-            self._server.publisher.show_of_run(path, {})
+            self._publisher.show_of_run(path, {})
         with self._lock:
             task = self._under_way.get(path)
         if task is not None:
@@ -429,9 +431,8 @@ def _member(given: object, name: str) -> object:
     return given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
 
 
-def register(server: Server) -> None:
+def register(server: TextServer, commands: Commands) -> None:
     """Let a server do all of this."""
-    commands = server.commands
 
     def target(arguments: tuple[Any, ...]) -> tuple[str, str | None]:
         given = arguments[0] if arguments else None

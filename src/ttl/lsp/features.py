@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
 from ttl.lsp.editing import APPLY, Editing
+from ttl.lsp.margins import Margins
 from ttl.lsp.navigating import Navigating
+from ttl.lsp.publishing import Publisher
 from ttl.lsp.reading import ReadingAids
 from ttl.lsp.structure import DocumentStructure
+from ttl.lsp.texts import TextServer
 from ttl.service import tokens
-
-if TYPE_CHECKING:
-    from ttl.lsp.server import Server
 
 LEGEND = types.SemanticTokensLegend(token_types=list(tokens.TYPES), token_modifiers=list(tokens.MODIFIERS))
 
 
-def register(server: Server) -> None:
+def register(server: TextServer, publisher: Publisher, margins: Margins) -> None:
     """Let a server answer all of this."""
-    reading, navigating, editing = ReadingAids(server), Navigating(server), Editing(server)
-    structure = DocumentStructure(server)
+    reading = ReadingAids(server, publisher, margins)
+    navigating, editing = Navigating(server, publisher), Editing(server, publisher)
+    structure = DocumentStructure(server, publisher)
     answers: dict[str, tuple[Callable[[Any], Awaitable[Any]], Any]] = {
         types.TEXT_DOCUMENT_HOVER: (reading.hover, None),
         types.TEXT_DOCUMENT_INLAY_HINT: (reading.hints, None),

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
 from ttl.lsp.convert import position, range_of, uri_of
+from ttl.lsp.publishing import Publisher
+from ttl.lsp.texts import TextServer
 from ttl.processes.tasks import TaskResult
 from ttl.service.analysis import Analysis
 from ttl.service.profiles import Margin, files_of, margin_of
 from ttl.session import FileText
 
-if TYPE_CHECKING:
-    from ttl.lsp.server import Server
-
 PROFILE = "ttl/profile"
 
 
 class Margins:
-    """The profiles of the files that are open. ``server`` knows the texts and the client."""
+    """The profiles of the files that are open. ``server`` knows the texts and the client; ``publisher`` shows what is found."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: TextServer, publisher: Publisher) -> None:
         self._server = server
+        self._publisher = publisher
         self._margins: dict[str, Margin] = {}
         self._files: dict[str, frozenset[str]] = {}
         """Of a file with a profile, those that the profiled program is made of."""
@@ -49,7 +49,7 @@ class Margins:
             self._margins[file] = margin.moved_to(now or texts[file])
             self._files[file] = files
             self._tell(file)
-        self._server.publisher.refresh()
+        self._publisher.refresh()
 
     def edited(self, path: str) -> None:
         """The text of a file is another one: its profile stays beside the lines, and is stale."""
@@ -65,7 +65,7 @@ class Margins:
             was_fresh = was_fresh or not margin.stale
             self._tell(file)
         if was_fresh:
-            self._server.publisher.refresh()
+            self._publisher.refresh()
 
     def closed(self, path: str) -> None:
         """The file is shown no more."""

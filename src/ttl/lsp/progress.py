@@ -5,12 +5,10 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-if TYPE_CHECKING:
-    from ttl.lsp.server import Server
+from ttl.lsp.texts import TextServer
 
 LOG = logging.getLogger(__name__)
 # Of the last line that a program has printed, in characters.
@@ -20,14 +18,14 @@ _REPORTED = 80
 class TaskProgress:
     """What the client shows while a task runs, where it can."""
 
-    def __init__(self, server: Server, token: types.ProgressToken | None) -> None:
+    def __init__(self, server: TextServer, token: types.ProgressToken | None) -> None:
         self._server = server
         self._token = token
         self._unreported = ""
 
     @classmethod
     async def begin(
-        cls, server: Server, title: str, cancel: Callable[[], None], token: types.ProgressToken | None
+        cls, server: TextServer, title: str, cancel: Callable[[], None], token: types.ProgressToken | None
     ) -> TaskProgress:
         """Show it, under ``token`` or one of our own; ``cancel`` is called when the user has seen enough."""
         progress = server.protocol.progress

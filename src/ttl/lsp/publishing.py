@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from lsprotocol import types
 
@@ -12,11 +12,9 @@ from ttl.diag.families import Family
 from ttl.diag.internal import internal_error
 from ttl.lsp.convert import uri_of
 from ttl.lsp.diagnostics import SOURCE, diagnostics_of, merged
+from ttl.lsp.documents import Document
+from ttl.lsp.texts import TextServer
 from ttl.service.analysis import Analysis
-
-if TYPE_CHECKING:
-    from ttl.lsp.documents import Document
-    from ttl.lsp.server import Server
 
 LOG = logging.getLogger(__name__)
 # In front of the path of a file: what a run of it has found.
@@ -28,7 +26,7 @@ _OURS = "ttl"
 class Publisher:
     """Shows things. On the thread that talks to the client."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: TextServer) -> None:
         self._server = server
         self._published: dict[str, dict[str, list[types.Diagnostic]]] = {}
         """What was last shown, by the file that was analysed and the file it is about."""

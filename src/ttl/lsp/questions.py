@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from lsprotocol import types
 
 from ttl.diag.model import Edit
 from ttl.lsp.convert import place, range_of, text_edit, uri_of
+from ttl.lsp.publishing import Publisher
+from ttl.lsp.texts import TextServer
 from ttl.service.analysis import Analysis
 from ttl.source.spans import Span
-
-if TYPE_CHECKING:
-    from ttl.lsp.server import Server
 
 Answer = TypeVar("Answer")
 
 
 class Questions:
-    """Asks the service. ``server`` knows the texts and what was found in them."""
+    """Asks the service. ``server`` knows the texts and what was found in them, ``publisher`` shows mistakes of ours."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: TextServer, publisher: Publisher) -> None:
         self._server = server
+        self._publisher = publisher
 
     async def ask(
         self, uri: str, query: Callable[[Analysis], Answer], *, newest: bool = False
@@ -44,7 +44,7 @@ class Questions:
             try:
                 return query(analysis)
             except Exception as raised:
-                self._server.publisher.defect(raised, f"a question about {os.path.basename(analysis.path)}")
+                self._publisher.defect(raised, f"a question about {os.path.basename(analysis.path)}")
                 return None
 
     def _range(self, span: Span) -> types.Range:

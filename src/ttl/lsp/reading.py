@@ -8,7 +8,10 @@ from lsprotocol import types
 
 from ttl.lsp.capabilities import markup
 from ttl.lsp.convert import path_of, position
+from ttl.lsp.margins import Margins
+from ttl.lsp.publishing import Publisher
 from ttl.lsp.questions import Questions
+from ttl.lsp.texts import TextServer
 from ttl.service import completion as completions
 from ttl.service import hints, hover, signatures, tokens
 from ttl.service.analysis import Analysis
@@ -30,7 +33,11 @@ _ITEMS = MappingProxyType(
 
 
 class ReadingAids(Questions):
-    """The answers."""
+    """The answers; hints also show the profiles that ``margins`` has."""
+
+    def __init__(self, server: TextServer, publisher: Publisher, margins: Margins) -> None:
+        super().__init__(server, publisher)
+        self._margins = margins
 
     # --- hover, hints, tokens -------------------------------------------------------------------------------------
 
@@ -68,7 +75,7 @@ class ReadingAids(Questions):
 
         uri = params.text_document.uri
         lines = params.range.start.line + 1, params.range.end.line + 1
-        of_profile = self._server.commands.margins.hints(path_of(uri), *lines)
+        of_profile = self._margins.hints(path_of(uri), *lines)
         return [*(await self.ask(uri, query, newest=True) or ()), *of_profile]
 
     async def all_tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens | None:

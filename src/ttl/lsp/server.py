@@ -10,32 +10,30 @@ import contextlib
 import logging
 import os
 import sys
-import time
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
 from lsprotocol import types
-from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
+from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from ttl.diag.internal import internal_error, version
-from ttl.lsp.capabilities import Abilities, abilities_of
+from ttl.diag.internal import internal_error
+from ttl.lsp.capabilities import abilities_of
 from ttl.lsp.collecting import Collector, keep_imports
 from ttl.lsp.commands import Commands, ProgressArgument
 from ttl.lsp.commands import register as register_commands
-from ttl.lsp.convert import Encoding, encoding_of, path_of
+from ttl.lsp.convert import encoding_of, path_of
 from ttl.lsp.documents import Document
 from ttl.lsp.features import register
-from ttl.lsp.options import ClientOptions, options_of
+from ttl.lsp.options import options_of
 from ttl.lsp.publishing import Publisher
 from ttl.lsp.scheduling import AnalysisThread
+from ttl.lsp.texts import TextServer
 from ttl.lsp.transport import watch_client
 from ttl.service.analysis import Analysis
 from ttl.service.workspace import Workspace
 from ttl.session import FileText
 from ttl.session.switches import Settings
-from ttl.source.files import lines
 
 
 class TextProtocol(LanguageServerProtocol):
@@ -82,8 +80,6 @@ class TextProtocol(LanguageServerProtocol):
 
 
 LOG = logging.getLogger(__name__)
-# How long the first analysis of a file is waited for at a time, in seconds.
-PATIENCE = 0.05
 # How long an analysis continues when a message of the client has come, in seconds; Python's own is five times that.
 _SWITCH = 0.001
 # Files of settings, which are no programs.
@@ -92,41 +88,20 @@ _SETTINGS = ".toml"
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ttl.tuned.toml")
 # Characters of the longest text that is analysed while it is typed: parsing a longer one takes seconds, and gigabytes.
 _LONGEST = 1_000_000
-# How long what is about a whole text waits for its analysis, in seconds.
-_SETTLED = 5.0
 
 
-class Server(LanguageServer):
+class Server(TextServer):
     """The language server. ``settings`` are those of the process: its environment."""
 
     def __init__(self, settings: Settings) -> None:
-        self.converter: Any = default_converter()  # type: ignore[no-untyped-call]
-        """Between objects of the protocol and plain data."""
-        super().__init__(
-            "ttl",
-            version(),
-            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
-            protocol_cls=TextProtocol,
-            converter_factory=lambda: self.converter,
-            max_workers=2,
-        )
+        super().__init__(settings, TextProtocol)
         self._settings = settings
-        self.options = ClientOptions(settings=settings)
-        self.documents: dict[str, Document] = {}
-        """What is open, by path."""
-        self.abilities = Abilities()
-        """What the client can."""
-        self.root: str | None = None
-        """The folder of the workspace; None if there is no such folder."""
         self._unasked: set[str] = set()
         """Files that are analysed again though nobody has edited them, and so nobody asks anything about them."""
-        self.encoding: Encoding = "utf-16"
-        self.ttl: Workspace = Workspace(None, settings)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = self._new_thread()
         self.publisher = Publisher(self)
-        self._waiting: dict[str, asyncio.Event] = {}
-        self.commands = Commands(self)
+        self.commands = Commands(self, self.publisher)
 
     # --- the life of the server ------------------------------------------------------------------------------------
 
@@ -261,38 +236,6 @@ class Server(LanguageServer):
         for other in dependents:
             self._thread.request(other, self.options.debounce_ms / 1000)
 
-    def is_settled(self, path: str) -> bool:
-        """Whether what is known about a file is about its newest text."""
-        return self._thread.is_settled(path)
-
-    def lines(self, path: str) -> Sequence[str]:
-        """The lines of a file as they are now."""
-        text = self.ttl.text(path)
-        if text is not None:
-            return text.lines
-        with self.ttl.session.entered():
-            return lines(path) or ()
-
-    async def analysis(self, uri: str) -> Analysis | None:
-        """What is known about a text now: found in it, or in an earlier one and moved. The first is waited for a moment."""
-        path = path_of(uri)
-        is_first = self.ttl.known(path) is None
-        if path in self.documents and is_first and not self._thread.is_settled(path):
-            event = self._waiting.setdefault(path, asyncio.Event())
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(event.wait(), PATIENCE)
-        return self.ttl.latest(path)
-
-    async def settled(self, uri: str) -> Analysis | None:
-        """What is known about the newest text, waited for: for what is asked once, and stays on the screen until the next edit."""
-        path = path_of(uri)
-        until = time.monotonic() + _SETTLED
-        while path in self.documents and not self._thread.is_settled(path) and time.monotonic() < until:
-            event = self._waiting.setdefault(path, asyncio.Event())
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(event.wait(), PATIENCE)
-        return self.ttl.latest(path)
-
     # --- results -----------------------------------------------------------------------------------------------------
 
     def _analysed(self, analysis: Analysis) -> None:
@@ -371,6 +314,6 @@ def make(settings: Settings) -> Server:
         if not await server.ask_for_options():
             server.choose(params.settings)
 
-    register(server)
-    register_commands(server)
+    register(server, server.publisher, server.commands.margins)
+    register_commands(server, server.commands)
     return server

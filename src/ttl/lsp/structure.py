@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from lsprotocol import types
 
 from ttl.lsp.convert import path_of, uri_of
 from ttl.lsp.navigating import SYMBOLS
+from ttl.lsp.publishing import Publisher
 from ttl.lsp.questions import Questions
+from ttl.lsp.texts import TextServer
 from ttl.service import passing, structure
 from ttl.service.analysis import Analysis
 from ttl.service.navigation import Outline
 from ttl.service.passing import Passing
 from ttl.service.structure import NamedPart
 from ttl.session import SOURCES, FileText, Session, Sources
-
-if TYPE_CHECKING:
-    from ttl.lsp.server import Server
 
 Item = TypeVar("Item")
 
@@ -37,8 +36,8 @@ _MOST_NAMES = 500
 class DocumentStructure(Questions):
     """The answers."""
 
-    def __init__(self, server: Server) -> None:
-        super().__init__(server)
+    def __init__(self, server: TextServer, publisher: Publisher) -> None:
+        super().__init__(server, publisher)
         # What is known about files that are not open.
         self._files = Session()
 

@@ -11,16 +11,14 @@ import re
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
+from typing import Any, BinaryIO, NoReturn, cast
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.io_ import StdinAsyncReader, StdoutWriter
 
 from ttl.diag.errors import WrongRequest
-
-if TYPE_CHECKING:
-    from ttl.lsp.server import Server
+from ttl.lsp.texts import TextServer
 
 LOG = logging.getLogger(__name__)
 # How often is looked whether the client still runs, in seconds.
@@ -34,7 +32,7 @@ _NAME = re.compile(rb"[A-Za-z][A-Za-z-]*")
 _NUMBER = re.compile(rb"[0-9]{1,%d}" % _MOST_DIGITS)
 
 
-def serve_stdio(server: Server) -> NoReturn:
+def serve_stdio(server: TextServer) -> NoReturn:
     """Serve on standard input and output, until the input ends. What else is printed goes to standard error."""
     output, sys.stdout = sys.stdout.buffer, sys.stderr
     server.protocol.set_writer(StdoutWriter(output))
@@ -47,7 +45,7 @@ def serve_stdio(server: Server) -> NoReturn:
     server.leave(0)
 
 
-def serve_tcp(server: Server, host: str, port: int) -> NoReturn:
+def serve_tcp(server: TextServer, host: str, port: int) -> NoReturn:
     """Serve one client that connects, until it leaves. Raises ``OSError`` where the port is taken."""
 
     async def serve() -> None:
@@ -79,7 +77,7 @@ def _no_header(line: bytes, why: str) -> WrongRequest:
     )
 
 
-async def _listen(server: Server, reader: Any) -> None:
+async def _listen(server: TextServer, reader: Any) -> None:
     """Answer messages until there is nothing more. What is no message ends the server, and is said."""
     try:
         while (length := await _length(reader)) is not None:
@@ -118,7 +116,7 @@ async def _length(reader: Any) -> int | None:
             length = int(value)
 
 
-def _handle(server: Server, body: bytes) -> None:
+def _handle(server: TextServer, body: bytes) -> None:
     """Answer a message. One that is wrong is said, and the next may be right."""
     try:
         server.protocol.handle_message(json.loads(body, object_hook=server.protocol.structure_message))

@@ -20,7 +20,8 @@ from ttl.diag.values import is_int
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.expr import BlockExpr
-from ttl.lang.extern import EFFECTS, STAND_INS, DispatchCondition, ExternCall, NamedKernel, TensorAccess
+from ttl.lang.extern import STAND_INS
+from ttl.lang.extern_calls import EFFECTS, DispatchCondition, ExternCall, NamedKernel, TensorAccess
 from ttl.lang.grid import node as current_node
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped

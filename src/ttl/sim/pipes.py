@@ -16,9 +16,8 @@ from ttl import control
 from ttl.diag import Diagnostic, ProgramError
 from ttl.diag.report import emit
 from ttl.lang import arguments
-from ttl.lang.copy import ReceiveRequest
-from ttl.lang.devices import NetPart
-from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
+from ttl.lang.pipe import DstPipeIdentity, NetPart, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
+from ttl.lang.transfers import ReceiveRequest
 from ttl.protocol import chips
 from ttl.protocol.devices import ChipGraph, DeviceGrid, node_grid
 from ttl.protocol.grid import Grid, coordinate, resolve_coord, resolve_range

@@ -12,7 +12,7 @@ from ttl import control
 from ttl.diag import Diagnostic
 from ttl.host.access import array_of
 from ttl.host.tensor import Tensor
-from ttl.lang.copy import TensorSlice
+from ttl.lang.transfers import TensorSlice
 from ttl.rows.dtypes import Array, DType
 from ttl.rows.types import TILE, BlockType, Layout
 from ttl.rules.slices import slice_outside, slice_part

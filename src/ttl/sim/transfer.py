@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from ttl import control
-from ttl.lang.copy import Transfer
+from ttl.lang.transfers import Transfer
 from ttl.protocol.blocks import COPIED_IN, COPIED_OUT
 from ttl.rules.copies import member_waited_twice, waited_elsewhere, waited_twice
 from ttl.rules.labels import COPY_STARTED

@@ -8,8 +8,8 @@ from typing import Any
 
 from ttl.diag import Diagnostic
 from ttl.diag.report import emit
+from ttl.lang.choices import TO_BE_CHOSEN, Tunable
 from ttl.lang.operation import Operation
-from ttl.lang.tunable import TO_BE_CHOSEN, Tunable
 from ttl.rules import tuning as rules
 from ttl.settings import Settings, current_chip
 from ttl.source.files import display_name

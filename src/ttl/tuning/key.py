@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ttl.host.tensor import Tensor
-from ttl.lang.tunable import Tunable
+from ttl.lang.choices import Tunable
 from ttl.rows.dtypes import DType
 from ttl.rows.types import Layout
 

@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from ttl.lang.tunable import Tunable
+from ttl.lang.choices import Tunable
 
 Configuration = dict[str, Any]
 

@@ -17,8 +17,8 @@ from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import TileProgram, UserFunction
 from ttl.host.access import require_usable
 from ttl.host.tensor import Tensor
+from ttl.lang import choices, tunable
 from ttl.lang import example as declared
-from ttl.lang import tunable as choices
 from ttl.lang.context import LAST_GRID
 from ttl.lang.grid import grid_size
 from ttl.lang.operation import Operation, operation, require_launchable, without_flags
@@ -110,8 +110,8 @@ class Operations:
             declared.example: lambda reader, arguments, keywords: ExampleDecorator(
                 tuple(arguments), keywords, reader.span
             ),
-            choices.tunable: self._tunable,
-            choices.as_large_as_fits: lambda reader, arguments, keywords: choices.AsLargeAsFits(
+            tunable.tunable: self._tunable,
+            tunable.as_large_as_fits: lambda reader, arguments, keywords: choices.AsLargeAsFits(
                 tuple(arguments)
             ),
             grid_size: self._grid_size,
@@ -244,7 +244,7 @@ class Operations:
         if type(data) is not Unknown:
             target = _placeholder if isinstance(data, UserFunction) else data
             self._courses.watcher.touched(target)
-            finding = choices.attach(target, decorator.tunable)
+            finding = tunable.attach(target, decorator.tunable)
             if finding is not None:
                 self._refuse(finding)
         return data

@@ -26,9 +26,9 @@ from ttl.frontend.values import Poison, PrintedText, RangeValue, Sequential, Use
 from ttl.lang import mistakes
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.copy import GroupTransfer, Transfer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.tiles import TileInMemory, TileValue
+from ttl.lang.transfers import GroupTransfer, Transfer
 
 # What ends the evaluation of a statement otherwise than by a finding of Python's.
 _ENDS = (Reject, Poisoned, TTLError)

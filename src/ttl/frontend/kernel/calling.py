@@ -29,11 +29,11 @@ from ttl.frontend.stop import Reject
 from ttl.frontend.values import Globals, Poison, ReadKernel, Scope, UserFunction, copied
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.copy import TensorSlice, Transfer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe
 from ttl.lang.storage import SRAMStorage
+from ttl.lang.transfers import TensorSlice, Transfer
 from ttl.rules import kernels, launches
 from ttl.source.depth import MOST_LEVELS, beyond
 from ttl.source.scopes import is_generator

@@ -12,8 +12,7 @@ from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.kernel.trace import OperationTrace
 from ttl.frontend.stop import Reject
-from ttl.lang.devices import NetPart
-from ttl.lang.pipe import PipeNet
+from ttl.lang.pipe import NetPart, PipeNet
 from ttl.protocol.chips import NODE_DIMS
 from ttl.protocol.devices import ChipGraph, DeviceGrid, node_grid
 from ttl.protocol.grid import coordinate, resolve_coord

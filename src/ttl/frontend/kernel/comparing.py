@@ -18,7 +18,8 @@ from ttl.frontend.operators import SIGNS, Alike, are_equal, quantified
 from ttl.frontend.reals import NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.stop import static_needed
-from ttl.lang.expr import BlockExpr, apply
+from ttl.lang.apply import apply
+from ttl.lang.expr import BlockExpr
 from ttl.rows.row import Op
 from ttl.rows.table import EQ, NE
 

@@ -18,7 +18,7 @@ from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
-from ttl.lang.extern import DFBDescriptor, DFBIdentifier, ExternCall, TensorAddress
+from ttl.lang.extern_calls import DFBDescriptor, DFBIdentifier, ExternCall, TensorAddress
 from ttl.rows.types import TILE, Layout
 from ttl.rules import external as rules
 

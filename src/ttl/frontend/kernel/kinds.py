@@ -19,10 +19,10 @@ from ttl.frontend.values import Poison, PrintedText, ReadKernel, Sequential, Use
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block, BlockView
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.copy import DeferredSlice, GroupTransfer, TensorSlice, Transfer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.pipe import Pipe, PipeIdentity, PipeNet
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+from ttl.lang.transfers import DeferredSlice, GroupTransfer, TensorSlice, Transfer
 
 
 class ValueKind(IntEnum):

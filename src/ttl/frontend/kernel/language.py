@@ -31,12 +31,12 @@ from ttl.frontend.stop import Reject
 from ttl.frontend.values import ReadKernel, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang import debug, extern, grid, kernels, older_functions
-from ttl.lang.copy import GroupTransfer
 from ttl.lang.deprecated import note_current_core, note_print_options, note_program
 from ttl.lang.devices import DeviceDomain
-from ttl.lang.extern import NamedKernel
+from ttl.lang.extern_calls import NamedKernel
 from ttl.lang.pipe import PipeNet
 from ttl.lang.semaphore import Semaphore
+from ttl.lang.transfers import GroupTransfer
 from ttl.protocol.blocks import KernelKind
 from ttl.rules import kernels as rules
 from ttl.rules.debugging import OLDER_OPTIONS, match_options, match_print

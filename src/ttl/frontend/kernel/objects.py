@@ -14,10 +14,10 @@ from ttl.frontend.stop import Reject
 from ttl.lang.block import Block, BlockView
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import fail
-from ttl.lang.copy import GroupTransfer, ReceiveRequest, Transfer
 from ttl.lang.debug import signpost
 from ttl.lang.deprecated import note_accumulating_store, note_pop_of_buffer, note_push_of_buffer
 from ttl.lang.expr import BlockExpr, is_same
+from ttl.lang.transfers import GroupTransfer, ReceiveRequest, Transfer
 from ttl.rows.dtypes import DType
 from ttl.rows.row import Op, Params
 from ttl.rows.types import BlockType

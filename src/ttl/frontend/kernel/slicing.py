@@ -16,7 +16,7 @@ from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeInteger, NodeRatio
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
-from ttl.lang.copy import TensorSlice
+from ttl.lang.transfers import TensorSlice
 from ttl.rows.dtypes import DType
 from ttl.rules import launches, slices
 from ttl.rules.distribution import Distribution

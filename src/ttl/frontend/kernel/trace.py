@@ -17,7 +17,7 @@ from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject
 from ttl.lang.check import fail
-from ttl.lang.extern import NamedKernel
+from ttl.lang.extern_calls import NamedKernel
 from ttl.protocol.blocks import KernelKind
 from ttl.protocol.chips import NODE_DIMS
 from ttl.protocol.devices import ChipDomain, DeviceGrid
@@ -26,7 +26,7 @@ from ttl.rules import devices, kernels, semaphores
 from ttl.rules.words import kernel_what
 
 if TYPE_CHECKING:
-    from ttl.lang.extern import DispatchCondition
+    from ttl.lang.extern_calls import DispatchCondition
     from ttl.source.spans import Span
 
 

@@ -40,7 +40,7 @@ from ttl.frontend.values import same
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.check import fail
-from ttl.lang.extern import ExternCall, NamedKernel
+from ttl.lang.extern_calls import ExternCall, NamedKernel
 from ttl.lang.pipe import PipeNet
 from ttl.lang.resets import DFBReset
 from ttl.lang.unshaped import Unshaped

@@ -9,16 +9,17 @@ from types import MethodType, ModuleType
 from typing import Any
 
 from ttl.lang import debug, extern, grid, kernels
-from ttl.lang.buffer import (
+from ttl.lang.copy import copy, wait_any
+from ttl.lang.devices import DeviceDomain
+from ttl.lang.distributed import distribute
+from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
+from ttl.lang.extern_calls import KINDS
+from ttl.lang.making_buffers import (
     make_dataflow_buffer_like,
     make_dfb,
     make_dfb_allocation_group,
     make_tensor_backed_dfb,
 )
-from ttl.lang.copy import GroupTransfer, copy, wait_any
-from ttl.lang.devices import DeviceDomain
-from ttl.lang.distributed import distribute
-from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
 from ttl.lang.older_functions import OlderProgram
 from ttl.lang.one_body.expressions import COMPUTED, METHODS, NUMBER, Expressions, shortened
 from ttl.lang.one_body.names import MISSING, ComposedOperation
@@ -45,6 +46,7 @@ from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe, PipeNet
 from ttl.lang.resets import reset_all_dfbs, reset_dfbs
 from ttl.lang.semaphore import Semaphore
+from ttl.lang.transfers import GroupTransfer
 from ttl.lang.unrolling import static_range
 from ttl.rules import composition
 from ttl.rules import one_body as rules
@@ -248,7 +250,7 @@ class BodyCalls:
             getattr(item.value, "kind", item.value) if isinstance(item, OutsideObject) else None
             for item in values
         }
-        kind = extern.KINDS.get(kinds.pop()) if len(kinds) == 1 else None
+        kind = KINDS.get(kinds.pop()) if len(kinds) == 1 else None
         if kind is not None:
             self._expressions.anchor(kind, node)
         return kind is not None

@@ -1,0 +1,200 @@
+"""What is said about a call of the user's own C++: its kernel, what it does to buffers and tensors, what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum, Flag, auto
+from types import MappingProxyType
+from typing import Any, Literal
+
+from ttl.host.tensor import Tensor
+from ttl.lang.buffer import DataflowBuffer
+from ttl.lang.check import fail
+from ttl.lang.transfers import TensorSlice
+from ttl.rules import external as rules
+from ttl.rules.external import EffectKind, TensorAccessKind
+
+EFFECTS: tuple[EffectKind, ...] = ("reserve", "push", "wait", "pop")
+
+
+class ScalarType(Enum):
+    """The integers that an external function may give."""
+
+    I32 = 32
+    I64 = 64
+
+
+class DispatchCondition:
+    """One question of a launch, which external functions answer on each node as often as they are asked, always alike.
+
+    Kernels ask it with ``condition_result=`` of ``ttl.call_extern_func``, so that what one of them does to a buffer under this condition
+    is what another one waits for.
+    """
+
+    __slots__ = ("scalar",)
+
+    def __init__(self, scalar: ScalarType) -> None:
+        if not isinstance(scalar, ScalarType):
+            fail(
+                rules.no_argument("ttl.DispatchCondition", "ttl.ScalarType.I32 or ttl.ScalarType.I64", scalar)
+            )
+        self.scalar = scalar
+
+
+class KernelKind(Flag):
+    """The kinds of kernels, for ``kernel=``."""
+
+    COMPUTE = auto()
+    DATA_MOVEMENT = auto()
+
+
+KINDS: Mapping[Any, Literal["compute", "data movement"]] = MappingProxyType(
+    {KernelKind.COMPUTE: "compute", KernelKind.DATA_MOVEMENT: "data movement"}
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NamedKernel:
+    """A kernel of a kind, to be named by ``kernel=``."""
+
+    kind: KernelKind
+
+
+Kernel = NamedKernel
+
+
+@dataclass(frozen=True, slots=True)
+class DFBEffect:
+    """What an external function does to a buffer on every call; made by ``reserve``, ``push``, ``wait``, ``pop``."""
+
+    kind: EffectKind
+    dfb: DataflowBuffer
+    tiles: int
+
+    @staticmethod
+    def reserve(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
+        """It waits until so many tiles are free, and reserves them."""
+        return _effect("reserve", dfb, tiles)
+
+    @staticmethod
+    def push(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
+        """It hands over so many tiles that it reserved."""
+        return _effect("push", dfb, tiles)
+
+    @staticmethod
+    def wait(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
+        """It waits until so many tiles are filled."""
+        return _effect("wait", dfb, tiles)
+
+    @staticmethod
+    def pop(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
+        """It frees so many tiles that it waited for."""
+        return _effect("pop", dfb, tiles)
+
+    @staticmethod
+    def repeat(times: int, effects: Iterable[DFBEffect]) -> tuple[DFBEffect, ...]:
+        """The same effects several times, one after the other."""
+        return tuple(effects) * times
+
+
+@dataclass(frozen=True, slots=True)
+class DFBAccess:
+    """What an external function looks at without changing the state of a buffer."""
+
+    dfb: DataflowBuffer
+
+    @staticmethod
+    def inspect(dfb: DataflowBuffer) -> DFBAccess:
+        """It reads what is in the buffer, and is done with that when it returns."""
+        return DFBAccess(dfb)
+
+
+@dataclass(frozen=True, slots=True)
+class TensorAccess:
+    """A tensor, or a slice of one, that an external function reads or writes; made by ``read`` and ``write``."""
+
+    kind: TensorAccessKind
+    part: Tensor | TensorSlice
+
+    @staticmethod
+    def read(part: Tensor | TensorSlice) -> TensorAccess:
+        """It reads this part of a tensor."""
+        return _access("read", part)
+
+    @staticmethod
+    def write(part: Tensor | TensorSlice) -> TensorAccess:
+        """It writes this part of a tensor."""
+        return _access("write", part)
+
+
+@dataclass(frozen=True, slots=True)
+class DFBDescriptor:
+    """A buffer as a type of C++: ``index``, ``pages_per_block``, ``block_count``, ``page_size``."""
+
+    dfb: DataflowBuffer
+
+
+@dataclass(frozen=True, slots=True)
+class DFBIdentifier:
+    """The number of a buffer on the chip, as a constant of C++."""
+
+    dfb: DataflowBuffer
+
+
+@dataclass(frozen=True, slots=True)
+class TensorAddress:
+    """Where a tensor begins in the memory of its banks, or nodes, in bytes."""
+
+    tensor: Tensor
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExternCall:
+    """One call of an external function, as the author wrote it."""
+
+    header: str
+    callee: str
+    template_args: tuple[Any, ...]
+    func_args: tuple[Any, ...]
+    effects: tuple[DFBEffect, ...]
+    inspected: tuple[DataflowBuffer, ...]
+    touched: tuple[TensorAccess, ...] | None
+    """What it reads and writes of tensors, and nothing else; None if it does not declare that."""
+    include_paths: tuple[str, ...]
+    result: ScalarType | None
+    condition: DispatchCondition | None
+
+    @property
+    def tiles(self) -> dict[DataflowBuffer, dict[str, int]]:
+        """How many tiles of each buffer it reserves, pushes, waits for and pops, all in all."""
+        result: dict[DataflowBuffer, dict[str, int]] = {
+            dfb: dict.fromkeys(EFFECTS, 0) for dfb in self.inspected
+        }
+        for effect in self.effects:
+            result.setdefault(effect.dfb, dict.fromkeys(EFFECTS, 0))[effect.kind] += effect.tiles
+        return result
+
+    @property
+    def stand_in_args(self) -> tuple[Any, ...]:
+        """What its stand-in is called with: ``template_args`` and ``func_args``, buffers and tensors as themselves."""
+        return tuple(
+            item.dfb
+            if isinstance(item, DFBDescriptor | DFBIdentifier)
+            else item.tensor
+            if isinstance(item, TensorAddress)
+            else item
+            for item in (*self.template_args, *self.func_args)
+        )
+
+
+def _effect(kind: EffectKind, dfb: Any, tiles: Any) -> DFBEffect:
+    if not isinstance(dfb, DataflowBuffer) or isinstance(tiles, bool) or not isinstance(tiles, int):
+        fail(rules.no_argument(f"DFBEffect.{kind}", "a dataflow buffer and a number of tiles", (dfb, tiles)))
+    return DFBEffect(kind, dfb, tiles)
+
+
+def _access(kind: TensorAccessKind, part: Any) -> TensorAccess:
+    if not isinstance(part, Tensor | TensorSlice):
+        fail(rules.no_argument(f"TensorAccess.{kind}", "a tensor or a slice of one", part))
+    return TensorAccess(kind, part)
