@@ -176,6 +176,24 @@ def test_the_profile_and_the_report_agree(reports: dict[tuple[str, str], dict[st
     assert data["roof"]["attained"] <= 1
 
 
+def test_the_roof_of_the_noc_where_that_bounds(reports: dict[tuple[str, str], dict[str, Any]]) -> None:
+    """Its height is the work of the launch over the time of the busiest link."""
+    (data,) = reports["matmul_multicast", "emu"]["launches"]
+    roof, point = data["roof"], data["roof"]["points"][0]
+    assert data["profile"]["bound_by"] == "NoC" and roof["bound_by"] == "NoC"
+    (noc,) = [ceiling for ceiling in roof["ceilings"] if ceiling["name"] == "NoC"]
+    share = data["profile"]["busiest_link"]
+    assert point["y"] / (noc["per_cycle"] * point["x"]) == pytest.approx(share, rel=1e-3)
+    assert roof["attained"] == pytest.approx(share, rel=1e-3)
+    others = [
+        launch["roof"]
+        for (_, target), report in reports.items()
+        for launch in report["launches"]
+        if target == "emu"
+    ]
+    assert any("NoC" not in {ceiling["name"] for ceiling in one["ceilings"]} for one in others if one)
+
+
 def test_a_multicast_arrives_at_every_receiver(reports: dict[tuple[str, str], dict[str, Any]]) -> None:
     data = reports["matmul_multicast", "emu"]["launches"][0]
     inner = next(node for node in data["nodes"] if node["node"] == [3, 3])

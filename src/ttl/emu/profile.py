@@ -110,7 +110,7 @@ class Profile:
         again = f" in {launches:,} launches" if launches > 1 else ""
         return (
             f"{self.name}: {self.cycles:,} cycles{again} on {counted(self.nodes, 'node')} of {self.chip} "
-            f"({self.nanoseconds / 1e3:,.1f} us), bound by {self.bound_by}"
+            f"({self.nanoseconds / 1e3:,.1f} µs), bound by {self.bound_by}"
         )
 
     @property

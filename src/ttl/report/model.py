@@ -353,7 +353,10 @@ class RoofPoint:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoofCeiling:
-    """What the chip can do: work in a cycle (``compute``), or bytes in a cycle (``bandwidth``), times ``x``."""
+    """What the chip can do: work in a cycle (``compute``), or bytes of DRAM in a cycle (``bandwidth``), times ``x``.
+
+    The ceiling ``NoC`` is there where the NoC bounds the launch: the bytes of DRAM in a cycle if its busiest link always worked.
+    """
 
     name: str
     kind: Literal["compute", "bandwidth"]

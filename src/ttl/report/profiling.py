@@ -73,7 +73,7 @@ class CallProfile:
         number = "" if most.launch is None else f", launch {most.launch.number},"
         return (
             f"{self.name}: {self.cycles:,} cycles in {len(self.launches)} launches of "
-            f"{listed(launch.name for launch in self.launches)} ({self.nanoseconds / 1e3:,.1f} us), "
+            f"{listed(launch.name for launch in self.launches)} ({self.nanoseconds / 1e3:,.1f} µs), "
             f"{100 * most.cycles / max(self.cycles, 1):.0f} % of them in {most.name}{number} bound by {most.bound_by}"
         )
 

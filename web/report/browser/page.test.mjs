@@ -35,7 +35,7 @@ describe("a run of 64 nodes", () => {
   });
 
   test("the hottest lines come first, before the program, and can be pressed", async () => {
-    const rows = view.page.locator(".hottest li");
+    const rows = view.page.locator(".hottest > div");
     assert.match(await rows.first().innerText(), /40 %\s+matmul_multicast.py:16\s+xf.wait\(\)/);
     const cycles = (await rows.locator("b").allInnerTexts()).map((text) => Number(text.split(" ")[0].replaceAll(",", "")));
     assert.deepEqual(cycles, [...cycles].sort((a, b) => b - a));
@@ -85,8 +85,34 @@ describe("a run of 64 nodes", () => {
     await clear();
   });
 
+  test("the map is one tab stop: arrow keys go from node to node, and a press keeps the focus", async () => {
+    const stops = (css) => view.page.locator(`${css} [tabindex="0"]`).count();
+    assert.deepEqual([await stops(".map-drawing"), await stops(".hottest"), await stops(".path-bar"), await stops(".pipes-drawing")], [1, 1, 1, 1]);
+    const focused = () => view.page.evaluate(() => document.activeElement.getAttribute("aria-label").split(",").slice(0, 2).join(","));
+    await view.page.locator(".map .cell[aria-label^='node (2, 3)']").focus();
+    const seen = [];
+    for (const key of ["ArrowRight", "ArrowDown", "Enter", "ArrowLeft", "Home", "End", "Control+Home", "Shift+Tab", "Tab"]) {
+      await view.page.keyboard.press(key);
+      seen.push(await focused());
+    }
+    assert.deepEqual(seen.slice(0, 4), ["node (3, 3)", "node (3, 4)", "node (3, 4)", "node (2, 4)"]);
+    assert.equal(seen[5], "node (7, 4)");
+    assert.equal(seen.at(-1), seen[6]); // the stop is where the focus was
+    assert.equal(await selected(), "node (3, 4)");
+    const roles = await view.page.locator(".map-drawing").evaluate((grid) => [grid.getAttribute("role"), ...new Set([...grid.querySelectorAll("[tabindex]")].flatMap((cell) => [cell.parentElement.getAttribute("role"), cell.getAttribute("role")]))]);
+    assert.deepEqual(roles, ["grid", "row", "gridcell"]);
+    await clear();
+  });
+
+  test("what cycles are summed over stands beside them, and times are in µs", async () => {
+    assert.match(await view.page.locator(".hottest-head").innerText(), /^Hottest lines: cycles of the critical path at each, of [\d,]+ in all$/);
+    assert.match(await view.page.locator(".columns-of").innerText(), /^in cycles: path of the whole run, busy and waits of a node on average$/);
+    assert.match(await view.page.locator(".map-legend .scale").innerText(), /mean of a node's processors/);
+    assert.match(await view.page.locator(".inspector").innerText(), /[\d,]+ cycles, [\d.,]+ µs at/);
+  });
+
   test("a DRAM bank, a resource, a buffer, a pipe and a piece of advice select in the others", async () => {
-    await view.page.locator(".map .cell.dram[role='button']").first().click();
+    await view.page.locator(".map .cell.dram[role='gridcell']").first().click();
     assert.equal(await selected(), "DRAM bank 0");
     assert.ok((await counts()).nodes > 8);
     await clear();
@@ -173,7 +199,7 @@ describe("a run of 64 nodes", () => {
 test("hostile names are text, in every view", async () => {
   const view = await opened(browser, await written("hostile.html", sample.sampleReport({ columns: 3, rows: 3, slices: 20, name: HOSTILE })), { fragment: "#select=buffer:0" });
   for (const key of ["1", "2", "3", "4", "5", "6"]) await view.page.keyboard.press(key);
-  await view.page.locator(".cell[role='button']").first().hover();
+  await view.page.locator(".cell[tabindex]").first().hover();
   await view.page.locator(".timeline-scroller").hover({ position: { x: 500, y: 130 } });
   assert.ok((await view.page.locator(".measured").innerText()).startsWith("</script><img src=x"));
   assert.equal(await view.page.locator("img, b > b, script").count(), 2); // the data and the bundle

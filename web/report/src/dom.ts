@@ -26,8 +26,8 @@ export function svg<K extends keyof SVGElementTagNameMap>(tag: K, attributes: At
 }
 
 /** Makes an element work as a button: by click, Enter and Space. */
-export function pressable<E extends Element>(element: E, label: string, press: (event: Event) => void): E {
-  element.setAttribute("role", "button");
+export function pressable<E extends Element>(element: E, label: string, press: (event: Event) => void, role = "button"): E {
+  element.setAttribute("role", role);
   element.setAttribute("tabindex", "0");
   element.setAttribute("aria-label", label);
   element.addEventListener("click", press);

@@ -28,16 +28,9 @@ export function bytes(value: number): string {
   return "";
 }
 
-/** Seconds: 12.3 µs */
-export function seconds(value: number): string {
-  for (const [scale, unit] of [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]] as const) {
-    if (value >= scale || unit === "ns") {
-      const scaled = value / scale;
-      return `${scaled < 10 ? scaled.toFixed(2) : scaled < 100 ? scaled.toFixed(1) : whole(scaled)} ${unit}`;
-    }
-  }
-  return "";
-}
+/** Cycles of a clock as time, in the one unit of reports: 12.3 µs, 1,234.5 µs */
+export const microseconds = (cycles: number, hertz: number): string =>
+  `${((cycles * 1e6) / hertz).toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} µs`;
 
 /** 12k, 1.2M: for axes. */
 export function short(value: number): string {

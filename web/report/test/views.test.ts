@@ -10,7 +10,7 @@ import { levels } from "../src/data/levels";
 import { matched, ratio } from "../src/data/pairing";
 import type { Pair } from "../src/data/model";
 import { unpackedRun } from "../src/data/run";
-import { bytes, counted, percent, seconds, short } from "../src/format";
+import { bytes, counted, microseconds, percent, short } from "../src/format";
 import { cellsOfChip, linkLines, meanByChip } from "../src/data/chips";
 import { insideStrings } from "../src/views/code";
 import { blocksOf, reached } from "../src/views/design";
@@ -18,7 +18,7 @@ import { deviation } from "../src/views/measured";
 import { sampleLaunch, sampleMesh, sampleReport } from "./sample";
 
 test("numbers as people read them", () => {
-  assert.deepEqual([counted(1, "cycles"), counted(21180, "cycles"), percent(0.004), percent(0.37), bytes(999), bytes(1_572_864), short(12_340), seconds(21.18e-6)], ["1 cycle", "21,180 cycles", "0.4 %", "37 %", "999 B", "1.6 MB", "12.34k", "21.2 µs"]);
+  assert.deepEqual([counted(1, "cycles"), counted(21180, "cycles"), percent(0.004), percent(0.37), bytes(999), bytes(1_572_864), short(12_340), microseconds(21_180, 1e9), microseconds(2_500_000, 1e9)], ["1 cycle", "21,180 cycles", "0.4 %", "37 %", "999 B", "1.6 MB", "12.34k", "21.2 µs", "2,500.0 µs"]);
 });
 
 test("how far the emulated chip is from a card", () => {

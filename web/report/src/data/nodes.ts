@@ -19,7 +19,8 @@ export function valuesByNode(run: Run, metric: Metric, labels: Uint8Array | null
 
 /** How the time of a node comes from those of its processors, for the legend. */
 export const HOW: Record<Metric, string> = {
-  busy: "mean of a node's processors", waits: "mean of a node's processors", path: "", dram: "", noc: "",
+  busy: "mean of a node's processors", waits: "mean of a node's processors", path: "the node's part of the run's",
+  dram: "summed over the run", noc: "summed over the run",
   selected: "in which a processor of the node is at it",
 };
 

@@ -4,6 +4,7 @@ import type { Store } from "../data/store";
 import { h, pressable, tipped } from "../dom";
 import { coordinates, counted, percent, roleName, shortRole } from "../format";
 import { colourOf } from "../palette";
+import { inLine, Roving } from "../roving";
 import type { Selection } from "../data/selection";
 import { lastFills, standing, type Stuck } from "../data/stuck";
 import { placeButton } from "./advice";
@@ -28,7 +29,10 @@ export function pathBar(store: Store): HTMLElement {
   });
   store.on(["selection", "theme"], paint);
   paint();
-  return h("div", { class: "path-bar", role: "group", "aria-label": "Critical path by resource" }, ...parts.map(({ part }) => part));
+  const bar = h("div", { class: "path-bar", role: "toolbar", "aria-label": "Critical path by resource" });
+  const elements = parts.map(({ part }) => part);
+  new Roving(bar).show(elements, inLine(elements));
+  return bar;
 }
 
 /** Nodes by their coordinates; more than four are counted. */

@@ -4,7 +4,7 @@ import type { Run } from "../data/run";
 import { awaitedBy } from "../data/stuck";
 import type { Store } from "../data/store";
 import { h } from "../dom";
-import { baseName, bytes, coordinates, counted, percent, roleName, seconds, whole } from "../format";
+import { baseName, bytes, coordinates, counted, microseconds, percent, roleName, whole } from "../format";
 import { placeButton, savings } from "./advice";
 import { described, endedBy } from "./timeline/overlay";
 
@@ -61,7 +61,7 @@ export class Inspector {
     const facts: Facts = [];
     if (launch.values) facts.push(["called with", launch.values]);
     facts.push(["ran on", `${launch.target === "emu" ? "the emulated chip" : "the simulator"}, ${counted(launch.nodes.length, "nodes")}`]);
-    if (launch.unit === "cycles") facts.push(["took", `${counted(launch.length, launch.unit)}, ${seconds(launch.length / launch.chip.clock_hz)} at ${launch.chip.clock_hz / 1e9} GHz`]);
+    if (launch.unit === "cycles") facts.push(["took", `${counted(launch.length, launch.unit)}, ${microseconds(launch.length, launch.chip.clock_hz)} at ${launch.chip.clock_hz / 1e9} GHz`]);
     else facts.push(["took", counted(launch.length, launch.unit)]);
     facts.push(["slices", whole(this.store.run.slices.count)]);
     return list(facts);
@@ -96,7 +96,7 @@ export function about(run: Run, selection: Selection): { title: string; facts: F
       const source = launch.sources[selection.file];
       const use = source?.lines.find((line) => line.line === selection.line);
       const facts: Facts = [["text", source?.text.split("\n")[selection.line - 1]?.trim() ?? ""]];
-      if (use && run.path.count > 0) facts.push(["critical path", `${counted(use.cycles, unit)}, ${percent(use.share)}`]);
+      if (use && run.path.count > 0) facts.push(["critical path", `${counted(use.cycles, unit)}, ${percent(use.share)} of the run`]);
       if (use && typeof use.busy === "object") for (const [role, busy] of Object.entries(use.busy)) facts.push([roleName(role), `works ${counted(busy, unit)}, waits ${whole((use.waits as Record<string, number>)[role] ?? 0)} (mean of the nodes)`]);
       if (!use) facts.push(["cycles", "nothing that takes time happens here"]);
       return { title: `${baseName(source?.file ?? "")}:${selection.line}`, facts };
@@ -107,7 +107,7 @@ export function about(run: Run, selection: Selection): { title: string; facts: F
       const facts: Facts = [["room", `${counted(name.blocks, "blocks")} of ${bytes(name.block_bytes)}`]];
       if (stats) {
         facts.push(["passed", `${counted(stats.blocks, "blocks")}, ${bytes(stats.bytes)}, on all nodes`], ["at most", `${stats.high_water} of ${stats.block_count} blocks`]);
-        const waited = (times: number, cycles: number | null | undefined): string => (times === 0 ? "never" : `${counted(times, "times")}${cycles === undefined || cycles === null ? "" : `, ${counted(cycles, unit)} together`}`);
+        const waited = (times: number, cycles: number | null | undefined): string => (times === 0 ? "never" : `${counted(times, "times")}${cycles === undefined || cycles === null ? "" : `, ${counted(cycles, unit)} of all nodes together`}`);
         facts.push(["producer waits", waited(stats.reserve_waits, stats.reserve_wait_cycles)], ["consumer waits", waited(stats.data_waits, stats.data_wait_cycles)]);
       }
       return { title: `buffer ${name.text}`, facts };

@@ -6,6 +6,7 @@ import type { Store } from "../data/store";
 import { h, pressable, svg, tipped } from "../dom";
 import { bytes, coordinates, counted, percent, roleName, whole } from "../format";
 import { colourOf, css, heat, mixed, PATH, rgb } from "../palette";
+import { type Placed, Roving } from "../roving";
 
 const CELL = 30;
 
@@ -14,7 +15,8 @@ export type Scales = Map<string, number>;
 
 export class ChipMap {
   readonly element: HTMLElement;
-  private readonly drawing = svg("svg", { class: "map-drawing", role: "group", "aria-label": "Floor plan of the chip" });
+  private readonly drawing = svg("svg", { class: "map-drawing", role: "grid", "aria-label": "Floor plan of the chip: arrow keys go from node to node" });
+  private readonly roving = new Roving(this.drawing);
   private readonly legend = h("div", { class: "map-legend" });
   private readonly title = h("h2", {});
   private readonly select: HTMLSelectElement;
@@ -78,6 +80,7 @@ export class ChipMap {
     const { cells, columns, rows } = launch.mesh ? cellsOfChip(launch, launch.mesh, store.chip) : plan(launch);
     if (launch.mesh) this.title.textContent = `${launch.mesh.names[store.chip]}, ${launch.chip.title ?? launch.chip.name}`;
     this.drawing.setAttribute("viewBox", `-1 -1 ${columns * CELL + 2} ${rows * CELL + 2}`);
+    const placed: Placed[] = [];
     const boxes = cells.map((cell) => {
       const x = cell.x * CELL;
       const y = cell.y * CELL;
@@ -93,7 +96,9 @@ export class ChipMap {
         group.append(svg("text", { ...middle, style: `fill:${dark ? "#ffffff" : "#11161c"}` }, node.node.slice(-2).join(",")));
         if (related !== null) group.classList.add(related.nodes.has(index) ? "related" : "unrelated");
         if (store.selection?.kind === "node" && store.selection.node === index) group.classList.add("chosen");
-        pressable(group, `node ${coordinates(node.node)}, ${this.shown(values[index]!)}`, () => store.select({ kind: "node", node: index }));
+        group.setAttribute("aria-selected", String(group.classList.contains("chosen")));
+        pressable(group, `node ${coordinates(node.node)}, ${this.shown(values[index]!)}`, () => store.select({ kind: "node", node: index }), "gridcell");
+        placed.push({ element: group, x: cell.x, y: cell.y });
         tipped(group, () => [
           `node ${coordinates(node.node)}: ${this.shown(values[index]!)}`,
           ...store.run.tracksOfNode[index]!.map((track) => `${roleName(track.role)}: work ${counted(track.busyBefore[track.count]!, launch.unit)}, waiting ${whole(track.waitBefore[track.count]!)}`),
@@ -106,7 +111,8 @@ export class ChipMap {
         group.append(svg("text", middle, `D${bank}`));
         if (related !== null && related.banks.size > 0) group.classList.add(related.banks.has(bank) ? "related" : "unrelated");
         if (store.selection?.kind === "bank" && store.selection.bank === bank) group.classList.add("chosen");
-        pressable(group, `DRAM bank ${bank}`, () => store.select({ kind: "bank", bank }));
+        pressable(group, `DRAM bank ${bank}`, () => store.select({ kind: "bank", bank }), "gridcell");
+        placed.push({ element: group, x: cell.x, y: cell.y });
         tipped(group, () => [`DRAM bank ${bank}`, "Click: the transfers from and to it"]);
       } else {
         const text = { dram: "D", ethernet: "E", arc: "A", pcie: "P", worker: "", other: "" }[cell.kind];
@@ -115,7 +121,10 @@ export class ChipMap {
       }
       return group;
     });
-    this.drawing.replaceChildren(...boxes, ...this.drawnLinks());
+    placed.sort((a, b) => a.y - b.y || a.x - b.x);
+    const lines = [...new Set(placed.map(({ y }) => y))].map((y) => svg("g", { role: "row" }, ...placed.filter((one) => one.y === y).map(({ element }) => element)));
+    const others = svg("g", { "aria-hidden": "true" }, ...boxes.filter((box) => !box.hasAttribute("tabindex")), ...this.drawnLinks());
+    this.roving.show([...lines, others], placed);
     const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => h("span", { class: "swatch", style: `background:${css(heat(share, theme))}` }));
     const nothing = this.select.value === "selected" && !related?.labels;
     const length = this.scales.get("length")!;

@@ -6,13 +6,15 @@ import type { Store } from "../data/store";
 import { h, pressable, svg, tipped } from "../dom";
 import { bytes, counted, percent } from "../format";
 import { css, heat, mixed, PATH, rgb } from "../palette";
+import { type Placed, Roving } from "../roving";
 
 const SIZE = 34;
 const STEP = 62;
 
 export class MeshMap {
   readonly element: HTMLElement;
-  private readonly drawing = svg("svg", { class: "mesh-drawing", role: "group", "aria-label": "Chips and links" });
+  private readonly drawing = svg("svg", { class: "mesh-drawing", role: "group", "aria-label": "Chips and links: arrow keys go from chip to chip" });
+  private readonly roving = new Roving(this.drawing);
   private readonly legend = h("div", { class: "map-legend" });
 
   constructor(private readonly store: Store, private readonly mesh: Mesh) {
@@ -39,6 +41,7 @@ export class MeshMap {
     }));
     const works = meanByChip(mesh, valuesByNode(run, "busy", null));
     const highest = Math.max(1e-9, ...works.map((value) => value ?? 0));
+    const placed: Placed[] = [];
     const chips = works.map((value, chip) => {
       const x = (chip % mesh.columns) * STEP;
       const y = Math.floor(chip / mesh.columns) * STEP;
@@ -50,9 +53,10 @@ export class MeshMap {
       const group = svg("g", { class: `cell ${value === null ? "other" : "worker"}${store.chip === chip ? " chosen" : ""}` }, rect, text);
       if (value === null) return tipped(group, () => [`chip ${chip} of the system: not in the mesh of the launch`]);
       pressable(group, `${this.name(chip)}, number ${chip} of the system`, () => store.showChip(chip));
+      placed.push({ element: group, x: chip % mesh.columns, y: Math.floor(chip / mesh.columns) });
       return tipped(group, () => [`${this.name(chip)}, number ${chip} of the system`, `${counted(Math.round(value), launch.unit)} of work on a node, ${HOW.busy}`, "Click: its nodes on the map"]);
     });
-    this.drawing.replaceChildren(...links, ...chips);
+    this.roving.show([...links, ...chips], placed);
     const across = mesh.bisection_bytes_per_second / 1e9;
     this.legend.replaceChildren(
       h("span", {}, emulated ? "Links by the time in which they carried something." : "Links by what pipes sent over them."),

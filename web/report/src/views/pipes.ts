@@ -4,12 +4,14 @@ import type { Store } from "../data/store";
 import { h, pressable, svg, tipped } from "../dom";
 import { bytes, coordinates, counted, short, whole } from "../format";
 import { netColour } from "../palette";
+import { inLine, Roving } from "../roving";
 
 const STEP = 40;
 
 export class PipesView {
   readonly element: HTMLElement;
-  private readonly drawing = svg("svg", { class: "pipes-drawing", role: "group", "aria-label": "Pipes between the nodes" });
+  private readonly drawing = svg("svg", { class: "pipes-drawing", role: "group", "aria-label": "Pipes between the nodes: arrow keys go from one to the next" });
+  private readonly roving = new Roving(this.drawing);
   private readonly rows: { row: HTMLElement; net: number }[] = [];
   private shownNet: number | null = null;
 
@@ -83,7 +85,7 @@ export class PipesView {
       pressable(group, `pipe of ${pipe.name} from node ${coordinates(launch.nodes[pipe.source]!.node)}`, () => this.store.select({ kind: "pipe", pipe: index }));
       return tipped(group, () => [`${pipe.name}: node ${coordinates(launch.nodes[pipe.source]!.node)} → ${pipe.destinations.length === 1 ? `node ${coordinates(launch.nodes[pipe.destinations[0]!]!.node)}` : counted(pipe.destinations.length, "nodes")}`, `${counted(pipe.transfers, "messages")}, ${bytes(pipe.bytes)}`]);
     });
-    this.drawing.replaceChildren(...drawn, ...nodes);
+    this.roving.show([...drawn, ...nodes], inLine([...drawn, ...nodes]));
   }
 }
 

@@ -49,7 +49,7 @@ export class RooflineView {
       animation: false, grid: { left: 62, right: 24, top: 18, bottom: 42 },
       tooltip: plainTip(theme, ({ seriesName, value }) => `${seriesName}\n${value[0]!.toPrecision(3)} per byte, ${value[1]!.toPrecision(3)} per cycle`),
       xAxis: axis(theme, `${roof.unit} for every byte of DRAM`, { type: "log", min: low, max: high }),
-      yAxis: axis(theme, `${roof.unit} in every cycle`, { type: "log", min: 10 ** Math.floor(Math.log10(least)), max: 10 ** Math.ceil(Math.log10(top * 1.3)), nameGap: 42 }),
+      yAxis: axis(theme, `${roof.unit} in every cycle`, { type: "log", min: 10 ** Math.floor(Math.log10(least * 0.6)), max: 10 ** Math.ceil(Math.log10(top * 1.3)), nameGap: 42 }),
       series: [
         ...lines.map((line) => ({ type: "line", name: line.name, data: line.data, symbol: "none", lineStyle: { color: line.colour, width: 2.5 }, endLabel: { show: false } })),
         ...lines.map((line) => ({ type: "scatter", name: line.name, symbolSize: 1, silent: true, data: [line.data[line.data.length === 2 && line.data[0]![0] === low ? 0 : 1]], label: { show: true, position: line.data[0]![0] === low ? [10, 6] : [-2, -16], align: line.data[0]![0] === low ? "left" : "right", formatter: () => line.name, color: ink.text, fontSize: 11 } })),

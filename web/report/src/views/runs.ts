@@ -11,7 +11,7 @@ export function runsView(report: Runs, open: (run: number) => void): HTMLElement
   if (compared === null) return h("div", { class: "runs" }, h("div", { class: "verdict" }, h("h1", {}, report.title), buttons), h("p", { class: "empty" }, "The simulator counts steps, and not all of these runs have cycles: nothing to compare by line."));
   const others = compared.others.flatMap((own, run) => own.map((text) => h("li", {}, `only in ${names[run]!}: ${text}`)));
   return h("div", { class: "runs" },
-    h("div", { class: "verdict" }, h("h1", {}, compared.headline), h("p", { class: "measured" }, `Cycles of ${report.names[0]!}, the baseline; of every run how many more or fewer.`), buttons),
+    h("div", { class: "verdict" }, h("h1", {}, compared.headline), h("p", { class: "measured" }, `Cycles of ${report.names[0]!}, the baseline, and of every run how many more or fewer: all of the run, then those of its critical path in each kernel and at each line.`), buttons),
     ...compared.operations.map((operation) => table(operation, report.names, open)),
     others.length > 0 ? h("ul", { class: "note" }, ...others) : null);
 }

@@ -4,6 +4,7 @@ import { lineKey, linesOfNode } from "../data/selection";
 import type { Store } from "../data/store";
 import { h, pressable, tipped } from "../dom";
 import { baseName, coordinates, onMicrocores, percent, whole } from "../format";
+import { inLine, Roving } from "../roving";
 import { coloured, insideStrings } from "./code";
 
 interface ShownLine { row: HTMLElement; path: HTMLElement; busy: HTMLElement; waits: HTMLElement; use: SourceLine | undefined }
@@ -69,10 +70,13 @@ export class SourceView {
       const source = store.run.launch.sources[file]!;
       const place = `${baseName(source.file)}:${use.line}`;
       const cost = measured ? `${whole(use.cycles)} ${percent(use.share)}` : whole(most(use.busy) + most(use.waits));
-      return pressable(h("li", {}, h("b", {}, cost), h("span", { class: "note" }, place), h("code", {}, text)), `${place}, ${cost}`, () => store.select({ kind: "line", file, line: use.line }));
+      return pressable(h("div", {}, h("b", {}, cost), h("span", { class: "note" }, place), h("code", {}, text)), `${place}, ${cost}`, () => store.select({ kind: "line", file, line: use.line }));
     });
     if (rows.length === 0) return null;
-    return h("ol", { class: "hottest", "aria-label": "Hottest lines" }, ...rows);
+    const list = h("div", { class: "hottest", role: "toolbar", "aria-orientation": "vertical", "aria-label": "Hottest lines" });
+    new Roving(list).show(rows, inLine(rows, true));
+    const { length, unit } = store.run.launch;
+    return h("div", {}, h("div", { class: "hottest-head" }, measured ? `Hottest lines: ${unit} of the critical path at each, of ${whole(length)} in all` : `Hottest lines: ${unit} of work and waiting at each, mean of the nodes that ran it`), list);
   }
 
   private get measured(): boolean {
@@ -158,7 +162,7 @@ export class SourceView {
     const { related, selection, run } = store;
     const ofNode = selection?.kind === "node" || selection?.kind === "slice" ? [...(related?.nodes ?? [])][0] ?? null : null;
     const costs = ofNode === null ? null : linesOfNode(run, ofNode);
-    this.head.textContent = ofNode === null ? (this.measured ? `path, busy and waits in ${run.launch.unit}` : `busy and waits in ${run.launch.unit}`) : `busy and waits of node ${coordinates(run.launch.nodes[ofNode]!.node)}`;
+    this.head.textContent = ofNode === null ? (`in ${run.launch.unit}: ${this.measured ? "path of the whole run, " : ""}busy and waits of a node on average`) : `in ${run.launch.unit}: busy and waits of node ${coordinates(run.launch.nodes[ofNode]!.node)}`;
     const longest = Math.max(1e-9, ...[...this.rows.values()].map(({ use }) => use?.share ?? 0));
     for (const [number, shown] of this.rows) {
       const { use, row } = shown;
