@@ -23,7 +23,7 @@ from ttl.diag.programs import FENCE, programs, whole
 SOURCE = Path(ttl.diag.__file__).parents[2]
 FOLDER = Path(ttl.diag.__file__).parent / "codes"
 INTERNAL = "TTL9001"
-MOST_LINES = 21_000
+MOST_LINES = 20_400
 """Of all pages as they are kept, with the programs that they change: what a person reads through in days, not in weeks."""
 
 CASES = [(code, index) for code in catalog.codes() for index in range(len(catalog.page(code).cases))]
@@ -95,7 +95,7 @@ def test_the_programs_that_pages_change_run_without_a_word(name: str, tmp_path: 
 
 def test_every_program_is_changed_by_several_pages() -> None:
     kept = "".join(path.read_text(encoding="utf-8") for path in FOLDER.glob("TTL*.md"))
-    assert {name: kept.count(f" of={name}\n") for name in programs() if kept.count(f" of={name}\n") < 4} == {}
+    assert {name: kept.count(f" of={name}\n") for name in programs() if kept.count(f" of={name}\n") < 2} == {}
 
 
 def test_a_reader_sees_whole_programs() -> None:

@@ -81,6 +81,7 @@ def parse(text: str) -> Page:
                 pending = None
             case ["python", "ok"]:
                 correct.append(body)
+                program = program or body
             case ["diff", "ok"]:
                 if program is None:
                     raise ValueError(f"{code}: a change of a program without one before it")

@@ -2,7 +2,8 @@
 
 Programs that many pages show with a few lines changed stand once, in ``codes/programs.md``. A page keeps `` ```diff error of=double `` and the
 changes (``changes.py``), and its reader sees `` ```python error `` and the whole program. A right program is kept as changes of one of them, or
-of the failing program before it (`` ```diff ok ``). Its reader sees what changes in the failing program, or the whole where that is more than half.
+of the last program before it that fails, is only checked, or is the page's first (`` ```diff ok ``). Its reader sees what changes in that one, or
+the whole where that is more than half.
 """
 
 from __future__ import annotations
@@ -28,25 +29,24 @@ def programs() -> dict[str, str]:
 
 def whole(page: str) -> str:
     """The Markdown of a page as it is read. Raises ``ValueError`` for a name without a program, and for changes that do not fit."""
-    failing = ""
+    above = ""
 
     def written(fence: re.Match[str]) -> str:
-        nonlocal failing
+        nonlocal above
         info, body = fence["info"].strip(), fence["body"].rstrip("\n")
         changed = _CHANGED.fullmatch(info)
         if changed is not None:
-            program = failing if changed["name"] is None else programs().get(changed["name"], "")
+            program = above if changed["name"] is None else programs().get(changed["name"], "")
             if not program:
                 raise ValueError(f"there is no program {changed['name'] or 'before these changes'}")
             info, body = f"python {changed['kind']}", applied(program, body)
-        if info in ("python error", "python checked"):
-            failing = body
-        if changed is None:
-            return fence[0]
-        if info == "python ok" and failing:
-            changes = between(failing, body)
+        shown = f"```{info}\n{body}\n```" if changed else fence[0]
+        if info == "python ok" and above:
+            changes = between(above, body) if changed else body
             if 2 * changes.count("\n") < body.count("\n"):
-                info, body = "diff ok", changes
-        return f"```{info}\n{body}\n```"
+                shown = f"```diff ok\n{changes}\n```"
+        elif info in ("python error", "python checked", "python ok"):
+            above = body
+        return shown
 
     return FENCE.sub(written, page)
