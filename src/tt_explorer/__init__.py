@@ -3,6 +3,7 @@
 ``tt-explorer model.mlir`` starts a server on this machine and opens its page; ``TTExplorer`` talks to one from Python.
 """
 
-from tt_explorer.client import ExplorerError, TTExplorer
+from tt_explorer.client import TTExplorer
+from tt_explorer.guard import ExplorerError
 
 __all__ = ["ExplorerError", "TTExplorer"]

@@ -11,17 +11,9 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from tt_explorer.guard import TOKEN_HEADER
+from tt_explorer.guard import TOKEN_HEADER, ExplorerError
 
 _SECONDS = 600
-
-
-class ExplorerError(Exception):
-    """The server is not there, cannot be there, or says what is wrong. ``way_out`` is another thing that may be done."""
-
-    def __init__(self, problem: str, way_out: str = "") -> None:
-        super().__init__(problem)
-        self.way_out = way_out
 
 
 class TTExplorer:

@@ -28,6 +28,14 @@ _ELSEWHERE = "this server answers pages of its own machine only"
 _OWN_SOURCES = "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; frame-ancestors 'self'"
 
 
+class ExplorerError(Exception):
+    """The server is not there, cannot be there, or says what is wrong. ``way_out`` is another thing that may be done."""
+
+    def __init__(self, problem: str, way_out: str = "") -> None:
+        super().__init__(problem)
+        self.way_out = way_out
+
+
 class RefusedRequest(Exception):
     """A request that is not answered: with which status, and why."""
 

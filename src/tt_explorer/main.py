@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     missing = [path for path in options.model if not Path(path).is_file()]
     if missing:
         _fail(f"there is no file {missing[0]}", "name files of TTIR, TTNN (.mlir), or binaries (.ttnn)")
-    from tt_explorer.client import ExplorerError
+    from tt_explorer.guard import ExplorerError
     from tt_explorer.server import ExplorerServer
     from ttl.diag import ProgramError, report
 

@@ -22,8 +22,7 @@ from urllib.parse import quote
 from tt_adapter.commands import COMMANDS, Reply
 from tt_adapter.models import POLICIES
 from tt_adapter.replies import replied
-from tt_explorer.client import ExplorerError
-from tt_explorer.guard import RefusedRequest, RequestGuard, sent_json, small_number
+from tt_explorer.guard import ExplorerError, RefusedRequest, RequestGuard, sent_json, small_number
 from ttl.check.file import require_package
 from ttl.diag.errors import WrongRequest
 

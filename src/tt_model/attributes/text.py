@@ -10,18 +10,18 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, NoReturn, Self, TypeVar
 
-from xdsl.dialects.builtin import AffineMapAttr, MemRefType, NoneAttr
-from xdsl.ir import Attribute, Data
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Data
 from xdsl.ir.affine import AffineMap
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tt_model.layouts.enums import KeywordEnum
-from tt_model.layouts.layout import EMPTY_MAP, Grid, MemRef, ShardedLayout
-from tt_model.layouts.values import LayoutError, dimensions_text
+from tt_model.layouts.layout import EMPTY_MAP, Grid, ShardedLayout
+from tt_model.layouts.values import dimensions_text
 from ttl.ir.affine import map_text
-from ttl.ir.syntax import Nests, print_short
+from ttl.ir.syntax import print_short
 
 KeywordT = TypeVar("KeywordT", bound=KeywordEnum)
 DataT = TypeVar("DataT", bound=Data[Any])
@@ -252,96 +252,6 @@ def parse_linear(parser: AttrParser) -> AffineMap:
     if not isinstance(written, AffineMapAttr):
         parser.raise_error("expected an affine map", start, parser.pos)
     return written.data
-
-
-def memref_of_type(written: Attribute) -> MemRef:
-    """The memory that a ``memref`` type of MLIR says. Raises ``LayoutError``."""
-    from tt_model.attributes.tt import MemorySpaceAttr, TTTileType
-    from tt_model.attributes.ttnn import TTNNBufferTypeAttr
-
-    if not isinstance(written, MemRefType):
-        raise LayoutError(f"expected a memref, not {written}")
-    shape = written.get_shape()
-    layout = written.layout
-    if not isinstance(layout, NoneAttr):
-        identity = AffineMap.identity(len(shape))
-        if not (isinstance(layout, AffineMapAttr) and layout.data == identity):
-            raise LayoutError("expected a memref with the identity layout")
-    if any(extent < 0 for extent in shape):
-        raise LayoutError("expected a memref of static shape")
-    element = written.element_type
-    said = written.memory_space
-    if not isinstance(said, MemorySpaceAttr | TTNNBufferTypeAttr | NoneAttr):
-        raise LayoutError(f"expected a memref in a tt.memory_space or ttnn.buffer_type, not {said}")
-    space = None if isinstance(said, NoneAttr) else said.data
-    return MemRef(tuple(shape), element.data if isinstance(element, TTTileType) else element, space)
-
-
-def type_of_memref(memref: MemRef) -> MemRefType[Attribute]:
-    """The ``memref`` type of MLIR that says a memory."""
-    from tt_model.attributes.tt import TTTileType
-
-    element = memref.element
-    space = space_attribute(memref)
-    return MemRefType(
-        element if isinstance(element, Attribute) else TTTileType(element),
-        memref.shape,
-        memory_space=NoneAttr() if space is None else space,
-    )
-
-
-def space_attribute(memref: MemRef) -> Data[Any] | None:
-    """The attribute that names the memory space."""
-    from tt_model.attributes.tt import MemorySpaceAttr
-    from tt_model.attributes.ttnn import TTNNBufferTypeAttr
-    from tt_model.layouts.enums import BufferType
-
-    if memref.space is None:
-        return None
-    if isinstance(memref.space, BufferType):
-        return TTNNBufferTypeAttr.of(memref.space)
-    return MemorySpaceAttr.of(memref.space)
-
-
-class InMemory(Nests):
-    """An attribute whose record has a memory."""
-
-    data: Any
-
-    def nested(self) -> tuple[Attribute, ...]:
-        space = space_attribute(self.data.memref)
-        return () if space is None else (space,)
-
-
-def parse_memref(parser: AttrParser, space: type[KeywordEnum] | None = None) -> MemRef:
-    """``memref<1x1x!tt.tile<32x32, f32>, #dram>``; ``space`` says what kind of memory it has to name."""
-    start = parser.pos
-    try:
-        memref = memref_of_type(parser.parse_type())
-    except LayoutError as problem:
-        refuse(parser, problem, start)
-    if space is not None and not isinstance(memref.space, space):
-        kind = "tt.memory_space" if space.__name__ == "MemorySpace" else "ttnn.buffer_type"
-        said = "none" if memref.space is None else f"#{space_attribute(memref).name}"  # type: ignore[union-attr]
-        parser.raise_error(f"expected a memref in a #{kind}, got {said}", start, parser.pos)
-    return memref
-
-
-@lru_cache(maxsize=4096)
-def memref_text(memref: MemRef) -> str:
-    """The text of a memory as far as its memory space: ``memref<1x1x!tt.tile<32x32, f32>``."""
-    extents = "".join(f"{extent}x" for extent in memref.shape)
-    return f"memref<{extents}{memref.element}"
-
-
-def print_memref(printer: Printer, memref: MemRef) -> None:
-    """The inverse of ``parse_memref``."""
-    printer.print_string(memref_text(memref))
-    space = space_attribute(memref)
-    if space is not None:
-        printer.print_string(", ")
-        printer.print_attribute(space)
-    printer.print_string(">")
 
 
 @lru_cache(maxsize=4096)

@@ -18,8 +18,16 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from tt_model.attributes.text import (
+from tt_model.attributes.memory import (
+    DATA_TYPE,
     InMemory,
+    MemorySpaceAttr,
+    TTTileType,
+    alias_stem,
+    parse_memref,
+    print_memref,
+)
+from tt_model.attributes.text import (
     KeywordAttr,
     OpaqueKeywordAttr,
     comma,
@@ -30,18 +38,15 @@ from tt_model.attributes.text import (
     parse_grid,
     parse_layout_map,
     parse_linear,
-    parse_memref,
     parse_name,
     parse_number,
     parse_numbers,
     parse_short,
     parse_word,
-    print_memref,
     refuse,
     sharding_text,
 )
 from tt_model.layouts.device import DeviceRecord
-from tt_model.layouts.elements import TileRecord
 from tt_model.layouts.enums import (
     BUFFER_ACCESS_WORDS,
     OPERAND_CONSTRAINT_WORDS,
@@ -63,12 +68,6 @@ from tt_model.layouts.values import LayoutError, dimensions_text
 from ttl.ir.affine import map_text
 from ttl.ir.syntax import Aliased, Nests, print_short
 
-
-def alias_stem(word: str) -> str:
-    """The name of an alias: one that ends in a digit gets an underscore, for numbers follow it."""
-    return f"{word}_" if word[-1].isdigit() else word
-
-
 # Enumerations.
 
 
@@ -85,18 +84,7 @@ class DataTypeAttr(KeywordAttr[DataType]):
     """``#tt.supportedDataTypes<bfp_bf8>``"""
 
     name = "tt.supportedDataTypes"
-    ENUM, CPP = DataType, "::mlir::tt::DataType"
-
-
-@irdl_attr_definition
-class MemorySpaceAttr(KeywordAttr[MemorySpace], Aliased):
-    """``#tt.memory_space<l1>``"""
-
-    name = "tt.memory_space"
-    ENUM, CPP = MemorySpace, "::mlir::tt::MemorySpace"
-
-    def alias(self) -> str:
-        return alias_stem(self.data.keyword)
+    ENUM, CPP = DataType, DATA_TYPE
 
 
 @irdl_attr_definition
@@ -342,28 +330,6 @@ def _device_text(device: DeviceRecord) -> str:
         f"dramMap = {map_text(device.dram_map)}, meshShape = {dimensions_text(device.mesh_shape)}, "
         f"chipIds = {numbers_text(device.chip_ids)}>"
     )
-
-
-@irdl_attr_definition
-class TTTileType(Data[TileRecord], TypeAttribute):
-    """``!tt.tile<32x32, bf16>``"""
-
-    name = "tt.tile"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> TileRecord:
-        start = parser.pos
-        with parser.in_angle_brackets():
-            shape = parse_dims(parser)
-            comma(parser)
-            data_type = parse_enum(parser, DataType, DataTypeAttr.CPP)
-        try:
-            return TileRecord(shape, data_type)
-        except LayoutError as problem:
-            refuse(parser, problem, start)
-
-    def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{dimensions_text(self.data.shape)}, {self.data.data_type.keyword}>")
 
 
 @irdl_attr_definition

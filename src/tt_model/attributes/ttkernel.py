@@ -7,17 +7,15 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from tt_model.attributes.memory import InMemory, parse_memref, print_memref
 from tt_model.attributes.text import (
-    InMemory,
     KeywordAttr,
     bool_text,
     comma,
     parse_bool,
     parse_enum,
     parse_list,
-    parse_memref,
     parse_number,
-    print_memref,
 )
 from tt_model.layouts.enums import (
     CBPort,

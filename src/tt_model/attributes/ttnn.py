@@ -8,21 +8,19 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from tt_model.attributes.memory import InMemory, TTNNBufferTypeAttr, parse_memref, print_memref
 from tt_model.attributes.text import (
     CoordinatesAttr,
     DimensionsAttr,
-    InMemory,
     KeywordAttr,
     comma,
     parse_dims,
     parse_enum,
     parse_layout_map,
-    parse_memref,
     parse_short,
-    print_memref,
     sharding_text,
 )
-from tt_model.attributes.tt import GridAttr, alias_stem
+from tt_model.attributes.tt import GridAttr
 from tt_model.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
 from tt_model.layouts.layout import MemoryConfigRecord, TTNNLayout
 from tt_model.layouts.records import CoreRangeRecord
@@ -44,17 +42,6 @@ class TTNNTensorMemoryLayoutAttr(KeywordAttr[TensorMemoryLayout]):
 
     name = "ttnn.tensor_memory_layout"
     ENUM, CPP = TensorMemoryLayout, "::mlir::tt::ttnn::TensorMemoryLayout"
-
-
-@irdl_attr_definition
-class TTNNBufferTypeAttr(KeywordAttr[BufferType], Aliased):
-    """``#ttnn.buffer_type<l1_small>``"""
-
-    name = "ttnn.buffer_type"
-    ENUM, CPP = BufferType, "::mlir::tt::ttnn::BufferType"
-
-    def alias(self) -> str:
-        return alias_stem(self.data.keyword)
 
 
 @irdl_attr_definition

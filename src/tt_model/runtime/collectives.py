@@ -25,10 +25,9 @@ from tt_model.runtime.distribution import (
 )
 from tt_model.runtime.numbers import stored
 from tt_model.runtime.operands import Fields, Step, number_of, result_of
-from tt_model.runtime.pool import TensorPool
+from tt_model.runtime.pool import KernelCycles, TensorPool
 from tt_model.runtime.problems import RuntimeProblem
 from tt_model.runtime.tensors import RuntimeTensor
-from tt_model.runtime.tt_lang import KernelCycles
 
 if TYPE_CHECKING:
     import torch

@@ -17,11 +17,10 @@ from tt_model.runtime.numbers import check_limits, converted, data_type_of, from
 from tt_model.runtime.operands import Step
 from tt_model.runtime.placement import distributed
 from tt_model.runtime.plan import InputForm, RecordedRun, RunPlan, RunRecorder
-from tt_model.runtime.pool import TensorPool
+from tt_model.runtime.pool import KernelCycles, TensorPool
 from tt_model.runtime.problems import UNREADABLE, At, RuntimeProblem, reason_of
 from tt_model.runtime.steps import operation_of, prepare
 from tt_model.runtime.tensors import RuntimeTensor, TensorDescription, description_of
-from tt_model.runtime.tt_lang import KernelCycles
 
 if TYPE_CHECKING:
     import torch

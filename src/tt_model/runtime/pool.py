@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +15,6 @@ from tt_model.runtime.numbers import stored
 from tt_model.runtime.plan import RunRecorder
 from tt_model.runtime.problems import At, RuntimeProblem
 from tt_model.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescription
-from tt_model.runtime.tt_lang import KernelCycles
 
 if TYPE_CHECKING:
     import torch
@@ -33,6 +32,15 @@ class TensorName(NamedTuple):
 
     def __str__(self) -> str:
         return f"tensor {self.number} ({'x'.join(map(str, self.shape))})"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCycles:
+    """How long an operation of TT-Lang took on the emulated chip."""
+
+    at: At | None
+    kernel_id: str
+    cycles: int
 
 
 class TensorPool:

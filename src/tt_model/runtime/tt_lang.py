@@ -14,23 +14,14 @@ from tt_model.operations.stages import PerClass
 from tt_model.operations.ttnn import TTNNGenericOp
 from tt_model.operations.verify_tt_lang import roles_of
 from tt_model.runtime.distribution import MeshShards
-from tt_model.runtime.problems import At, RuntimeProblem
+from tt_model.runtime.pool import KernelCycles, TensorPool
+from tt_model.runtime.problems import RuntimeProblem
 from tt_model.runtime.tensors import TensorDescription, description_of
 
 if TYPE_CHECKING:
     import torch
 
-    from tt_model.runtime.pool import TensorPool
     from tt_model.tt_lang.running import KernelRun
-
-
-@dataclass(frozen=True, slots=True)
-class KernelCycles:
-    """How long an operation of TT-Lang took on the emulated chip."""
-
-    at: At | None
-    kernel_id: str
-    cycles: int
 
 
 def prepare_tt_lang(fields: Mapping[str, Any]) -> Callable[[TensorPool], None]:

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ArrayAttr as XdslArray
 from xdsl.dialects.builtin import IntegerAttr as XdslInteger
 from xdsl.dialects.builtin import i32
 
-from tt_model.attributes import tt, tt_system
-from tt_model.attributes.text import type_of_memref
+from tt_model.attributes import memory, tt, tt_system
+from tt_model.attributes.memory import type_of_memref
 from tt_model.layouts.device import DeviceRecord
 from tt_model.layouts.elements import TileRecord
 from tt_model.layouts.enums import (
@@ -57,7 +57,7 @@ from ttmlir.bindings.types import Type, wrap_type
 
 ArchAttr = enumeration("ArchAttr", tt.ArchAttr, Arch, "arch_as_int", "A generation of chips.")
 MemorySpaceAttr = enumeration(
-    "MemorySpaceAttr", tt.MemorySpaceAttr, MemorySpace, "memory_space_as_int", "Where a tensor lies."
+    "MemorySpaceAttr", memory.MemorySpaceAttr, MemorySpace, "memory_space_as_int", "Where a tensor lies."
 )
 OOBValAttr = enumeration("OOBValAttr", tt.OOBValAttr, OOBVal, "oob_val_as_int", "What padding holds.")
 TensorMemoryLayoutAttr = enumeration(
@@ -241,7 +241,7 @@ LayoutAttr = LayoutAttrHandle
 
 def _element(xdsl: Any) -> Any:
     """The element of a layout: a tile's record, or a scalar type."""
-    return xdsl.data if isinstance(xdsl, tt.TTTileType) else xdsl
+    return xdsl.data if isinstance(xdsl, memory.TTTileType) else xdsl
 
 
 def _intervals(intervals: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -563,12 +563,12 @@ DeviceType = DeviceTypeHandle
 class TileTypeHandle(DialectAttribute):
     """``!tt.tile<32x32, bf16>``."""
 
-    OF = tt.TTTileType
+    OF = memory.TTTileType
 
     @staticmethod
     def get(ctx: Context, height: int, width: int, data_type: int) -> Type:
         return wrap_type(
-            tt.TTTileType(refusing(TileRecord, (height, width), member(DataType, data_type))), ctx
+            memory.TTTileType(refusing(TileRecord, (height, width), member(DataType, data_type))), ctx
         )
 
     data_type = RecordField(DataType)

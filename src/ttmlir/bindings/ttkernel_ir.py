@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tt_model.attributes import ttkernel
-from tt_model.attributes.text import memref_of_type, type_of_memref
+from tt_model.attributes.memory import memref_of_type, type_of_memref
 from tt_model.layouts.enums import CBPort
 from tt_model.layouts.records import CircularBufferRecord
 from ttl.source.public_names import known_as

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tt_model.attributes import tt, ttnn
+from tt_model.attributes import memory, tt, ttnn
 from tt_model.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
 from tt_model.layouts.layout import MemoryConfigRecord
 from tt_model.layouts.records import CoreRangeRecord
@@ -33,7 +33,7 @@ TensorMemoryLayoutAttr = enumeration(
     "How shards are spread.",
 )
 BufferTypeAttr = enumeration(
-    "BufferTypeAttr", ttnn.TTNNBufferTypeAttr, BufferType, "value", "Where a tensor lies."
+    "BufferTypeAttr", memory.TTNNBufferTypeAttr, BufferType, "value", "Where a tensor lies."
 )
 
 
@@ -113,7 +113,7 @@ class MemoryConfigAttr(DialectAttribute):
     def get(ctx: Context, tensor_memory_layout: Any, buffer_type: Any, shard_spec: Any) -> Attribute:
         config = MemoryConfigRecord(
             data_of(tensor_memory_layout, ttnn.TTNNTensorMemoryLayoutAttr, "a ttnn.tensor_memory_layout"),
-            data_of(buffer_type, ttnn.TTNNBufferTypeAttr, "a ttnn.buffer_type"),
+            data_of(buffer_type, memory.TTNNBufferTypeAttr, "a ttnn.buffer_type"),
             data_of(shard_spec, ttnn.TTNNShardSpecAttr, "a ttnn.shard_spec"),
         )
         return wrap_attribute(ttnn.TTNNMemoryConfigAttr(config), ctx)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from tt_model.layouts.enums import DataType
 from tt_model.layouts.kernel_permissions import allowed
 from tt_model.layouts.kernel_request import KernelOperand, KernelRequest
 from tt_model.operations.verify_tt_lang import roles_of
+from tt_model.tt_lang.functional import FunctionalKernel
 from tt_model.tt_lang.kernels import KernelError, module_of
-
-if TYPE_CHECKING:
-    from ttmlir.jax.kernels import JaxKernel
 
 TARGET = "tt.tt_lang_op"
 _TYPES = {"float32": DataType.Float32, "bfloat16": DataType.BFloat16}
@@ -33,7 +31,7 @@ def is_of_jax(one: Any) -> bool:
     return isinstance(one, jax.Array | np.ndarray)
 
 
-def call(kernel: JaxKernel, args: Sequence[Any], results: Sequence[Any]) -> list[Any]:
+def call(kernel: FunctionalKernel, args: Sequence[Any], results: Sequence[Any]) -> list[Any]:
     """The results of a call. Raises ``KernelError``."""
     shapes = tuple((tuple(one.shape), np.dtype(one.dtype).name) for one in results)
     bound: list[Any] = primitive().bind(

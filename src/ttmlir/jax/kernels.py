@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tt_model.tt_lang.functional import FunctionalKernel, functional
+from ttmlir.jax.kernel_calls import call, is_of_jax
 
 # Shapes and types of the results, from those of the inputs.
 Shapes = Callable[..., Any]
@@ -24,8 +25,6 @@ class JaxKernel(FunctionalKernel):
 
         Raises ``KernelError`` for inputs that the operation does not take, with the lines of the kernel.
         """
-        from ttmlir.jax.kernel_calls import call, is_of_jax
-
         if not any(is_of_jax(one) for one in args):
             return self.operation(*args, **kwargs)
         import jax

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.builder_compositions import BuilderCompositions
 from ttmlir.ir import BF16Type, Context, F32Type, InsertionPoint, IntegerType, Location, Module, Type
-from ttmlir.torch.lowering import GraphLowering, element_type
+from ttmlir.torch.lowering import GraphLowering
+from ttmlir.torch.node_builder import element_type
 from ttmlir.torch.places import BUILDER_OPERATOR
 from ttmlir.torch.row import AtenValue, rows
 from ttmlir.ttir_builder import TTIRBuilder

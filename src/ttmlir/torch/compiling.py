@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from ttmlir.ir import Block, Context, Module
     from ttmlir.torch.compiled import ModelArgument, OutputLeaf, TorchModel
-    from ttmlir.torch.lowering import GraphLowering, NodeBuilder
+    from ttmlir.torch.graph import GraphWalk
+    from ttmlir.torch.node_builder import NodeBuilder
     from ttmlir.torch.row import AtenValue
 
 
@@ -156,7 +157,7 @@ class _Writing:
 
     def __init__(self, program: ExportedProgram, name: str, goldens: bool, weights: Weights) -> None:
         from ttmlir.ir import Context, Location
-        from ttmlir.torch.lowering import NodeBuilder
+        from ttmlir.torch.node_builder import NodeBuilder
 
         self._program = program
         self._goldens = goldens
@@ -182,7 +183,7 @@ class _Writing:
         from ttmlir.dialects import func
         from ttmlir.ir import FunctionType, InsertionPoint, Module, TypeAttr
         from ttmlir.torch.compiled import CallTrees
-        from ttmlir.torch.lowering import GraphLowering
+        from ttmlir.torch.graph import GraphWalk
         from ttmlir.torch.table import ROWS
 
         with self._context, self._place:
@@ -191,7 +192,7 @@ class _Writing:
             with InsertionPoint(model.module.body):
                 function = func.FuncOp(model.name, FunctionType.get([], []))
             self._block = function.add_entry_block([])
-            lowering = GraphLowering(model.builder, ROWS, self._constant)
+            lowering = GraphWalk(model.builder, self._constant, table=ROWS)
             lowering.bounds.follow(self._program.graph)
             with InsertionPoint(self._block):
                 self._take_arguments(lowering)
@@ -228,7 +229,7 @@ class _Writing:
 
     # Arguments.
 
-    def _take_arguments(self, lowering: GraphLowering) -> None:
+    def _take_arguments(self, lowering: GraphWalk) -> None:
         """User's inputs first, all of them, then the weights that are used; what is known becomes no argument."""
         from torch.export.graph_signature import InputKind
 
@@ -256,7 +257,7 @@ class _Writing:
 
         return _pytree.tree_leaves(self._program.example_inputs)
 
-    def _take_input(self, lowering: GraphLowering, node: Any, example: Any) -> None:
+    def _take_input(self, lowering: GraphWalk, node: Any, example: Any) -> None:
         import torch
 
         meta = node.meta.get("val")
@@ -299,7 +300,7 @@ class _Writing:
         from ttl.ir.refusals import Refused
         from ttmlir.compositions.dimensions import program_shape
         from ttmlir.torch.compiled import ModelArgument
-        from ttmlir.torch.lowering import element_type, located
+        from ttmlir.torch.node_builder import element_type, located
         from ttmlir.torch.row import AtenValue
 
         builder = self._model.builder
@@ -339,11 +340,11 @@ class _Writing:
 
     # Results.
 
-    def _results(self, lowering: GraphLowering) -> tuple[list[Any], list[OutputLeaf]]:
+    def _results(self, lowering: GraphWalk) -> tuple[list[Any], list[OutputLeaf]]:
         import torch
 
         from ttmlir.torch.compiled import OutputLeaf
-        from ttmlir.torch.lowering import value_in
+        from ttmlir.torch.node_builder import value_in
 
         (output,) = [node for node in self._program.graph.nodes if node.op == "output"]
         results: list[Any] = []
@@ -367,7 +368,7 @@ class _Writing:
         return results, leaves
 
 
-def _stop(name: str, lowering: GraphLowering) -> None:
+def _stop(name: str, lowering: GraphWalk) -> None:
     """Raises ``CompileError`` with everything that is in the way; what a line has several times is said once."""
     if not lowering.obstacles:
         return

@@ -3,62 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xdsl.ir import Attribute
 
-from tt_model.integers.kinds import kind_of
 from ttmlir.compositions.emitter import SINGLE
-from ttmlir.ir import Type
+from ttmlir.torch.lowering import GraphLowering
+from ttmlir.torch.node_builder import NodeEmitter
 from ttmlir.torch.row import AtenValue
 from ttmlir.ttir_builder import Operand
-
-if TYPE_CHECKING:
-    from ttmlir.torch.lowering import GraphLowering, NodeBuilder
-
-
-class NodeEmitter:
-    """What ``tt_model.integers`` writes, by the builder. Truth values have the type of what was compared."""
-
-    def __init__(self, builder: NodeBuilder) -> None:
-        self._builder = builder
-
-    def element(self, value: Operand) -> Attribute:
-        """The element type of a value."""
-        element: Attribute = self._builder.element_of(value).xdsl
-        return element
-
-    def elementwise(self, mnemonic: str, *operands: Operand, element: Attribute | None = None) -> Operand:
-        """An operation of each element."""
-        result: Operand = getattr(self._builder, mnemonic)(*operands)
-        return result if element is None else self.typecast(result, element)
-
-    def truth(self, mnemonic: str, *operands: Operand) -> Operand:
-        """An operation whose result is 0 or 1."""
-        first = self.element(operands[0])
-        same = [self.typecast(one, first) for one in operands]
-        result: Operand = getattr(self._builder, mnemonic)(*same)
-        return result
-
-    def choose(self, condition: Operand, chosen: Operand, other: Operand) -> Operand:
-        """``chosen`` where the condition is not zero, else ``other``."""
-        result: Operand = self._builder.where(condition, chosen, other)
-        return result
-
-    def splat(self, number: float, like: Operand) -> Operand:
-        """One number in the element type of a value."""
-        kind = kind_of(self.element(like))
-        if kind is not None and not kind.is_signed:
-            number = int(number) % (1 << kind.width)
-        result: Operand = self._builder.number_like(number, like)
-        return result
-
-    def typecast(self, value: Operand, element: Attribute) -> Operand:
-        """A value as the device converts it."""
-        if self.element(value) == element:
-            return value
-        result: Operand = self._builder.typecast(value, Type.wrapping(element, self._builder.context))
-        return result
 
 
 class GraphEmitter(NodeEmitter):

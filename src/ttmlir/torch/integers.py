@@ -9,36 +9,15 @@ from typing import TYPE_CHECKING, Any
 from tt_model.integers import arithmetic
 from tt_model.integers.kinds import kind_of_dtype
 from ttmlir.compositions.emitter import halved
-from ttmlir.torch.emitter import GraphEmitter, NodeEmitter
+from ttmlir.torch.emitter import GraphEmitter
+from ttmlir.torch.lowering import GraphLowering
+from ttmlir.torch.node_builder import NodeEmitter
 from ttmlir.torch.row import AtenValue, Rule, Scalar, common_type
+from ttmlir.torch.shapes import _part
 from ttmlir.torch.spans import span_of
-from ttmlir.ttir_builder import Operand
 
 if TYPE_CHECKING:
     import torch
-
-    from ttmlir.torch.lowering import GraphLowering, NodeBuilder
-
-
-def converted(
-    builder: NodeBuilder, operand: Operand, old: torch.dtype, new: torch.dtype, may_be_negative: bool
-) -> Operand | None:
-    """A value of a type of torch as another one; None where neither is an integer, or one is a truth value."""
-    import torch
-
-    if torch.bool in (old, new):
-        return None
-    before, after, w = kind_of_dtype(old), kind_of_dtype(new), NodeEmitter(builder)
-    if before is not None and after is not None:
-        return arithmetic.to_integer(operand, after, may_be_negative, w)  # type: ignore[no-any-return]
-    if before is not None:
-        from ttmlir.torch.lowering import element_type
-
-        element = element_type(new, builder.context).xdsl
-        return arithmetic.to_float(operand, element, may_be_negative, w)  # type: ignore[no-any-return]
-    if after is not None:
-        return arithmetic.from_float(operand, after, "lowest bits", w)  # type: ignore[no-any-return]
-    return None
 
 
 # Operands.
@@ -340,8 +319,6 @@ def _gathered(
 ) -> Any:
     """Of each row the elements at positions: zero everywhere but there, and summed, which is exact."""
     import torch
-
-    from ttmlir.torch.shapes import _part
 
     build, rank = at.builder, max(1, value.rank)
     dim = dim % rank

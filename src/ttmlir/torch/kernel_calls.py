@@ -15,7 +15,8 @@ from tt_model.layouts.enums import DataType
 from tt_model.layouts.kernel_permissions import allowed
 from tt_model.layouts.kernel_request import KernelOperand, KernelRequest
 from tt_model.operations.verify_tt_lang import roles_of
-from ttmlir.torch.lowering import GraphLowering, element_type
+from ttmlir.torch.lowering import GraphLowering
+from ttmlir.torch.node_builder import element_type
 from ttmlir.torch.places import OPERATOR
 from ttmlir.torch.row import AtenValue, rows
 

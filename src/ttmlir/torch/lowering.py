@@ -1,32 +1,24 @@
-"""A graph of ATen as TTIR: node by node, by the table; what depends on nothing that is an input is computed by torch now.
-
-What cannot be lowered does not end it: its result is replaced by a tensor of the same shape, so that everything that is in
-the way is said at once.
-"""
+"""The node of a graph of ATen that is lowered, for the rules of its functions: its result, and what this is made of."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from hashlib import sha1
 from typing import TYPE_CHECKING, Any
 
-from tt_model.integers.arithmetic import EXACT, is_filled
-from tt_model.integers.bounds import WAY_OUT, for_any_input, known_beyond
-from tt_model.integers.kinds import kind_of, kind_of_dtype
+from tt_model.integers.arithmetic import is_filled
+from tt_model.integers.bounds import WAY_OUT, known_beyond
+from tt_model.integers.kinds import kind_of_dtype
 from tt_model.operations.interfaces import broadcast_shapes
 from ttl.ir.refusals import Refused
-from ttmlir.compositions.dimensions import MOST_DIMENSIONS, joined, program_shape, shape_by
-from ttmlir.dialects import tt
-from ttmlir.ir import BF16Type, Context, F32Type, IntegerType, Location, Type, Value
-from ttmlir.torch.integers import converted, rule_for
-from ttmlir.torch.many_dimensions import with_fewer
-from ttmlir.torch.nodes import bound_arguments, flat, is_of_aten, is_random, no_row, overload_of, plain
-from ttmlir.torch.places import NodePlace, place_of
-from ttmlir.torch.row import AtenRow, AtenValue
+from ttmlir.compositions.dimensions import MOST_DIMENSIONS, joined, shape_by
+from ttmlir.ir import Type
+from ttmlir.torch.node_builder import NodeBuilder, converted, element_type
+from ttmlir.torch.row import AtenValue
 from ttmlir.torch.spans import Bounds, span_of
-from ttmlir.ttir_builder import Operand, TTIRBuilder
+from ttmlir.ttir_builder import Operand
 
 if TYPE_CHECKING:
     import torch
@@ -35,100 +27,17 @@ if TYPE_CHECKING:
 _LARGEST_COMPARED = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """A node that cannot be lowered."""
-
-    place: NodePlace
-    operation: str
-    reason: str
-    way: str
-
-    def __str__(self) -> str:
-        module = f" in module {self.place.module}" if self.place.module else ""
-        return f"{self.place}: {self.operation}{module}: {self.reason}\n  what works: {self.way}"
-
-
-class NodeBuilder(TTIRBuilder):
-    """Operations have the name of the node that they are made for, and its line; a second one of a name gets a number."""
-
-    def __init__(self, ctx: Context, location: Location, *, goldens: bool) -> None:
-        super().__init__(ctx, location, goldens=goldens, constraint=tt.OperandConstraint.AnyDeviceTile)
-        self.place = NodePlace("", 0, "", "model")
-        self._taken: dict[str, int] = {}
-
-    def _next_name(self) -> str:
-        base = self.place.name
-        count = self._taken[base] = self._taken.get(base, 0) + 1
-        return base if count == 1 else f"{base}_{count}"
-
-    def _location(self, name: str) -> Location:
-        return located(self._ctx, name, self.place.file, self.place.line)
-
-    def _keep(self, name: str, operand: Operand, values: torch.Tensor) -> None:
-        kind = kind_of(self.element_of(operand).xdsl)
-        if kind is not None and not values.dtype.is_floating_point and values.device.type != "meta":
-            values = values.long() & ((1 << kind.held_width) - 1)  # as the device has them
-        # Rules take the values of operations, not the operations.
-        super()._keep(name, operand, values)
-        super()._keep(name, value_in(operand), values)
-        if kind is not None and values.numel() and values.device.type != "meta" and int(values.max()) > EXACT:
-            # Golden tensors of files are float32: what that does not hold is compared with the reference only.
-            self._id_goldens.pop(name, None)
-
-    def give(self, operand: Operand, values: torch.Tensor, name: str) -> None:
-        """The golden tensor of an argument."""
-        self._keep(name, operand, values)
-
-    @property
-    def context(self) -> Context:
-        """The context of what it makes."""
-        return self._ctx
-
-    def element_of(self, operand: Operand) -> Type:
-        """The element type of a value."""
-        element: Type = self._tensor_type(operand).element_type
-        return element
-
-
-def located(context: Context, name: str, file: str, line: int) -> Location:
-    """A name, with a line where one is known."""
-    if not file:
-        return Location.name(name, context=context)
-    return Location.name(name, Location.file(file, line, 1, context), context)
-
-
-def element_type(dtype: torch.dtype, context: Context) -> Type:
-    """The element type of TTIR for a type of torch; truth values are numbers of 16 bits. Raises ``Refused``."""
-    import torch
-
-    if dtype is torch.float32:
-        return F32Type.get(context)
-    if dtype in (torch.bfloat16, torch.bool):
-        return BF16Type.get(context)
-    kind = kind_of_dtype(dtype)
-    if kind is not None:
-        return IntegerType.wrapping(kind.element, context)
-    word = str(dtype).removeprefix("torch.")
-    raise Refused(
-        f"there are no tensors of {word}", "float32 or bfloat16: module.float(), tensor.to(torch.bfloat16)"
-    )
-
-
 @dataclass
 class GraphLowering:
-    """The lowering of one graph.
+    """What rules ask about the node under way, and make its result with.
 
     Args:
         builder: at the insertion point of the function's body.
-        table: the rows by their overloads.
         argument: makes one more argument of the function, for a tensor that is known: its name and elements.
     """
 
     builder: NodeBuilder
-    table: Mapping[str, AtenRow]
     argument: Any
-    obstacles: list[Obstacle] = field(default_factory=list)
     values: dict[Any, Any] = field(default_factory=dict)
     # Modules with operations of TT-Lang that the graph calls.
     kernel_modules: set[str] = field(default_factory=set)
@@ -370,128 +279,6 @@ class GraphLowering:
         product = build.matmul(operand, right)
         return self.again(product if dim == last else build.transpose(product, dim, last), shape)
 
-    # The graph.
-
-    def lower(self, node: Any) -> None:
-        """One node of the graph: a call."""
-        self._node, self._few = node, None
-        self.builder.place = place_of(node)
-        if node.target is operator.getitem:
-            several, index = node.args
-            self.values[node] = self.values[several][index]
-            return
-        if str(node.target) == "with_effects" and "_linalg_check_errors" in str(node.args[1]):
-            self.values[node] = [None]  # torch raises an error there; a device cannot raise errors
-            return
-        try:
-            self.values[node] = self._lowered(node)
-        except Refused as problem:
-            self._stand_in(node, problem.condition, problem.way_out)
-        except ValueError as problem:  # of the builder: shapes and attributes that no operation has
-            self._stand_in(node, str(problem), "other shapes or arguments")
-
-    def output(self, node: Any) -> Operand:
-        """A result of the graph. One that cannot be is an obstacle, and the operand something else."""
-        self._node = node
-        self.builder.place = place_of(node)
-        try:
-            return self.operand(self.values[node])
-        except Refused as problem:
-            self._stand_in(node, problem.condition, problem.way_out)
-            return self.values[node].operand  # type: ignore[no-any-return]
-
-    def _lowered(self, node: Any) -> Any:
-        row = self.table.get(overload_of(node))
-        arguments = bound_arguments(node, self.values)
-        known = self._computed_now(node, arguments)
-        if known is not None:
-            return known
-        metas = node.meta.get("val")
-        results = list(metas) if isinstance(metas, list | tuple) else [metas]
-        spans = self._spans(node, arguments, results)
-        rule = rule_for(overload_of(node), arguments)
-        if rule is None and row is None:
-            raise self.refuse(*no_row(node))
-        fewer = with_fewer(self, arguments)
-        if fewer is not None:
-            arguments, self._few = fewer
-        given = (rule or row.make)(self, *arguments)  # type: ignore[union-attr]
-        if isinstance(given, list | tuple):
-            return [
-                self._with(self._result(one, meta), span) for one, meta, span in zip(given, results, spans)
-            ]
-        return self._with(self._result(given, metas), spans[0])
-
-    def _spans(self, node: Any, arguments: Sequence[Any], results: Sequence[Any]) -> list[Any]:
-        """The spans of the results. Raises ``NotLowered`` where these need 64 bits for whatever arguments."""
-        could = any(self.bounds.left)
-        spans = [
-            None
-            if one is None or (len(results) > 1 and not self.is_used(at))
-            else self.bounds.of_node(node, arguments, one, at)
-            for at, one in enumerate(results)
-        ]
-        if could and not any(self.bounds.left):
-            assert self.bounds.last is not None
-            raise self.refuse(for_any_input(*self.bounds.last), WAY_OUT)
-        return spans
-
-    def _with(self, value: AtenValue | None, spans: Any) -> AtenValue | None:
-        return value if value is None or spans is None else replace(value, spans=spans)
-
-    def _result(self, given: Any, meta: torch.Tensor) -> AtenValue | None:
-        if given is None:
-            return None
-        if self._few is not None:
-            value = (
-                given
-                if isinstance(given, AtenValue)
-                else self.again(given, tuple(self.builder.get_shape(given)))
-            )
-            return replace(self.reshape(value, tuple(meta.shape)), dtype=meta.dtype)
-        if isinstance(given, AtenValue):
-            got, wanted = (given.shape, given.dtype), (tuple(meta.shape), meta.dtype)
-            assert got == wanted, f"{self._node.target} gives {got}, and torch {wanted}"
-            return given
-        operand = value_in(given)
-        extents, expected = tuple(self.builder.get_shape(operand)), tuple(meta.shape) or (1,)
-        assert extents == expected, f"{self._node.target} gives {extents}, and torch {expected}"
-        return AtenValue(tuple(meta.shape), meta.dtype, operand=operand)
-
-    def _computed_now(self, node: Any, arguments: Sequence[Any]) -> Any:
-        """The result of a function of known tensors; None where something is not known yet, or drawn at random."""
-        import torch
-
-        tensors = [one for argument in arguments for one in flat(argument) if isinstance(one, AtenValue)]
-        if any(one.known is None for one in tensors) or is_random(node) or not is_of_aten(node):
-            return None
-        positional = [plain(argument) for argument in arguments]
-        schema = node.target._schema.arguments
-        first = [one for one, argument in zip(positional, schema) if not argument.kwarg_only]
-        named = {argument.name: one for one, argument in zip(positional, schema) if argument.kwarg_only}
-        with torch.no_grad():
-            result = node.target(*first, **named)
-        if isinstance(result, list | tuple):
-            return [AtenValue.of(one) if isinstance(one, torch.Tensor) else None for one in result]
-        return AtenValue.of(result) if isinstance(result, torch.Tensor) else None
-
-    def _stand_in(self, node: Any, reason: str, way: str) -> None:
-        self.obstacles.append(Obstacle(self.builder.place, str(node.target), reason, way))
-        metas = node.meta.get("val")
-        several = metas if isinstance(metas, list | tuple) else [metas]
-        empty = [self._empty(meta) for meta in several]
-        self.values[node] = empty if isinstance(metas, list | tuple) else empty[0]
-
-    def _empty(self, meta: Any) -> AtenValue | None:
-        if meta is None:
-            return None
-        try:
-            element = element_type(meta.dtype, self.builder.context)
-        except Refused:
-            element = F32Type.get(self.builder.context)
-        operation = self.builder.empty(list(program_shape(meta.shape)), element)
-        return AtenValue(tuple(meta.shape), meta.dtype, operand=operation.result)
-
 
 def _covers(shape: tuple[int, ...], operands: Sequence[AtenValue]) -> bool:
     """Whether the operands that are not known repeat to a shape, so that those that are known may be small."""
@@ -500,9 +287,3 @@ def _covers(shape: tuple[int, ...], operands: Sequence[AtenValue]) -> bool:
         if one.known is None and rest is not None:
             rest = broadcast_shapes(rest, one.shape)
     return rest == shape
-
-
-def value_in(operand: Operand) -> Value:
-    """The value that an operation of one result gives, or the value itself."""
-    value: Value = operand if isinstance(operand, Value) else operand.results[0]
-    return value

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, Shape, joined, kept_apart, shape_by, split_at
+from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.nodes import flat, overload_of
 from ttmlir.torch.row import AtenValue
-
-if TYPE_CHECKING:
-    from ttmlir.torch.lowering import GraphLowering
 
 
 def _named(overloads: str) -> frozenset[str]:

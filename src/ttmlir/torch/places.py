@@ -42,11 +42,12 @@ def innermost(frames: list[tuple[str, str]]) -> tuple[str, int]:
     """The last of the frames, files and lines from the outermost on, that is the user's; without one torch's; without any, nothing."""
     import torch
 
-    torch_s, ours = str(Path(torch.__file__).parent), str(Path(__file__).parents[1])
+    torch_s, sources = str(Path(torch.__file__).parent), Path(__file__).parents[2]
+    ours = (str(sources / "ttmlir"), str(sources / "tt_model"), "<")
     library = sysconfig.get_path("stdlib")
     frames = [(file, line) for file, line in frames if not file.startswith(library) or "-packages" in file]
     # Of a module of torch that nobody calls from a line of their own, the line is torch's.
-    for others in ((torch_s, ours, "<"), (ours, "<")):
+    for others in ((torch_s, *ours), ours):
         for file, line in reversed(frames):
             if not file.startswith(others):
                 return file, int(line)

@@ -5,7 +5,6 @@ Both have the same methods, so that ``ttrt run`` is one command for both kinds o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -14,11 +13,11 @@ from tt_model.binaries.submission import prepared
 from tt_model.layouts.kernel_request import CollectiveTarget, KernelTarget
 from tt_model.layouts.system_desc import SystemRecord
 from tt_model.runtime.devices import SimulatedDevice
-from tt_model.runtime.distribution import MeshShards
 from tt_model.runtime.executor import PreparedProgram, RunReport, run_program
 from ttrt.binary import Binary
 from ttrt.common.golden import GoldenCheck, golden_check
-from ttrt.common.programs import ProgramOfBinary
+from ttrt.common.metal_execution import MetalExecution
+from ttrt.common.programs import AnyObserver, Inputs, ProgramOfBinary
 from ttrt.common.util import Logger
 
 if TYPE_CHECKING:
@@ -28,10 +27,8 @@ if TYPE_CHECKING:
     from ttrt.common.metal_golden import MetalGoldenCheck
     from ttrt.common.metal_report import MetalReportFile
 
-Inputs = Sequence["torch.Tensor | MeshShards"]
 AnyReport: TypeAlias = "RunReport | MetalReport"
 AnyCheck: TypeAlias = "GoldenCheck | MetalGoldenCheck"
-AnyObserver = Callable[[Any, Any], None]
 
 
 class BinaryExecution(Protocol):
@@ -130,13 +127,6 @@ def execution_of(
     """What runs a binary. Raises ``RuntimeProblem`` for a system that is not emulated."""
     modules = ReferenceModules(binary)
     if binary.file_identifier == "TTM0":
-        from ttrt.common.metal_execution import MetalExecution
-
         return MetalExecution(modules, system, recorded=recorded)
     chips = list(range(len(system.chips)))
     return TTNNExecution(modules, SimulatedDevice(system, chips), strict, tt_lang, host_memory, collectives)
-
-
-def whole(inputs: Inputs) -> list[torch.Tensor]:
-    """Tensors that are not cut over chips."""
-    return [one.whole() if isinstance(one, MeshShards) else one for one in inputs]

@@ -22,11 +22,11 @@ from tt_model.operations.shared import TTNNReductionOp
 from tt_model.operations.ttnn import TTNNEmptyOp, TTNNFullOp, TTNNGetDeviceOp, TTNNPlacementOp
 from tt_model.reference.formats import FORMATS, converted
 from tt_model.runtime.distribution import MeshShards
-from tt_model.runtime.problems import RuntimeProblem
 from tt_model.runtime.steps import is_of
 from ttl.rows.comparison import equal, finite_alike, same, within
 from ttl.session.patience import Unavailable
 from ttrt.binary import Binary
+from ttrt.common.problems import Divergence
 from ttrt.common.programs import ProgramOfBinary
 
 if TYPE_CHECKING:
@@ -52,10 +52,6 @@ _NAME = re.compile(r'loc\("([^"]*)"(?!.*loc\()', re.DOTALL)
 _AROUND = 1
 # Operations that bring tensors to their places, whose locations are those of the operations that they serve.
 _SERVING = (TTNNPlacementOp, TTNNGetDeviceOp, TTNNEmptyOp, TTNNFullOp)
-
-
-class Divergence(RuntimeProblem):
-    """A result that is not the one it should be."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

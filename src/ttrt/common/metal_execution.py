@@ -18,8 +18,8 @@ from tt_model.runtime.problems import UNREADABLE, RuntimeProblem
 from ttl.ir.failure import NotLegalized
 from ttl.ir.verifier import verify
 from ttl.session.patience import Unavailable
-from ttrt.common.executions import AnyObserver, Inputs, whole
 from ttrt.common.metal_golden import MetalGoldenCheck
+from ttrt.common.programs import AnyObserver, Inputs, whole
 from ttrt.common.util import Logger
 
 if TYPE_CHECKING:

@@ -18,6 +18,10 @@ class Mismatch(Exception):
         self.is_skipped = is_skipped
 
 
+class Divergence(RuntimeProblem):
+    """A result that is not the one it should be."""
+
+
 class NoCard(ProgramError):
     """There is no card to ask."""
 
@@ -77,8 +81,6 @@ def no_capture(asked: str, given: str) -> Diagnostic:
 
 def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
     """What is said of a file that was skipped or failed."""
-    from ttrt.common.golden import Divergence
-
     match problem:
         case Mismatch():
             code = "TTL1706"

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     import torch
 
 
+Inputs = Sequence["torch.Tensor | MeshShards"]
+AnyObserver = Callable[[Any, Any], None]
+
+
 class ProgramOfBinary(Protocol):
     """A program that can be run: of operations, or of commands."""
 
@@ -303,3 +307,8 @@ def weight_scales(program: PreparedProgram) -> dict[int, float]:
             else:
                 source[int(out["global_id"])] = origin
     return {number: scale for number, scale in scales.items() if number not in others}
+
+
+def whole(inputs: Inputs) -> list[torch.Tensor]:
+    """Tensors that are not cut over chips."""
+    return [one.whole() if isinstance(one, MeshShards) else one for one in inputs]

@@ -20,10 +20,10 @@ from tt_model.runtime.tt_lang import kernel_call
 from ttl.session.patience import Unavailable
 from ttrt.binary import Binary, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.executions import AnyCheck, AnyReport, BinaryExecution, execution_of, whole
+from ttrt.common.executions import AnyCheck, AnyReport, BinaryExecution, execution_of
 from ttrt.common.fitting import said
-from ttrt.common.golden import Divergence, GoldenCheck, blame
-from ttrt.common.problems import Mismatch, wrong_option
+from ttrt.common.golden import GoldenCheck, blame
+from ttrt.common.problems import Divergence, Mismatch, wrong_option
 from ttrt.common.programs import (
     INITIALISERS,
     RANDOM,
@@ -36,6 +36,7 @@ from ttrt.common.programs import (
     initialised,
     program_indices,
     system_for,
+    whole,
 )
 from ttrt.common.query import SIM_FLAG
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results

@@ -107,10 +107,11 @@ def test_eight_chips_give_what_one_gives(
 
 
 def on_eight(binary: Binary, inputs: list[Any], dims: list[Any]) -> list[Any]:
+    from tt_model.binaries.submission import prepared
     from tt_model.runtime.distribution import ShardGrid, cut
     from tt_model.runtime.executor import run_program
 
-    program = runtime.api.prepared(binary, 0)
+    program = prepared(binary, 0)
     device = runtime.open_device(list(range(8)), system="t3000", mesh_shape=(ROWS, COLUMNS))
     shards = [
         cut(one, ShardGrid(ROWS, COLUMNS, axes), 8, "input") for one, axes in zip(inputs, dims, strict=True)

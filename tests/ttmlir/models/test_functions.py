@@ -16,7 +16,7 @@ from ttmlir.ir import InsertionPoint
 from ttmlir.torch import composed, indexing, scattering
 from ttmlir.torch.exporting import needs_decomposition
 from ttmlir.torch.integers import INTEGER_RULES
-from ttmlir.torch.lowering import GraphLowering
+from ttmlir.torch.graph import GraphWalk
 from ttmlir.torch.nodes import overload_of
 from ttmlir.torch.table import ROWS
 
@@ -188,9 +188,9 @@ Lowered = dict[str, set[str]]
 def lowered() -> Iterator[Lowered]:
     """The overloads that rows are used for while the tests of this module run, and the operations that they become."""
     seen: Lowered = {}
-    plain = GraphLowering._lowered
+    plain = GraphWalk._lowered
 
-    def noted(self: GraphLowering, node: Any) -> Any:
+    def noted(self: GraphWalk, node: Any) -> Any:
         block = InsertionPoint.current.block
         before = len(block.operations)
         result = plain(self, node)
@@ -199,7 +199,7 @@ def lowered() -> Iterator[Lowered]:
         return result
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GraphLowering, "_lowered", noted)
+        patch.setattr(GraphWalk, "_lowered", noted)
         yield seen
 
 

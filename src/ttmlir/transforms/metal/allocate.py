@@ -13,7 +13,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from tt_model.attributes.tt import ArgAllocationAttr, DeviceAttr, MemorySpaceAttr
+from tt_model.attributes.memory import MemorySpaceAttr
+from tt_model.attributes.tt import ArgAllocationAttr, DeviceAttr
 from tt_model.attributes.tt_system import SystemDescAttr
 from tt_model.layouts.device import DRAM_PAGE, DeviceRecord
 from tt_model.layouts.elements import element_bytes
