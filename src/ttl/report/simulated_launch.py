@@ -7,13 +7,13 @@ import numpy as np
 from ttl.protocol.chips import NODE_DIMS
 from ttl.report.sources import SourceTable
 from ttl.rows.dtypes import Array
-from ttl.sim.buffer import SimBuffer
 from ttl.sim.diaries import SPAN, Diary
 from ttl.sim.engine import Engine
 from ttl.sim.event_log import EventLog
 from ttl.sim.kernel import Kernel
 from ttl.sim.pipes import SimPipe
 from ttl.sim.placement import Launch
+from ttl.sim.transfer import HeldBuffer
 from ttl.source.spans import Site, Span, span_of_site
 
 
@@ -82,7 +82,7 @@ class SimulatedLaunch:
         fits = self.fits or len(self.engine.grid) > NODE_DIMS
         return self.engine.chip.floorplan.node(x, y) if fits and x < columns and y < rows else (None, None)
 
-    def buffer(self, buffer: SimBuffer) -> int:
+    def buffer(self, buffer: HeldBuffer) -> int:
         """Buffers that are made at one place are one in a report."""
         return self._buffers[buffer.site or (buffer.ordinal,)]
 

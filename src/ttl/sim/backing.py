@@ -15,21 +15,21 @@ from ttl.rules import backing as rules
 from ttl.rules.labels import COPIED_INTO, PUBLISHED
 from ttl.sim.block import SimBlock
 from ttl.sim.events import ACQUIRED, COPIED, STORED
-from ttl.sim.storage import SimSlice, Storage
+from ttl.sim.storage import Storage
+from ttl.sim.tensor_slices import SimSlice
 from ttl.sim.values import Value
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.rules.backing import Backing
     from ttl.sim.buffer import SimBuffer
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel, Node
+    from ttl.sim.kernel import Kernel, Node, RunningLaunch
 
 
 class BackedBuffers:
     """The buffers of one launch whose memory is a tensor's."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
         self._buffers: dict[SimBuffer, tuple[Backing, Storage]] = {}
         self._published: dict[SimBuffer, Site] = {}

@@ -46,10 +46,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from ttl._core import Block as _BLOCK
-    from ttl.sim.buffer import SimBuffer
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel
-    from ttl.sim.transfer import SimTransfer
+    from ttl.sim.kernel import Kernel, RunningLaunch
+    from ttl.sim.transfer import HeldBuffer, SimTransfer
     from ttl.sim.values import Value
 
 _READ, _STORE, _PUSH, _POP = int(Step.READ), int(Step.STORE), int(Step.PUSH), int(Step.POP)
@@ -80,7 +78,7 @@ class SimBlock(_BLOCK, Block):
 
     def __init__(
         self,
-        buffer: SimBuffer,
+        buffer: HeldBuffer,
         kernel: Kernel,
         table: tuple[int, ...],
         state: int,
@@ -192,12 +190,12 @@ class SimBlock(_BLOCK, Block):
                 return
             state = _OUT_OF_SCOPE
         if engine.on_push is not None:
-            engine.on_push(buffer, self.value)  # type: ignore[arg-type]  # as below
+            engine.on_push(buffer, self.value)
         del held[0]
         if self.state == _READ_WRITE:
             buffer.used += 1
         self.state = state
-        buffer.slots.append(self.value)  # type: ignore[arg-type]  # a block that may be pushed has a value
+        buffer.slots.append(self.value)
         self.value = None
         buffer.pushed += 1
         filled = buffer.pushed - buffer.popped
@@ -273,7 +271,7 @@ class SimBlock(_BLOCK, Block):
         return Role(self.table[-1])
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> RunningLaunch:
         """The launch the block belongs to."""
         return self.buffer.engine
 
@@ -286,7 +284,10 @@ class SimBlock(_BLOCK, Block):
             transfer = following
 
     def __repr__(self) -> str:
-        return show.block(self.engine, self)
+        state = State(self.state)
+        hidden = self.value is None or state is State.NO_ACCESS_WHILE_WRITING
+        array = None if hidden else self.engine.pending.array_of(self.value)
+        return show.block(self.buffer.name, self.buffer.type, state, array)
 
     # --- slow paths -------------------------------------------------------------------------------------
 

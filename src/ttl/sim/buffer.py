@@ -28,8 +28,7 @@ from ttl.source.spans import Site, user_site
 
 if TYPE_CHECKING:
     from ttl._core import Buffer as _BUFFER
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel, Node
+    from ttl.sim.kernel import Kernel, Node, RunningLaunch
     from ttl.sim.values import Value
 
 _RESERVED, _FILLED = int(initial_state(Role.RESERVE_COMPUTE)), int(initial_state(Role.WAIT_COMPUTE))
@@ -72,7 +71,13 @@ class SimBuffer(_BUFFER, DataflowBuffer):
     __slots__ = ()
 
     def __init__(
-        self, engine: Engine, node: Node, ordinal: int, type: BlockType, block_count: int, site: Site | None
+        self,
+        engine: RunningLaunch,
+        node: Node,
+        ordinal: int,
+        type: BlockType,
+        block_count: int,
+        site: Site | None,
     ) -> None:
         Ring.__init__(self, block_count)
         self.engine = engine

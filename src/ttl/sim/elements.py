@@ -19,7 +19,7 @@ from ttl.sim.memory import empty, fit
 from ttl.sim.values import Value
 
 if TYPE_CHECKING:
-    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import RunningLaunch
 
 
 class Elements:
@@ -27,7 +27,7 @@ class Elements:
 
     __slots__ = ("_engine",)
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
 
     def read(self, function: str, block: Any, coordinates: tuple[Any, ...]) -> float:
@@ -88,4 +88,5 @@ class Elements:
         assert value is not None
         if value.array is None:
             self._engine.pending.flush()
-        return self._engine.memory.data(value)
+        data: Array = self._engine.memory.data(value)
+        return data

@@ -57,7 +57,7 @@ from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPip
 from ttl.sim.resets import SimResets
 from ttl.sim.scheduler import Scheduler
 from ttl.sim.semaphores import Semaphores, SemaphoreView
-from ttl.sim.storage import SimSlice
+from ttl.sim.tensor_slices import SimSlice
 from ttl.sim.transfer import SimTransfer
 from ttl.sim.values import Expr, Value
 from ttl.sim.views import SimView

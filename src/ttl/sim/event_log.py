@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 from ttl import control
 from ttl.sim.block import SimBlock
-from ttl.sim.buffer import SimBuffer, WaitForData, WaitForSpace
+from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.diaries import MESSAGE, NOTHING_NAMED, PAGES, SEMAPHORE, SPACE, SPAN, WORKS
 from ttl.sim.engine import Engine
 from ttl.sim.events import ACQUIRED, ARRIVED, CHANGED, COPIED, PASSED, POPPED, PUSHED, STORED
 from ttl.sim.kernel import Kernel
 from ttl.sim.pipes import PipeReceive, PipeSend, SimPipe, WaitToReceive, WaitToReceiveAny, WaitToSend
 from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
-from ttl.sim.storage import SimSlice
-from ttl.sim.transfer import SimTransfer
+from ttl.sim.tensor_slices import SimSlice
+from ttl.sim.transfer import HeldBuffer, SimTransfer
 from ttl.sim.where import site_of
 from ttl.source.spans import Site
 
@@ -65,7 +65,7 @@ class CopyRow:
     """Into the block."""
     other: object
     """The pipe, or the tensor's storage."""
-    buffer: SimBuffer
+    buffer: HeldBuffer
     nbytes: int
 
 
@@ -87,15 +87,15 @@ class EventLog:
         self._ended = ended
         self._clock: list[int] = []
         self._ended_at = 0
-        self._pushes: defaultdict[SimBuffer, list[Moment]] = defaultdict(list)
-        self._pops: defaultdict[SimBuffer, list[Moment]] = defaultdict(list)
+        self._pushes: defaultdict[HeldBuffer, list[Moment]] = defaultdict(list)
+        self._pops: defaultdict[HeldBuffer, list[Moment]] = defaultdict(list)
         self._sends: defaultdict[SimPipe, list[Moment]] = defaultdict(list)
         self._receives: defaultdict[tuple[SimPipe, int], list[Moment]] = defaultdict(list)
         self._under_way: dict[int, tuple[SimTransfer, int, int]] = {}
         self._changes: dict[tuple[SimSemaphore, int], Moment] = {}
 
     @property
-    def buffers(self) -> list[SimBuffer]:
+    def buffers(self) -> list[HeldBuffer]:
         """Those that blocks were asked of."""
         return sorted({*self._pushes, *self._pops}, key=lambda item: (item.ordinal, item.node.index))
 

@@ -9,6 +9,7 @@ release is reported, never silently wrong. Only results the program never releas
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -20,10 +21,8 @@ from ttl.source.calls import handles_result, used_after
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
-    from ttl.sim.block import SimBlock
-    from ttl.sim.buffer import SimBuffer
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel
+    from ttl.sim.kernel import Kernel, RunningLaunch
+    from ttl.sim.transfer import HeldBlock, HeldBuffer
 
 # The question of the native core (releases.cpp) about a release; it asks another one about a wait.
 _RELEASE = -1
@@ -31,7 +30,7 @@ _RELEASES = ("push", "pop")
 _WAITS = ("wait",)
 
 
-def release_before_acquiring(buffer: SimBuffer, held: list[SimBlock], frame: FrameType) -> None:
+def release_before_acquiring(buffer: HeldBuffer, held: Sequence[HeldBlock], frame: FrameType) -> None:
     """Release what the program leaves to the language: the block acquired at this same place before, and, when
     the kernel holds all there are, those that it does not use any more.
     """
@@ -50,7 +49,7 @@ def release_before_acquiring(buffer: SimBuffer, held: list[SimBlock], frame: Fra
         block.release()
 
 
-def release_older(block: SimBlock, held: list[SimBlock], step: Step) -> None:
+def release_older(block: HeldBlock, held: Sequence[HeldBlock], step: Step) -> None:
     """Before an explicit release: release the older blocks of the buffer that are left to the language."""
     while held[0] is not block:
         older = held[0]
@@ -59,7 +58,7 @@ def release_older(block: SimBlock, held: list[SimBlock], step: Step) -> None:
         older.release()
 
 
-def finish_transfers(block: SimBlock) -> bool:
+def finish_transfers(block: HeldBlock) -> bool:
     """Wait for the copies of a block that the program never waits for. False if it waits for them itself."""
     if block.engine.settings.strict:
         return False
@@ -70,7 +69,7 @@ def finish_transfers(block: SimBlock) -> bool:
     return True
 
 
-def finish_kernel(engine: Engine, kernel: Kernel) -> None:
+def finish_kernel(engine: RunningLaunch, kernel: Kernel) -> None:
     """At the end of a kernel: release what is inferred, report what is left over."""
     for buffer in kernel.node.buffers:
         if buffer.producer is kernel and buffer.held_reserved:
@@ -79,7 +78,7 @@ def finish_kernel(engine: Engine, kernel: Kernel) -> None:
             _finish(engine, buffer.held_waited)
 
 
-def release_when_stalled(engine: Engine) -> bool:
+def release_when_stalled(engine: RunningLaunch) -> bool:
     """Nobody can continue: release the inferred blocks that are not used any more. True if that changed anything.
 
     Only kernels that have waited since the last time are looked at: nothing has changed in what the others hold.
@@ -92,7 +91,7 @@ def release_when_stalled(engine: Engine) -> bool:
     return released or _release_last_resort(engine)
 
 
-def release_unused(engine: Engine, held: list[SimBlock]) -> bool:
+def release_unused(engine: RunningLaunch, held: Sequence[HeldBlock]) -> bool:
     """Release the inferred blocks of a list, oldest first, that their kernel, which waits, does not use any more."""
     released = False
     while held and is_inferred(held[0]) and not _used_after(held[0]) and _release(engine, held[0]):
@@ -100,17 +99,17 @@ def release_unused(engine: Engine, held: list[SimBlock]) -> bool:
     return released
 
 
-def _release_last_resort(engine: Engine) -> bool:
+def _release_last_resort(engine: RunningLaunch) -> bool:
     for acquired in ("held_reserved", "held_waited"):
         for node in engine.nodes:
             for buffer in node.buffers:
-                held: list[SimBlock] = getattr(buffer, acquired)
+                held: Sequence[HeldBlock] = getattr(buffer, acquired)
                 if held and is_inferred(held[0]) and _release(engine, held[0]):
                     return True
     return False
 
 
-def _release(engine: Engine, block: SimBlock) -> bool:
+def _release(engine: RunningLaunch, block: HeldBlock) -> bool:
     """Release a block if it is complete."""
     if not _copied(engine, block):
         return False
@@ -121,7 +120,7 @@ def _release(engine: Engine, block: SimBlock) -> bool:
     return True
 
 
-def _used_after(block: SimBlock) -> bool:
+def _used_after(block: HeldBlock) -> bool:
     """Whether the kernel, where it is suspended, may use the block again."""
     worker = block.kernel.greenlet
     frame = worker.gr_frame if worker is not None else None
@@ -130,7 +129,7 @@ def _used_after(block: SimBlock) -> bool:
     return frame is not None and used_after(block.site, frame.f_lasti)
 
 
-def _copied(engine: Engine, block: SimBlock) -> bool:
+def _copied(engine: RunningLaunch, block: HeldBlock) -> bool:
     """Finish the copies between a block and tensors, which take no time. False if others are under way."""
     if block.transfers is None:
         return True
@@ -145,12 +144,12 @@ def left_out(site: Site, question: int) -> bool:
     return not handles_result(site, _RELEASES if question == _RELEASE else _WAITS)
 
 
-def is_inferred(block: SimBlock) -> bool:
+def is_inferred(block: HeldBlock) -> bool:
     """Whether the language releases a block, because the program never does."""
     return not block.engine.settings.strict and not handles_result(block.site, _RELEASES)
 
 
-def _finish(engine: Engine, held: list[SimBlock]) -> None:
+def _finish(engine: RunningLaunch, held: Sequence[HeldBlock]) -> None:
     while held:
         block = held[0]
         engine.fallback_site = block.site
@@ -160,7 +159,7 @@ def _finish(engine: Engine, held: list[SimBlock]) -> None:
     engine.fallback_site = None
 
 
-def _fail_left_over(engine: Engine, block: SimBlock) -> None:
+def _fail_left_over(engine: RunningLaunch, block: HeldBlock) -> None:
     engine.fail(left_over(block.acquired, block.buffer.name, block.kernel.name))
 
 

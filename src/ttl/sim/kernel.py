@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, get_args
 
 from ttl import control
 from ttl.diag import ProgramError
+from ttl.lang.context import Execution
 from ttl.protocol.blocks import KernelKind, flat_table, role_of
 from ttl.rules.kernels import returned
 from ttl.rules.words import kernel_what, kernel_where, node_name
@@ -15,8 +16,13 @@ from ttl.source.calls import returned_span
 if TYPE_CHECKING:
     from ttl._core import Kernel as _KERNEL
     from ttl._core import Node as _NODE
-    from ttl.sim.buffer import SimBuffer
-    from ttl.sim.engine import Engine
+    from ttl.arch import Chip
+    from ttl.diag import Diagnostic
+    from ttl.lang.expr import BlockExpr
+    from ttl.protocol.devices import ChipDomain
+    from ttl.rules.buffers import BufferPlacement
+    from ttl.settings import Settings
+    from ttl.source.spans import Site
 
 _KINDS: tuple[KernelKind, ...] = get_args(KernelKind)
 # Transition tables of the blocks a kernel of each kind reserves, and waits for.
@@ -36,18 +42,77 @@ if not TYPE_CHECKING:
     )  # fmt: skip
 
 
+class RunningLaunch(Execution, Protocol):
+    """The launch under way as the objects it consists of see it; ``sim.engine.Engine`` says what each attribute is."""
+
+    grid: tuple[int, ...]
+    device: int | None
+    chip: Chip
+    settings: Settings
+    nodes: list[Node]
+    current: Kernel
+    active: bool
+    interleaved: bool
+    fallback_site: Site | None
+    failed: Kernel | None
+    unused: dict[Site, int]
+    externals: dict[Kernel, tuple[str, Site | None]]
+    on_event: Callable[[int, Any], None] | None
+    # Its parts, each of which knows the launch.
+    lanes: Any
+    memory: Any
+    pending: Any
+    padding: Any
+    pipes: Any
+    semaphores: Any
+    scheduler: Any
+    executor: Any
+    backed: Any
+    suspend: Any
+    wake: Any
+    # By blocks and buffers.
+    parts: dict[Any, bytes]
+    dropped: dict[tuple[int, Site], Any]
+    placements: dict[Any, BufferPlacement]
+    on_push: Any
+
+    def add(self, block: Any, other: Any) -> BlockExpr:
+        """``block + other``, for ``+=``."""
+
+    def note_unused(self, site: Site | None) -> None:
+        """Count an expression that was never stored."""
+
+    def require_domain(self, domain: ChipDomain, what: str) -> None:
+        """An error where a domain is not that of the operation."""
+
+    def fail(
+        self, diagnostic: Diagnostic, label: str = "", related: tuple[tuple[Site | None, str], ...] = ()
+    ) -> NoReturn:
+        """Raise an error at the user's line, saying which kernel on which node."""
+
+    def located(
+        self,
+        diagnostic: Diagnostic,
+        site: Site | None,
+        label: str = "",
+        related: tuple[tuple[Site | None, str], ...] = (),
+    ) -> Diagnostic:
+        """A diagnostic with its place, the related places and the kernel that was running."""
+
+
 @control.accelerated
 class Node(_NODE):
     """One node: its coordinate, its kernels and what its operation body created."""
 
     __slots__ = ()
 
-    def __init__(self, engine: Engine, index: int, coord: tuple[int, ...]) -> None:
+    def __init__(self, engine: RunningLaunch, index: int, coord: tuple[int, ...]) -> None:
         self.engine = engine
         self.index = index
         self.coord = coord
         self.kernels: list[Kernel] = []
-        self.buffers: list[SimBuffer] = []
+        # ``SimBuffer``s.
+        self.buffers: list[Any] = []
         # How many of each the body has made: they are known by number.
         self.nets = 0
         self.semaphores = 0
@@ -95,7 +160,7 @@ class Kernel(_KERNEL):
         return f"<{self.where}>"
 
 
-def fail_returned(engine: Engine, kernel: Kernel, result: object) -> None:
+def fail_returned(engine: RunningLaunch, kernel: Kernel, result: object) -> None:
     """A kernel, or the operation's body, returned something."""
     function = kernel.function
     what = f"kernel {kernel.name}" if kernel.is_kernel else f"operation {getattr(function, '__name__', '')}"

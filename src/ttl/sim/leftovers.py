@@ -21,11 +21,9 @@ from ttl.source.reads import is_for_next_iteration, is_kept_for_a_reader, is_rea
 from ttl.source.spans import Site, span_of_site, user_site
 
 if TYPE_CHECKING:
-    from ttl.sim.block import SimBlock
-    from ttl.sim.buffer import SimBuffer
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel
+    from ttl.sim.kernel import Kernel, RunningLaunch
     from ttl.sim.memory import Overwrite
+    from ttl.sim.transfer import HeldBlock, HeldBuffer
 
 
 class Dropped:
@@ -33,7 +31,7 @@ class Dropped:
 
     __slots__ = ("acquired", "buffer", "count", "inferred", "kernel", "released")
 
-    def __init__(self, buffer: SimBuffer, kernel: Kernel, acquired: Site, released: Site | None) -> None:
+    def __init__(self, buffer: HeldBuffer, kernel: Kernel, acquired: Site, released: Site | None) -> None:
         self.buffer = buffer
         self.kernel = kernel
         self.acquired = acquired
@@ -42,7 +40,7 @@ class Dropped:
         self.count = 0
 
 
-def note_unread(block: SimBlock, by_with: bool) -> None:
+def note_unread(block: HeldBlock, by_with: bool) -> None:
     """A block of ``wait()`` is released, and nothing has read it."""
     engine = block.engine
     key = (block.buffer.ordinal, block.site)
@@ -54,7 +52,7 @@ def note_unread(block: SimBlock, by_with: bool) -> None:
     noted.count += 1
 
 
-def check(engine: Engine) -> None:
+def check(engine: RunningLaunch) -> None:
     """Raise an error for transfers that were sent and never received, and for C++ called in a kernel that has computed since."""
     for kernel, (callee, site) in engine.externals.items():
         if kernel.computed:
@@ -83,9 +81,9 @@ def check(engine: Engine) -> None:
             )
 
 
-def warnings(engine: Engine) -> Iterator[Diagnostic]:
+def warnings(engine: RunningLaunch) -> Iterator[Diagnostic]:
     """Warnings of a launch that ended well."""
-    unread: dict[Site | None, list[SimBuffer]] = defaultdict(list)
+    unread: dict[Site | None, list[HeldBuffer]] = defaultdict(list)
     if not control.NATIVE or control.call("any_unread", engine.nodes):
         for node in engine.nodes:
             for buffer in node.buffers:
@@ -108,7 +106,7 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
         yield rules.never_stored(count).at(span_of_site(site), labels.UNUSED_VALUE)
 
 
-def _in_vain(buffer: SimBuffer) -> int:
+def _in_vain(buffer: HeldBuffer) -> int:
     """How many blocks are left in a buffer and nobody used them."""
     backed = buffer.engine.backed
     if backed is not None and backed.is_kept(buffer):
@@ -130,7 +128,7 @@ def _overwritten(overwrite: Overwrite) -> Diagnostic:
     )
 
 
-def _popped_unread(engine: Engine, noted: Dropped) -> Diagnostic:
+def _popped_unread(engine: RunningLaunch, noted: Dropped) -> Diagnostic:
     finding = popped_unread(noted.buffer.name, is_read_elsewhere=_is_read(engine, noted.buffer))
     acquired = span_of_site(noted.acquired)
     if noted.released is None:
@@ -141,7 +139,7 @@ def _popped_unread(engine: Engine, noted: Dropped) -> Diagnostic:
     return finding.noting(f"in {noted.kernel.where}")
 
 
-def _is_read(engine: Engine, buffer: SimBuffer) -> bool:
+def _is_read(engine: RunningLaunch, buffer: HeldBuffer) -> bool:
     """Whether anybody reads blocks of a buffer, on any node: in this launch, or on a path that it did not take."""
     alike = [node.buffers[buffer.ordinal] for node in engine.nodes if buffer.ordinal < len(node.buffers)]
     places = [site for ordinal, site in engine.dropped if ordinal == buffer.ordinal]

@@ -20,12 +20,13 @@ from ttl.rows.dtypes import Array, DType
 from ttl.rows.types import TILE, BlockType
 from ttl.rules.launches import not_on_the_devices
 from ttl.sim import show
-from ttl.sim.storage import Region, SimSlice, Storage, Writer, make_slice, refuse_slice
+from ttl.sim.storage import Region, Storage, Writer
+from ttl.sim.tensor_slices import SimSlice, make_slice, refuse_slice
 from ttl.sim.values import Value, fail_uncomputed
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
-    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import RunningLaunch
 
 # Slices of one tensor that are kept for reuse: a few at first, more once one of them was used again.
 _SLICES_TRIED, _SLICES_KEPT = 1 << 8, 1 << 14
@@ -52,7 +53,7 @@ class Memory:
 
     __slots__ = ("_engine", "_regions", "_storages", "changed", "originals", "overwrites", "writes")
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
         self._storages: dict[int, Storage] = {}
         self._regions: list[tuple[int, int, Region]] = []
@@ -108,7 +109,7 @@ class Memory:
             if type(top) is type(bottom) is type(left) is type(right) is int:
                 slices = storage.slices
                 key = (top, bottom, left, right)
-                known = slices.get(key)
+                known: SimSlice | None = slices.get(key)
                 if known is not None:
                     storage.reused = True
                     return known

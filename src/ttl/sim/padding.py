@@ -13,15 +13,14 @@ from ttl.diag import Diagnostic
 from ttl.rows.table import FILL
 from ttl.rows.types import Layout
 from ttl.rules import padding as rules
-from ttl.sim.storage import SimSlice
+from ttl.sim.tensor_slices import SimSlice
 from ttl.sim.values import Expr
 from ttl.source.calls import operands_within
 from ttl.source.spans import Site, span_of_site
 
 if TYPE_CHECKING:
     from ttl.sim.block import SimBlock
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel
+    from ttl.sim.kernel import Kernel, RunningLaunch
 
 # Expressions that are looked through for where an operand of a reduction lost its data.
 _MOST = 256
@@ -43,7 +42,7 @@ class Padding:
 
     __slots__ = ("_engine", "_met", "_other")
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
         self._met: dict[Site, _Met] = {}
         # Findings about products and copies, by place.

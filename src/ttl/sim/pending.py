@@ -19,7 +19,7 @@ from ttl.sim.block import SimBlock
 from ttl.sim.values import Expr, Value
 
 if TYPE_CHECKING:
-    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import RunningLaunch
 
 # An expression larger than this is computed in parts, so that memory and time per step stay flat.
 LARGEST_EXPRESSION = 256
@@ -39,7 +39,7 @@ class Pending:
 
     __slots__ = ("_bytes", "_engine", "_operations", "_values", "on_flush", "suspended")
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
         self._values: list[Value] = []
         self._operations = 0
@@ -120,7 +120,8 @@ class Pending:
         """Data of a value in element shape, in arithmetic type; flushes."""
         if value.array is None:
             self.flush()
-        return self._engine.executor.load(value, self._engine.memory)
+        array: Array = self._engine.executor.load(value, self._engine.memory)
+        return array
 
     def _record(self, value: Value, operations: int) -> None:
         self._values.append(value)
@@ -136,7 +137,7 @@ class Pending:
         return stored
 
 
-def converted(engine: Engine, value: Value, type_: BlockType) -> Expr:
+def converted(engine: RunningLaunch, value: Value, type_: BlockType) -> Expr:
     """A value in another element type; rounded, if it was not yet."""
     args: list[Any] = [value]
     op: Op = TYPECAST

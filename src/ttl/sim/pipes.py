@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from ttl._core import PipeTransfer as _RECEIVE
     from ttl._core import PipeTransfer as _SEND
     from ttl.sim.block import SimBlock
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel
+    from ttl.sim.kernel import Kernel, RunningLaunch
     from ttl.sim.values import Value
 
 
@@ -127,7 +126,7 @@ class SimNet:
 
     __slots__ = ("_between", "_parts", "by_dst", "by_src", "grid", "made_of", "parts", "pipes", "site")
 
-    def __init__(self, engine: Engine, net: PipeNet[Any]) -> None:
+    def __init__(self, engine: RunningLaunch, net: PipeNet[Any]) -> None:
         self.made_of = net.pipes
         self.parts = net.parts
         self.site = net.site
@@ -189,7 +188,7 @@ class _PartOnNodes:
 
     __slots__ = ("_nodes", "_receiving", "_sending", "graph", "pipes")
 
-    def __init__(self, engine: Engine, part: NetPart) -> None:
+    def __init__(self, engine: RunningLaunch, part: NetPart) -> None:
         self.graph = part.graph
         self._nodes = chips_nodes = node_grid(engine.grid)
         self.pipes: list[tuple[Pipe[Any], int, tuple[int, ...]]] | None = None
@@ -227,7 +226,7 @@ class Pipes:
 
     __slots__ = ("_by_object", "_engine", "_first", "_made", "_views", "first_of_several", "nets")
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
         self.first_of_several = False
         """Whether a kernel waited for the first of several receives: the order of messages is one of many."""
@@ -372,7 +371,7 @@ class PipeNetView(_VIEW):
 
     __slots__ = ()
 
-    def __init__(self, engine: Engine, out: list[SimSrcPipe], in_: list[SimDstPipe]) -> None:
+    def __init__(self, engine: RunningLaunch, out: list[SimSrcPipe], in_: list[SimDstPipe]) -> None:
         self.engine = engine
         self.out = out
         self.in_ = in_
@@ -415,7 +414,7 @@ class PipeNetView(_VIEW):
                 pipe.active = was
 
 
-def _view(engine: Engine, net: SimNet, node: int) -> PipeNetView:
+def _view(engine: RunningLaunch, net: SimNet, node: int) -> PipeNetView:
     out, in_ = net.by_src.get(node), net.by_dst.get(node)
     if control.NATIVE:
         view: PipeNetView = control.call("net_view", engine, out, in_, node)
@@ -582,7 +581,7 @@ class PipeReceive(_RECEIVE, SimTransfer, ReceiveRequest):
             hand_out(engine, pipe)
 
 
-def hand_out(engine: Engine, pipe: SimPipe) -> None:
+def hand_out(engine: RunningLaunch, pipe: SimPipe) -> None:
     """A message was sent: the receives that were started for it get it, and kernels that wait are checked again."""
     channel = pipe.channel
     while (message := channel.in_flight) is not None:
@@ -602,7 +601,7 @@ def hand_out(engine: Engine, pipe: SimPipe) -> None:
             return
 
 
-def wake_receivers(engine: Engine, pipe: SimPipe) -> None:
+def wake_receivers(engine: RunningLaunch, pipe: SimPipe) -> None:
     """A message was sent: kernels that wait for it are checked again."""
     waiting, pipe.receivers = pipe.receivers, []
     for kernel in waiting:
@@ -613,7 +612,7 @@ def wake_receivers(engine: Engine, pipe: SimPipe) -> None:
 
 
 def _between_nodes(
-    engine: Engine, net: PipeNet[Any]
+    engine: RunningLaunch, net: PipeNet[Any]
 ) -> Iterable[tuple[Pipe[Any], tuple[int, tuple[int, ...]], Any]]:
     """The pipes of a net between nodes that are run, their ends there, and what stands for them where kernels ask."""
     ends = [_ends(engine, pipe, engine.grid) for pipe in net.pipes]
@@ -633,7 +632,7 @@ def _same_parts(first: tuple[NetPart, ...], second: tuple[NetPart, ...]) -> bool
     )
 
 
-def _ends(engine: Engine, pipe: Pipe[Any], grid: Grid) -> tuple[int, tuple[int, ...]]:
+def _ends(engine: RunningLaunch, pipe: Pipe[Any], grid: Grid) -> tuple[int, tuple[int, ...]]:
     """Source and destinations of a pipe; an error, where it is made, if one of them is no node of the grid."""
     src, dsts = resolve_coord(pipe.src, grid), resolve_range(pipe.dst, grid, stepped=True)
     for resolved in (src, dsts):

@@ -21,8 +21,7 @@ from ttl.sim.values import Value
 
 if TYPE_CHECKING:
     from ttl.lang.resets import DFBReset
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel, Node
+    from ttl.sim.kernel import Kernel, Node, RunningLaunch
 
 _TOKEN = BlockType.of((1, 1), BFLOAT16)
 
@@ -44,7 +43,7 @@ class ResetToken(SimBuffer):
 class SimResets:
     """The resets of one launch."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
         self._tokens: dict[DFBReset, dict[Kernel, ResetToken]] = {}
         self._named: dict[DFBReset, tuple[frozenset[int] | None, Kernel]] = {}

@@ -23,7 +23,7 @@ from ttl.sim.kernel import Kernel, fail_returned
 
 if TYPE_CHECKING:
     from ttl.sim.block import SimBlock
-    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import RunningLaunch
 
 
 class PythonScheduler:
@@ -34,7 +34,7 @@ class PythonScheduler:
         "failure", "finished", "on_finish", "switches", "total",
     )  # fmt: skip
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
         self._ready: deque[Kernel] = deque()
         self._unstarted: deque[Kernel] = deque()
@@ -213,7 +213,7 @@ class Scheduler(_SCHEDULER):  # type: ignore[misc]
 
     __slots__ = ("_engine",) if control.NATIVE else ()
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         super().__init__(engine)
         self._engine = engine
 

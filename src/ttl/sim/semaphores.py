@@ -19,8 +19,7 @@ from ttl.sim.events import CHANGED, PASSED
 from ttl.source.spans import Site, user_site
 
 if TYPE_CHECKING:
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel
+    from ttl.sim.kernel import Kernel, RunningLaunch
 
 _WRAP = 1 << 32
 
@@ -58,7 +57,7 @@ class Semaphores:
 
     __slots__ = ("_engine", "all")
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
         self.all: list[SimSemaphore] = []
 
@@ -85,7 +84,7 @@ class SemaphoreView:
 
     __slots__ = ("_engine", "_semaphore")
 
-    def __init__(self, engine: Engine, semaphore: SimSemaphore) -> None:
+    def __init__(self, engine: RunningLaunch, semaphore: SimSemaphore) -> None:
         self._engine = engine
         self._semaphore = semaphore
 

@@ -11,14 +11,13 @@ from ttl.sim.events import ACQUIRED, COPIED, POPPED, PUSHED
 from ttl.sim.pipes import PipeReceive
 
 if TYPE_CHECKING:
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel, Node
+    from ttl.sim.kernel import Kernel, Node, RunningLaunch
 
 
 class UsesWatch:
     """Writes down the uses of all buffers from the moment when it is made."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
         self._uses: defaultdict[Kernel, list[int]] = defaultdict(list)
         self._landing: set[tuple[Node, int]] = set()

@@ -11,10 +11,9 @@ from ttl.rows.types import TILE, Layout
 
 if TYPE_CHECKING:
     from ttl.host.tensor import Tensor
-    from ttl.sim.block import SimBlock
-    from ttl.sim.buffer import SimBuffer
-    from ttl.sim.engine import Engine
-    from ttl.sim.values import Expr
+    from ttl.rows.types import BlockType
+    from ttl.sim.kernel import RunningLaunch
+    from ttl.sim.transfer import HeldBuffer
 
 _STATES = {
     State.MUST_BE_WRITTEN: "not written yet",
@@ -28,25 +27,18 @@ _STATES = {
 }
 
 
-def block(engine: Engine, shown: SimBlock) -> str:
-    """A block: what it is and what it holds."""
-    state = State(shown.state)
-    head = (
-        f"block of {shown.buffer.name}, {shown.buffer.type.describe()}, {shown.dtype.name}, {_STATES[state]}"
-    )
-    if shown.value is None or state is State.NO_ACCESS_WHILE_WRITING:
-        return f"<{head}>"
-    return f"<{head}>\n{_array(engine.pending.array_of(shown.value))}"
+def block(name: str, type: BlockType, state: State, array: Any) -> str:
+    """A block of a buffer ``name``: what it is, and the ``array`` that it holds; None where it holds nothing to show."""
+    head = f"block of {name}, {type.describe()}, {type.dtype.name}, {_STATES[state]}"
+    return f"<{head}>" if array is None else f"<{head}>\n{_array(array)}"
 
 
-def expression(engine: Engine, shown: Expr) -> str:
+def expression(operation: str, type: BlockType, array: Any) -> str:
     """A block expression: its operation, shape and value."""
-    head = f"expression {shown.op.name}, {shown.type.describe()}, {shown.dtype.name}"
-    shown.used = True
-    return f"<{head}>\n{_array(engine.pending.array_of(engine.pending.value_of(shown)))}"
+    return f"<expression {operation}, {type.describe()}, {type.dtype.name}>\n{_array(array)}"
 
 
-def buffer(shown: SimBuffer) -> str:
+def buffer(shown: HeldBuffer) -> str:
     """A dataflow buffer: metadata and pointers, in bytes and tiles from the start of the buffer."""
     type_ = shown.type
     page = type_.dtype.tile_bytes if type_.layout is Layout.TILE else type_.nbytes
@@ -62,7 +54,7 @@ def buffer(shown: SimBuffer) -> str:
     )
 
 
-def tensor(engine: Engine, shown: Tensor, num_pages: int = 1) -> str:
+def tensor(engine: RunningLaunch, shown: Tensor, num_pages: int = 1) -> str:
     """The first pages of a tensor: tiles of a tiled one, rows of a row-major one."""
     engine.pending.flush()
     storage = engine.memory.storage(shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from ttl import control
 from ttl.lang.transfers import Transfer
@@ -14,11 +14,87 @@ from ttl.sim.events import ARRIVED
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from ttl._core import Transfer as _TRANSFER
     from ttl.diag import Diagnostic
-    from ttl.sim.block import SimBlock
+    from ttl.protocol.blocks import Acquired, Role, Step
+    from ttl.rows.types import BlockType
+    from ttl.sim.kernel import Kernel, Node, RunningLaunch
 
 _COPIED_IN, _COPIED_OUT = int(COPIED_IN), int(COPIED_OUT)
+
+
+class HeldBuffer(Protocol):
+    """A dataflow buffer as its blocks see it; ``sim.buffer.SimBuffer`` is one."""
+
+    engine: RunningLaunch
+    node: Node
+    ordinal: int
+    type: BlockType
+    site: Site | None
+    consumer: Kernel | None
+    waiting_producer: Kernel | None
+    waiting_consumer: Kernel | None
+    block_count: int
+    reserved: int
+    pushed: int
+    waited: int
+    popped: int
+    used: int
+    high_water: int
+    slots: Any
+    held_reserved: Any
+    held_waited: Any
+
+    @property
+    def name(self) -> str:
+        """Name of the variable the buffer was assigned to, for messages."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the buffer takes of its node's L1."""
+
+    def filled(self) -> int:
+        """How many blocks are filled and not popped."""
+
+
+class HeldBlock(Protocol):
+    """A block as its copies, and what is inferred for it, see it; ``sim.block.SimBlock`` is one."""
+
+    buffer: HeldBuffer
+    kernel: Kernel
+    table: tuple[int, ...]
+    state: int
+    value: Any
+    site: Site
+    transfers: SimTransfer | None
+
+    @property
+    def engine(self) -> RunningLaunch:
+        """The launch the block belongs to."""
+
+    @property
+    def acquired_by_reserve(self) -> bool:
+        """Whether the block was reserved (and not waited for)."""
+
+    @property
+    def acquired(self) -> Acquired:
+        """How the block was acquired."""
+
+    @property
+    def role(self) -> Role:
+        """How, and in which kind of kernel, the block was acquired."""
+
+    def transfers_under_way(self) -> Iterator[SimTransfer]:
+        """The copies of the block that were not waited for yet, latest first."""
+
+    def release(self) -> None:
+        """Push or pop, whichever ends the life of this block."""
+
+    def illegal(self, step: Step, by_with: bool = False) -> NoReturn:
+        """Report a step the block's state forbids."""
 
 
 if not TYPE_CHECKING:
@@ -31,7 +107,7 @@ class SimTransfer(_TRANSFER, Transfer):
 
     __slots__ = ()
 
-    def __init__(self, block: SimBlock, writes: bool, site: Site) -> None:
+    def __init__(self, block: HeldBlock, writes: bool, site: Site) -> None:
         self.block = block
         self.writes = writes
         self.site = site

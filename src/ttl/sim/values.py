@@ -17,13 +17,14 @@ from ttl.rows.dtypes import Array, DType
 from ttl.rows.row import Op, Params, Valid
 from ttl.rows.table import OPS
 from ttl.rows.types import BlockType
+from ttl.sim import show
 from ttl.source.code import is_author_equality
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl._core import Expr as _EXPR
     from ttl._core import Value as _VALUE
-    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import RunningLaunch
     from ttl.sim.storage import Storage
 
 
@@ -73,7 +74,7 @@ class Expr(_EXPR, BlockExpr):
 
     def __init__(
         self,
-        engine: Engine,
+        engine: RunningLaunch,
         op: Op,
         args: list[Any],
         params: Params,
@@ -110,9 +111,9 @@ class Expr(_EXPR, BlockExpr):
         return self.type.dtype
 
     def __repr__(self) -> str:
-        from ttl.sim import show
-
-        return show.expression(self.engine, self)
+        self.used = True
+        pending = self.engine.pending
+        return show.expression(self.op.name, self.type, pending.array_of(pending.value_of(self)))
 
     def __del__(self) -> None:
         try:
@@ -132,7 +133,7 @@ control.configure(
 )
 
 
-def fail_uncomputed(engine: Engine) -> NoReturn:
+def fail_uncomputed(engine: RunningLaunch) -> NoReturn:
     """A value is needed and has no data: computing it failed, and the program caught that and continued.
 
     Reported where the value is needed, which may be the end of the operation.

@@ -25,9 +25,8 @@ from ttl.source.spans import user_frame, user_site
 
 if TYPE_CHECKING:
     from ttl.rows.dtypes import DType
-    from ttl.sim.block import SimBlock
-    from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel
+    from ttl.sim.kernel import Kernel, RunningLaunch
+    from ttl.sim.transfer import HeldBlock
 
 
 class _Target(NamedTuple):
@@ -42,7 +41,7 @@ class SimView(BlockView):
 
     __slots__ = ("block", "buffer", "view")
 
-    def __init__(self, block: SimBlock, view: View) -> None:
+    def __init__(self, block: HeldBlock, view: View) -> None:
         self.block = block
         self.view = view
         self.buffer = _Target(block.buffer.name, block.buffer.type.with_shape(view.shape))
@@ -63,7 +62,7 @@ class SimView(BlockView):
         return self.block.kernel
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> RunningLaunch:
         """The launch the block belongs to."""
         return self.block.engine
 
@@ -89,7 +88,7 @@ class SimView(BlockView):
         if block.kernel is not engine.current:
             block.illegal(Step.READ)
         take(block, Step.READ, self)
-        value = block.value
+        value: Value | None = block.value
         assert value is not None
         if self.buffer.type is block.buffer.type:
             return value
@@ -146,14 +145,14 @@ class SimView(BlockView):
         return self
 
 
-def tiles_now(block: SimBlock) -> bytes:
+def tiles_now(block: HeldBlock) -> bytes:
     """The states of the tiles of a block."""
     if block.state == State.IN_PARTS:
         return block.engine.parts[block]
     return tiles_of(block.state, block.buffer.type.shape)
 
 
-def take(block: SimBlock, step: Step, view: SimView | None = None, *, by_with: bool = False) -> None:
+def take(block: HeldBlock, step: Step, view: SimView | None = None, *, by_with: bool = False) -> None:
     """A step on a sub-view, or on the whole of a block whose tiles are in different states."""
     engine, shape = block.engine, block.buffer.type.shape
     part = whole(shape) if view is None else view.view
@@ -169,7 +168,7 @@ def take(block: SimBlock, step: Step, view: SimView | None = None, *, by_with: b
 
 
 def _refuse(
-    block: SimBlock, step: Step, why: RefusedTiles, view: SimView | None, *, by_with: bool
+    block: HeldBlock, step: Step, why: RefusedTiles, view: SimView | None, *, by_with: bool
 ) -> NoReturn:
     if why.state is State.OUT_OF_SCOPE:
         block.illegal(step, by_with)

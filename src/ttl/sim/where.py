@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ttl.protocol.chips import names_at
 from ttl.rules.waiting import Wait, any_of
 from ttl.sim.buffer import WaitForData, WaitForSpace
-from ttl.sim.kernel import Kernel, Node
+from ttl.sim.kernel import Kernel, Node, RunningLaunch
 from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToReceiveAny, WaitToSend
 from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
 from ttl.source.names import target_name
@@ -76,9 +76,10 @@ def _is_of_program(span: Span) -> bool:
     return call is None or getattr(call.func, "attr", "") not in ("if_src", "if_dst")
 
 
-def pipe_name(engine: Engine, pipe: SimPipe) -> str:
+def pipe_name(engine: RunningLaunch, pipe: SimPipe) -> str:
     """``ring's pipe from (0, 0) to (0, slice(1, 4))``."""
-    return engine.pipes.full_name(pipe)
+    name: str = engine.pipes.full_name(pipe)
+    return name
 
 
 def semaphore_name(semaphore: SimSemaphore) -> str:
@@ -86,7 +87,7 @@ def semaphore_name(semaphore: SimSemaphore) -> str:
     return f"semaphore {target_name(semaphore.site) or semaphore.ordinal}"
 
 
-def wait_of(engine: Engine, reason: Any) -> Wait:
+def wait_of(engine: RunningLaunch, reason: Any) -> Wait:
     """What a kernel is blocked on; its text is ``waits for b_dfb``."""
     match reason:
         case WaitForData(buffer=buffer):

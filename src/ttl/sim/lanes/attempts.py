@@ -21,7 +21,7 @@ from ttl.sim.numbers import LookedAtError
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
-    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import RunningLaunch
     from ttl.sim.placement import Launch
 
 # A grid of fewer nodes is run at once; all attempts together run no more nodes than there are. Less data than this for each
@@ -42,7 +42,7 @@ class LaneRun:
         self.parted: LookedAtError | None = None
         self.tape: Any = None
 
-    def make_nodes(self, engine: Engine) -> list[Node]:
+    def make_nodes(self, engine: RunningLaunch) -> list[Node]:
         """The nodes that are run, with their bodies. Their coordinates are lane numbers."""
         nodes = []
         for group in self._groups:
@@ -53,12 +53,12 @@ class LaneRun:
             nodes.append(node)
         return nodes
 
-    def name_nodes(self, engine: Engine) -> None:
+    def name_nodes(self, engine: RunningLaunch) -> None:
         """Give nodes the coordinates of those that are run: for messages."""
         for node in engine.nodes:
             node.coord = coordinate(node.index, self._grid, len(self._grid))
 
-    def memory(self, engine: Engine) -> LaneMemory:
+    def memory(self, engine: RunningLaunch) -> LaneMemory:
         """The tensors of the launch."""
         return LaneMemory(engine)
 
@@ -75,7 +75,7 @@ class LaneRun:
         self.parted = LookedAtError()
         raise self.parted
 
-    def begin(self, engine: Engine) -> None:
+    def begin(self, engine: RunningLaunch) -> None:
         """The launch begins."""
         pending = engine.pending
         pending.only_taped = True
@@ -83,7 +83,7 @@ class LaneRun:
         pending.limit_intermediate //= max(map(len, self._groups))
         pending.begin_tape()
 
-    def end(self, engine: Engine, tensors: Sequence[Tensor]) -> None:
+    def end(self, engine: RunningLaunch, tensors: Sequence[Tensor]) -> None:
         """The launch has ended well: take its tape, spread over all lanes."""
         if engine.semaphores.all:
             return

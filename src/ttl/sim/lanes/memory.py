@@ -14,10 +14,11 @@ from ttl.rows.types import TILE, Layout
 from ttl.sim.lanes.coordinates import LaneNumber, LaneShift
 from ttl.sim.native.memory import NativeMemory
 from ttl.sim.numbers import LookedAtError
-from ttl.sim.storage import Region, SimSlice, Storage, make_slice, refuse_slice
+from ttl.sim.storage import Region, Storage
+from ttl.sim.tensor_slices import SimSlice, make_slice, refuse_slice
 
 if TYPE_CHECKING:
-    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import RunningLaunch
 
 
 # Of one launch: each has a tensor of its own.
@@ -41,7 +42,7 @@ class LaneMemory(NativeMemory):
 
     __slots__ = ("shifted",)
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         super().__init__(engine)
         self.shifted: dict[tuple[Any, ...], tuple[Tensor, Storage, LaneShift]] = {}
 

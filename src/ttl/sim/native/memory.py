@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from ttl import control
 from ttl.host.tensor import Tensor
 from ttl.sim.memory import Memory
-from ttl.sim.storage import SimSlice, Storage, make_slice, refuse_slice
+from ttl.sim.storage import Storage
+from ttl.sim.tensor_slices import SimSlice, make_slice, refuse_slice
 from ttl.sim.values import Value
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
-    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import RunningLaunch
 
 
 class NativeMemory(Memory):
@@ -24,7 +25,7 @@ class NativeMemory(Memory):
 
     __slots__ = ()
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         super().__init__(engine)
         self.changed = True  # ``data`` finds what was read
 

@@ -17,7 +17,7 @@ from ttl.sim.values import Expr, Value, fail_uncomputed
 
 if TYPE_CHECKING:
     from ttl._core import Pending as _PENDING
-    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import RunningLaunch
     from ttl.sim.native.memory import NativeMemory
 else:
     _PENDING = control.base("Pending") if control.NATIVE else object
@@ -28,7 +28,7 @@ class NativePending(_PENDING):
 
     __slots__ = ("_engine",)
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RunningLaunch) -> None:
         super().__init__(engine)
         self._engine = engine
         settings = engine.settings
@@ -98,7 +98,8 @@ class NativePending(_PENDING):
         self.refuse_tape()
         if value.array is None:
             self.flush()
-        return self._engine.executor.load(value, self._engine.memory)
+        array: Array = self._engine.executor.load(value, self._engine.memory)
+        return array
 
     def refuse_uncomputed(self) -> NoReturn:
         """Called by the native core where an operand has no data."""
