@@ -93,7 +93,7 @@ class Network:
 
 def state(machine: Machine) -> tuple[object, ...]:
     return (
-        machine.at, machine.turns, machine.done, machine.space, machine.full, machine.reading, machine.pushed,
+        machine.at, machine.iterations, machine.done, machine.space, machine.full, machine.reading, machine.pushed,
         machine.waited, machine.sent, machine.left, machine.started, machine.got, machine.values, machine.failure,
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -156,7 +156,7 @@ def match_range(remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Di
 
 def not_possible(operation: dialect.OperationOp, grid: Grid) -> Iterator[tuple[Operation, Diagnostic]]:
     """What a program on one device asks of the network that it cannot do, and where: TTL1414, TTL1415, TTL1417, TTL1420."""
-    for op in inside(operation):
+    for op in of_kinds(operation, dialect.CreatePipeNetOp, dialect.SemaphoreSetOp):
         match op:
             case dialect.CreatePipeNetOp():
                 yield from _not_possible_over(op, grid)

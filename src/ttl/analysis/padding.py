@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import of_kinds, walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
 from ttl.rows.lowering import is_elementwise, value_of_numbers
@@ -212,7 +212,7 @@ class PaddingFlow:
 
     def run(self) -> bool:
         """Find all there is to know. False where no tensor has padding: then there is nothing."""
-        if not any(is_padded(op) for op in walked(self._operation) if isinstance(op, dialect.TensorSliceOp)):
+        if not any(is_padded(op) for op in of_kinds(self._operation, dialect.TensorSliceOp)):
             return False
         while self._changed:
             self._changed = False

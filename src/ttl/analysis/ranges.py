@@ -152,6 +152,8 @@ class Ranges:
         kind = type(op)
         if kind in RULES:
             return self._binary(op)
+        if kind not in _UNDERSTOOD:
+            return self._other(op)
         match op:
             case arith.ConstantOp():
                 number = integer_of(op.result)
@@ -452,6 +454,15 @@ _OPERANDS: Mapping[type[Operation], Callable[[Interval, Interval], Interval]] = 
     arith.SubiOp: lambda number, bounds: bounds + number,
     arith.MuliOp: _multiples,
 }
+
+
+# Operations that are not computed by a rule, and of which more is known than what is given.
+_UNDERSTOOD = frozenset(
+    {
+        arith.ConstantOp, scf.ForOp, affine.ForOp, scf.WhileOp, scf.IfOp, arith.SelectOp, arith.IndexCastOp, arith.TruncIOp,
+        arith.ExtUIOp, arith.BitcastOp, arith.FPToSIOp, arith.ExtSIOp,
+    }
+)  # fmt: skip
 
 
 # --- transfer functions ---------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import inside, of_kinds
 from ttl.analysis.points import IterationDomain, distinct, points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext, placed, where_and_when
@@ -54,14 +54,10 @@ def _findings(
     kind: type[OpT] | tuple[type[OpT], ...],
     look: Callable[[OpT, Slots], _Illegal | None],
 ) -> list[Diagnostic]:
-    ops = context.once("every operation", lambda: inside(operation))
-    kinds = context.once("kinds of operations", lambda: set(map(type, ops)))
-    if not any(issubclass(other, kind) for other in kinds):
-        return []
     slots = Slots(context.grid)
     findings = []
-    for op in ops:
-        illegal = look(op, slots) if isinstance(op, kind) else None
+    for op in of_kinds(operation, *(kind if isinstance(kind, tuple) else (kind,))):
+        illegal = look(op, slots)
         if illegal is not None:
             finding, kernel = illegal.finding, enclosing_kernel(op)
             if kernel is not None:
@@ -289,7 +285,7 @@ def check_remote(operation: dialect.OperationOp, context: CheckContext) -> list[
     def look(op: Operation, slots: Slots) -> _Illegal | None:
         return _call(op, slots) if isinstance(op, _Remote) else None
 
-    increments = [op for op in inside(operation) if isinstance(op, dialect.SemaphoreIncOp)]
+    increments = of_kinds(operation, dialect.SemaphoreIncOp)
     several = [placed(multicast_increment(), op) for op in increments if op.semaphore.type == MULTICAST]
     changes = (op for op in inside(operation) if isinstance(op, _Changes))
     values = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.check.context import CheckContext, placed
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -15,12 +15,16 @@ from ttl.protocol.blocks import Step, explain, initial_state, role_of
 from ttl.rules.copies import Direction, match_extents
 from ttl.rules.stores import match_store
 
+_LOOKED_AT = (
+    dialect.BlockStoreOp, dialect.BlockAccumulateOp, dialect.CopyOp, dialect.DfbPushOp, dialect.DfbPopOp,
+)  # fmt: skip
+
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Stores of values that a block cannot hold, copies between other extents, and blocks of C++ released as what they are not."""
     findings: list[Diagnostic] = []
     for kernel in operation.kernels:
-        for op in inside(kernel):
+        for op in of_kinds(kernel, *_LOOKED_AT):
             match op:
                 case dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
                     findings += [placed(finding, op) for finding in _store(op)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext, placed, where
@@ -43,7 +43,7 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
     for kernel in operation.kernels:
         findings += _cut(kernel)
         lanes_of = Lanes()
-        for op in inside(kernel):
+        for op in of_kinds(kernel, dialect.CopyOp, dialect.BlockComputeOp):
             match op:
                 case dialect.CopyOp():
                     findings += _alignment(op, slots, context)
@@ -55,8 +55,8 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
 
 def _semaphores(operation: dialect.OperationOp, context: CheckContext) -> Iterator[Diagnostic]:
     """More semaphores than a node has, with those that pipes need at least (TTL0820)."""
-    own = [op for op in inside(operation) if isinstance(op, dialect.CreateSemaphoreOp)]
-    nets = list(dict.fromkeys(op.net for op in inside(operation) if isinstance(op, dialect.IfPipeOp)))
+    own = of_kinds(operation, dialect.CreateSemaphoreOp)
+    nets = list(dict.fromkeys(op.net for op in of_kinds(operation, dialect.IfPipeOp)))
     limit = context.chip.semaphores
     needed = len(own) + _SEMAPHORES_OF_NETS
     if not nets or len(own) > limit or needed <= limit:
@@ -165,11 +165,8 @@ def _cut(kernel: dialect.UserKernelOp) -> Iterator[Diagnostic]:
     """The first other use of each such buffer (TTL0824)."""
     products: dict[SSAValue, Operation] = {}
     others: dict[SSAValue, Operation] = {}
-    for op in inside(kernel):
-        if (
-            not isinstance(op, dialect.BlockReadOp)
-            or dialect.block_type_of(op.result.type).dtype is not FLOAT32
-        ):
+    for op in of_kinds(kernel, dialect.BlockReadOp):
+        if dialect.block_type_of(op.result.type).dtype is not FLOAT32:
             continue
         dfb = dialect.dfb_of(op.block)
         if dfb is None:

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import inside, of_kinds
 from ttl.analysis.fixed_point import LOOPS
 from ttl.analysis.intervals import LONG, Interval
 from ttl.analysis.ranges import RULES, Ranges
@@ -30,7 +30,7 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
 
 def too_wide_in(operation: dialect.OperationOp, grid: tuple[int, ...]) -> list[Diagnostic]:
     """The same, for the compiler, which goes no further then."""
-    dims = [op for op in inside(operation) if isinstance(op, dialect.DimOp)]
+    dims = of_kinds(operation, dialect.DimOp)
     if any(dim_extent(op) is None for op in dims):
         return []
     ranges = Ranges(operation.body, known_numbers(grid))

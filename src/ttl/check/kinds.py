@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from xdsl.ir import Operation
 
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import of_kinds, walked
 from ttl.analysis.lowerable import not_lowered
 from ttl.check.context import CheckContext, placed
 from ttl.diag.model import Diagnostic
@@ -43,27 +43,24 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
             problem = same_name(kernel.kernel_name)
         if problem is not None:
             wrong.append(problem.at(span_of(kernel)))
-        ops = walked(kernel)
-        for op in ops:
+        for op in walked(kernel):
             finding = _wrong(op, kernel)
             if finding is not None:
                 wrong.append(finding.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}"))
-        finding = _beside_mathematics(kernel, ops)
+        finding = _beside_mathematics(kernel)
         if finding is not None:
             mixed.append(finding)
     refused = [placed(finding, op) for op, finding in not_lowered(operation)]
     return wrong + mixed + refused
 
 
-def _beside_mathematics(kernel: dialect.UserKernelOp, ops: list[Operation]) -> Diagnostic | None:
+def _beside_mathematics(kernel: dialect.UserKernelOp) -> Diagnostic | None:
     if kernel.kind != "compute":
         return None
-    external = next((op for op in ops if isinstance(op, dialect.ExternCallOp)), None)
-    if external is None or not any(
-        isinstance(op, dialect.BlockStoreOp | dialect.BlockAccumulateOp) for op in ops
-    ):
+    external = of_kinds(kernel, dialect.ExternCallOp)
+    if not external or not of_kinds(kernel, dialect.BlockStoreOp, dialect.BlockAccumulateOp):
         return None
-    return beside_mathematics(external.callee, kernel.kernel_name).at(span_of(external))
+    return beside_mathematics(external[0].callee, kernel.kernel_name).at(span_of(external[0]))
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import of_kinds, walked
 from ttl.analysis.padding import BlockPadding, PaddingFlow, buffer_of, net_of, padding_of_slice
 from ttl.check.context import CheckContext
 from ttl.check.unused import made_of
@@ -38,7 +38,7 @@ class _Padding:
 
     def findings(self) -> Iterator[Diagnostic]:
         for kernel in self._kernels:
-            for op in walked(kernel):
+            for op in of_kinds(kernel, dialect.CopyOp, dialect.BlockComputeOp):
                 match op:
                     case dialect.CopyOp():
                         findings = self._copy(op)

@@ -13,7 +13,7 @@ from math import prod
 import numpy as np
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.pipe_ends import destination_of, net_ends, pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
@@ -67,10 +67,10 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
 
 
 def _nets(operation: dialect.OperationOp) -> list[_Net]:
-    nets: dict[SSAValue, _Net] = {
-        op.result: _Net(op) for op in inside(operation) if isinstance(op, dialect.CreatePipeNetOp)
-    }
-    for op in inside(operation):
+    nets: dict[SSAValue, _Net] = {op.result: _Net(op) for op in of_kinds(operation, dialect.CreatePipeNetOp)}
+    if not nets:
+        return []
+    for op in of_kinds(operation, dialect.IfPipeOp, dialect.CopyOp):
         if isinstance(op, dialect.IfPipeOp) and op.net in nets:
             nets[op.net].conditions.append(op)
         elif isinstance(op, dialect.CopyOp):

@@ -16,7 +16,7 @@ from math import prod
 import numpy as np
 from xdsl.ir import OpResult, SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import inside, of_kinds
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
@@ -314,12 +314,14 @@ def _changes_and_waits(operation: dialect.OperationOp, slots: Slots) -> Iterator
     waits: dict[SSAValue, dict[int, set[int]]] = defaultdict(dict)
     changes: dict[SSAValue, list[tuple[int, Integers | None]]] = defaultdict(list)
     for number, kernel in enumerate(operation.kernels):
-        for op in inside(kernel):
+        ops: list[dialect.SemaphoreWaitOp | _Changes]
+        ops = of_kinds(kernel, dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp)
+        for op in ops:
             if isinstance(op, dialect.SemaphoreWaitOp):
                 at = points(op, of=(), slots=slots)
                 nodes = range(slots.nodes) if at is None else np.unique(at.nodes).tolist()
                 waits[op.operands[0]].setdefault(number, set()).update(nodes)
-            elif isinstance(op, _Changes):
+            else:
                 changes[_local(op.operands[0])].append((number, _reached(op, slots)))
     for semaphore, waiting in waits.items():
         by_node: dict[int, set[tuple[int, int]]] = {}

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.points import BUDGET, IterationDomain, points
 from ttl.analysis.scalars import Slots
 from ttl.check.backing import backing_of, fillings
@@ -96,11 +96,13 @@ def accesses(operation: dialect.OperationOp) -> list[Access] | None:
     """All accesses of kernels to parts of tensors, in order; None if one of them is of a tensor that is not known."""
     result = []
     for kernel in operation.kernels:
-        for op in inside(kernel):
-            ends: tuple[tuple[SSAValue, bool], ...] = ()
+        ops: list[dialect.CopyOp | dialect.ExternAccessOp]
+        ops = of_kinds(kernel, dialect.CopyOp, dialect.ExternAccessOp)
+        for op in ops:
+            ends: tuple[tuple[SSAValue, bool], ...]
             if isinstance(op, dialect.CopyOp):
                 ends = ((op.src, False), (op.dst, True))
-            elif isinstance(op, dialect.ExternAccessOp):
+            else:
                 ends = ((op.part, op.kind == "write"),)
             for end, writes in ends:
                 if not isinstance(end.type, dialect.SliceType):
@@ -109,7 +111,6 @@ def accesses(operation: dialect.OperationOp) -> list[Access] | None:
                 tensor = tensor_of(part.accessor) if isinstance(part, dialect.TensorSliceOp) else None
                 if tensor is None or not isinstance(part, dialect.TensorSliceOp):
                     return None
-                assert isinstance(op, dialect.CopyOp | dialect.ExternAccessOp)
                 result.append(Access(copy=op, slice=part, kernel=kernel, tensor=tensor, writes=writes))
     return result
 
@@ -119,8 +120,8 @@ def given_to_cpp(operation: dialect.OperationOp) -> set[SSAValue | None]:
     return {
         tensor_of(value)
         for kernel in operation.kernels
-        for op in inside(kernel)
-        if isinstance(op, dialect.ExternCallOp) and dialect.DECLARED not in op.attributes
+        for op in of_kinds(kernel, dialect.ExternCallOp)
+        if dialect.DECLARED not in op.attributes
         for value in op.values
         if isinstance(value.type, dialect.AccessorType | TensorType)
     }

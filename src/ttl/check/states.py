@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import kinds, walked
 from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext
 from ttl.check.flow.analyse import analyse
@@ -112,6 +112,11 @@ def _watched(
 
 
 _ELSEWHERE = (dialect.EXTERN, dialect.RESETS)
+_LOOKED_AT = kinds(
+    dialect.AcquireOp, dialect.ReleaseOp, dialect.CopyOp, dialect.WaitOp, dialect.BlockReadOp, dialect.BlockStoreOp, dialect.BlockAccumulateOp,
+    dialect.ComputeRegionOp, dialect.ElementReadOp, dialect.ReadIndexOp, dialect.ElementWriteOp, dialect.DfbResidentOp,
+    dialect.CreateGroupOp, dialect.GroupAddOp, dialect.GroupWaitOp, dialect.DmaBarrierOp,
+)  # fmt: skip
 
 
 class BlockStates:
@@ -124,7 +129,7 @@ class BlockStates:
 
     def action(self, op: Operation) -> Action | None:
         """What an operation does to blocks; None if nothing."""
-        if not op.name.startswith("ttl.") or not op.attributes.keys().isdisjoint(_ELSEWHERE):
+        if not _LOOKED_AT[type(op)] or not op.attributes.keys().isdisjoint(_ELSEWHERE):
             return None  # with these attributes, what is in the block is the C++'s
         match op:
             case dialect.AcquireOp():

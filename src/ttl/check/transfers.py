@@ -11,7 +11,7 @@ from typing import Self
 
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext
 from ttl.check.flow.analyse import analyse
@@ -28,7 +28,9 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []
     for kernel in operation.kernels:
-        if kernel.kind == "data movement" and any(_may_be_wrong(op) for op in walked(kernel)):
+        if kernel.kind == "data movement" and any(
+            _may_be_wrong(op) for op in of_kinds(kernel, dialect.CreateGroupOp, dialect.CopyOp)
+        ):
             findings += analyse(kernel, slots, _action, Handles)
     return findings
 

@@ -9,7 +9,7 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import kinds, of_kinds, walked
 from ttl.analysis.loops import incoming
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
@@ -51,7 +51,7 @@ def _unused_buffer(name: str) -> Diagnostic:
 
 
 def _unstored(kernel: dialect.UserKernelOp, slots: Slots) -> Iterator[Diagnostic]:
-    computed = [op for op in walked(kernel) if isinstance(op, dialect.BlockComputeOp)]
+    computed = of_kinds(kernel, dialect.BlockComputeOp)
     live = _live(kernel) if computed else set()
     places: dict[Span | Operation, list[dialect.BlockComputeOp]] = defaultdict(list)
     for op in computed:
@@ -67,14 +67,16 @@ def _unstored(kernel: dialect.UserKernelOp, slots: Slots) -> Iterator[Diagnostic
         yield never_stored(count).at(span_of(ops[0]), UNUSED_VALUE).called_from(chain_of(ops[0]))
 
 
+_HANDS_ON = kinds(dialect.BlockComputeOp, scf.YieldOp, affine.YieldOp, scf.ConditionOp)
+
+
 def _live(kernel: dialect.UserKernelOp) -> set[SSAValue]:
     """Values of blocks that something depends on which happens."""
     live: set[SSAValue] = set()
     pending = [
         operand
         for op in walked(kernel)
-        if not isinstance(op, dialect.BlockComputeOp | scf.YieldOp | affine.YieldOp | scf.ConditionOp)
-        and not op.regions
+        if not _HANDS_ON[type(op)] and not op.regions
         for operand in op.operands
         if isinstance(operand.type, TensorType)
     ]

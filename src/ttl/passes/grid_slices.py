@@ -6,7 +6,7 @@ from xdsl.dialects.arith import AddiOp, ConstantOp, MuliOp
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import of_kinds, walked
 from ttl.dialects import ttl as dialect
 
 
@@ -17,7 +17,7 @@ def has_grid_slices(operation: dialect.OperationOp) -> bool:
 
 def resolve_grid_slices(operation: dialect.OperationOp) -> None:
     """Add where a node's part begins, its coordinate times the extent of a part, to the offsets of the slices of that part."""
-    parts = [op for op in walked(operation) if isinstance(op, dialect.GridSliceOp)]
+    parts = of_kinds(operation, dialect.GridSliceOp)
     for part in reversed(parts):  # of parts of parts the inner ones come later
         for use in list(part.result.uses):
             if isinstance(use.operation, dialect.TensorSliceOp):

@@ -20,7 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
-from ttl.analysis.dominance import OpT, ancestor_in, outermost, walked
+from ttl.analysis.dominance import OpT, ancestor_in, of_kinds, outermost
 from ttl.analysis.effects import uses_piece
 from ttl.dialects import ttl as dialect
 from ttl.dialects.effects import L1
@@ -84,10 +84,11 @@ def _of_kernel(
     acquires: list[dialect.AcquireOp] = []
     over_pipes: list[dialect.CopyOp] = []
     others: list[dialect.CopyOp] = []
-    for op in walked(kernel):
+    ops: list[dialect.AcquireOp | dialect.CopyOp] = of_kinds(kernel, dialect.AcquireOp, dialect.CopyOp)
+    for op in ops:
         if isinstance(op, dialect.AcquireOp):
             acquires.append(op)
-        elif isinstance(op, dialect.CopyOp):
+        else:
             (over_pipes if _over_pipe(op) else others).append(op)
     return acquires, over_pipes, others
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttl.analysis.control_tree import ControlLoop, ControlTree, needed_slots
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import inside, kinds
 from ttl.analysis.events.resources import Resources
 from ttl.analysis.events.sequences import EventKind, EventTable
 from ttl.analysis.scalars import NODE, ScalarFunction, Slots, compile_scalar
@@ -115,6 +115,13 @@ def _together(first: Step, second: Step) -> Step | None:
     return None
 
 
+_NOTICED = kinds(
+    dialect.DfbReserveOp, dialect.DfbWaitOp, dialect.DfbPushOp, dialect.DfbPopOp, dialect.CopyOp, dialect.WaitOp, dialect.WaitAnyOp,
+    dialect.GroupAddOp, dialect.GroupWaitOp, dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp,
+    dialect.IfPipeSrcOp, dialect.IfPipeDstOp,
+)  # fmt: skip
+
+
 class _Steps:
     """The steps of single operations."""
 
@@ -123,8 +130,11 @@ class _Steps:
         self.slots = slots
         self.table = table
 
-    def of(self, op: Operation) -> Iterator[Step]:
+    def of(self, op: Operation) -> Iterable[Step]:
         """What others can notice of an operation."""
+        return self._of(op) if _NOTICED[type(op)] else ()
+
+    def _of(self, op: Operation) -> Iterator[Step]:
         match op:
             case dialect.DfbReserveOp() | dialect.DfbWaitOp():
                 kind = EventKind.RESERVE if isinstance(op, dialect.DfbReserveOp) else EventKind.WAIT
