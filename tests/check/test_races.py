@@ -222,7 +222,9 @@ def test_many_parts_of_a_row_major_tensor_are_compared_quickly_enough_to_finish(
 def boxes(*given: tuple[tuple[int, int], tuple[int, int]]) -> Boxes:
     array = np.array(given, np.int64)
     numbers = np.arange(len(given), dtype=np.int64)
-    return Boxes(low=array[:, :, 0], high=array[:, :, 1], access=numbers, node=numbers * 0, iteration=numbers * 0)
+    return Boxes(
+        low=array[:, :, 0], high=array[:, :, 1], access=numbers, node=numbers * 0, iteration=numbers * 0
+    )
 
 
 def test_equal_boxes_are_found_whatever_is_between_them() -> None:
