@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tt_model.operations import elementwise
 from ttmlir.bindings.operations import OperationHandle, OpView, ValueHandle
-from ttmlir.bindings.types import RankedTensorType, Type
+from ttmlir.bindings.scope import Type
+from ttmlir.bindings.types import RankedTensorType
 from ttmlir.dialects import tensor, tt, ttir
 from ttmlir.ir import Attribute, Context, DenseElementsAttr, FloatAttr, IntegerAttr, IntegerType, Location
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tt_model.operations.explanation import ExplainedTensor
-    from ttmlir.bindings.operations import Module
+    from ttmlir.bindings.modules import Module
     from ttmlir.transforms.memory_map import WorstMoment
     from ttmlir.transforms.model_memory import MemoryNeeds
 

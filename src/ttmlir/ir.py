@@ -18,7 +18,6 @@ from ttmlir.bindings.affine import (
 from ttmlir.bindings.attributes import (
     AffineMapAttr,
     ArrayAttr,
-    Attribute,
     BoolAttr,
     DenseBoolArrayAttr,
     DenseElementsAttr,
@@ -35,7 +34,6 @@ from ttmlir.bindings.attributes import (
     FlatSymbolRefAttr,
     FloatAttr,
     IntegerAttr,
-    NamedAttribute,
     StringAttr,
     SymbolRefAttr,
     TypeAttr,
@@ -43,10 +41,11 @@ from ttmlir.bindings.attributes import (
 )
 from ttmlir.bindings.identity import DialectDescriptor, Dialects, TypeID
 from ttmlir.bindings.identity import LoadedDialect as Dialect
+from ttmlir.bindings.modules import Module, SymbolTable
 from ttmlir.bindings.operations import (
     Block,
     BlockArgument,
-    Module,
+    InsertionPoint,
     Operation,
     OpResult,
     OpView,
@@ -56,15 +55,16 @@ from ttmlir.bindings.operations import (
     WalkResult,
 )
 from ttmlir.bindings.scope import (
+    Attribute,
     Context,
     DiagnosticHandler,
     DiagnosticInfo,
     DiagnosticSeverity,
-    InsertionPoint,
     Location,
     MLIRError,
+    NamedAttribute,
+    Type,
 )
-from ttmlir.bindings.symbols import SymbolTable
 from ttmlir.bindings.types import (
     BF16Type,
     ComplexType,
@@ -80,7 +80,6 @@ from ttmlir.bindings.types import (
     RankedTensorType,
     ShapedType,
     TupleType,
-    Type,
     UnrankedTensorType,
     VectorType,
 )

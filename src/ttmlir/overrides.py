@@ -18,7 +18,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.bindings.operations import Module, OperationHandle, OpView
+from ttmlir.bindings.modules import Module
+from ttmlir.bindings.operations import OperationHandle, OpView
 
 if TYPE_CHECKING:
     from tt_model.operations.explanation import ExplainedCandidate, ExplainedTensor

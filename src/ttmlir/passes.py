@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ttmlir.bindings.goldens import DataType, GoldenTensor, SharedVoidPtr, create_golden_tensor
-from ttmlir.bindings.operations import Module
+from ttmlir.bindings.modules import Module
 from ttmlir.bindings.scope import MLIRError
 
 __all__ = [

@@ -3,60 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from xdsl.dialects import builtin
 from xdsl.ir import Attribute as XdslAttribute
 from xdsl.ir import TypeAttribute
 
 from ttl.ir.dense import count_of, is_splat, iter_values, value_at
-from ttmlir.bindings.scope import Context, Location, context_or_current
+from ttmlir.bindings import elements
+from ttmlir.bindings.affine import AffineMap
+from ttmlir.bindings.scope import (
+    Attribute,
+    Context,
+    Location,
+    NamedAttribute,
+    Type,
+    context_or_current,
+    wrap_attribute,
+    wrap_type,
+)
 from ttmlir.bindings.signatures import usual_attribute
-from ttmlir.bindings.types import F32Type, F64Type, Type, XdslHandle, wrap_type
-
-if TYPE_CHECKING:
-    from ttmlir.bindings.affine import AffineMap
-
-
-class Attribute(XdslHandle):
-    """An attribute. ``Attribute.parse(text)`` reads one; what is made or read has its own class."""
-
-    def __init__(self, cast_from_attr: Attribute) -> None:
-        self._cast(cast_from_attr, "attribute")
-
-    @staticmethod
-    def parse(asm: str, context: Context | None = None) -> Attribute:
-        """The attribute that a text says. Raises ``MLIRError``."""
-        from ttmlir.bindings.parsing import parse_attribute
-
-        return parse_attribute(asm, context_or_current(context))
-
-    @property
-    def type(self) -> Type:
-        """The type of its value; ``none`` if it has no type."""
-        of_value = getattr(self._xdsl, "type", None)
-        return wrap_type(
-            of_value if isinstance(of_value, TypeAttribute) else builtin.NoneType(), self.context
-        )
-
-    def maybe_downcast(self) -> Attribute:
-        """The same attribute with its own class."""
-        return wrap_attribute(self._xdsl, self.context)
-
-    def get_named(self, name: str) -> NamedAttribute:
-        """With a name."""
-        return NamedAttribute(name, self)
-
-
-class NamedAttribute:
-    """An attribute with a name."""
-
-    def __init__(self, name: str, attr: Attribute) -> None:
-        self.name = name
-        self.attr = attr
-
-    def __repr__(self) -> str:
-        return f"NamedAttribute({self.name}={self.attr})"
+from ttmlir.bindings.types import F32Type, F64Type
 
 
 class StringAttr(Attribute):
@@ -258,8 +225,6 @@ class AffineMapAttr(Attribute):
 
     @property
     def value(self) -> AffineMap:
-        from ttmlir.bindings.affine import AffineMap
-
         return AffineMap(self._xdsl.data, self.context)
 
 
@@ -277,8 +242,6 @@ class DenseElementsAttr(Attribute):
         context: Context | None = None,
     ) -> DenseElementsAttr:
         """The values of an array, or of a list of attributes with ``type`` as the shaped type."""
-        from ttmlir.bindings import elements
-
         if isinstance(array, list | tuple) and array and all(isinstance(one, Attribute) for one in array):
             values = [one.value for one in array]
             if type is None:
@@ -291,8 +254,6 @@ class DenseElementsAttr(Attribute):
     @staticmethod
     def get_splat(shaped_type: Type, element_attr: Attribute) -> DenseElementsAttr:
         """The same value everywhere."""
-        from ttmlir.bindings import elements
-
         attribute = elements.from_values(shaped_type.xdsl, [element_attr.xdsl.value.data])
         return DenseElementsAttr.wrapping(attribute, shaped_type.context)
 
@@ -320,8 +281,6 @@ class DenseElementsAttr(Attribute):
         return iter_values(self._xdsl)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        from ttmlir.bindings import elements
-
         array = elements.to_array(self._xdsl)
         # One value repeated is a view of that value, which NumPy copies where the caller wants an array of his own.
         array = array if dtype is None else array.astype(dtype)
@@ -421,7 +380,7 @@ class DenseF64ArrayAttr(_DenseArray):
     ELEMENT = builtin.f64
 
 
-_PLAIN = (
+Attribute.PLAIN = (
     StringAttr,
     FloatAttr,
     UnitAttr,
@@ -430,7 +389,7 @@ _PLAIN = (
     AffineMapAttr,
     DenseResourceElementsAttr,
 )
-_BY_CONDITION: tuple[type[Attribute], ...] = (
+Attribute.BY_CONDITION = (
     BoolAttr,
     IntegerAttr,
     FlatSymbolRefAttr,
@@ -446,17 +405,6 @@ _BY_CONDITION: tuple[type[Attribute], ...] = (
     DenseF64ArrayAttr,
     TypeAttr,
 )
-
-
-def wrap_attribute(attribute: XdslAttribute, context: Context) -> Attribute:
-    """A handle of an attribute of xDSL, of the class that it has in the bindings."""
-    handle = Attribute.wrapping(attribute, context)
-    for kind in _PLAIN:
-        if isinstance(attribute, kind.XDSL):
-            return kind.wrapping(attribute, context)
-    return next(
-        (kind.wrapping(attribute, context) for kind in _BY_CONDITION if kind.isinstance(handle)), handle
-    )
 
 
 def as_attribute(value: Any, context: Context) -> XdslAttribute:

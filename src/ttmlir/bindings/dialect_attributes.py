@@ -14,9 +14,7 @@ from xdsl.ir import Attribute as XdslAttribute
 from xdsl.ir import TypeAttribute
 
 from tt_model.layouts.values import LayoutError
-from ttmlir.bindings.attributes import Attribute, wrap_attribute
-from ttmlir.bindings.scope import Context
-from ttmlir.bindings.types import Type, wrap_type
+from ttmlir.bindings.scope import Attribute, Context, Type, wrap_attribute, wrap_type
 
 EnumT = TypeVar("EnumT", bound=IntEnum)
 ValueT = TypeVar("ValueT")

@@ -12,17 +12,10 @@ from xdsl.dialects.builtin import SymbolRefAttr as XdslSymbolRef
 from xdsl.ir import Block as XdslBlock
 from xdsl.ir import Region as XdslRegion
 
-from ttmlir.bindings.attributes import (
-    ArrayAttr,
-    Attribute,
-    DictAttr,
-    FlatSymbolRefAttr,
-    StringAttr,
-    TypeAttr,
-    wrap_attribute,
-)
+from ttmlir.bindings.attributes import ArrayAttr, DictAttr, FlatSymbolRefAttr, StringAttr, TypeAttr
 from ttmlir.bindings.operations import (
     BlockHandle,
+    InsertionPoint,
     OperationHandle,
     OpResultList,
     OpView,
@@ -31,12 +24,15 @@ from ttmlir.bindings.operations import (
     value_of,
 )
 from ttmlir.bindings.scope import (
-    InsertionPoint,
+    Attribute,
     Location,
+    Type,
     context_or_current,
     location_or_current,
+    wrap_attribute,
+    wrap_type,
 )
-from ttmlir.bindings.types import FunctionType, Type, wrap_type
+from ttmlir.bindings.types import FunctionType
 
 
 class FuncOp(OpView):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO
+from typing import Any, ClassVar, Self, TextIO
 
 from xdsl.dialects import builtin
 from xdsl.ir import (
@@ -25,22 +25,27 @@ from xdsl.ir import (
 from xdsl.ir import (
     SSAValue,
 )
+from xdsl.traits import IsTerminator
 
 from ttl.source.public_names import known_as
-from ttmlir.bindings.attributes import Attribute, NamedAttribute, as_attribute, wrap_attribute
+from ttmlir.bindings.attributes import as_attribute
+from ttmlir.bindings.parsing import parse_module
+from ttmlir.bindings.printing import operation_text, value_name, value_text, verify_operation
 from ttmlir.bindings.scope import (
+    Attribute,
     Context,
-    InsertionPoint,
     Location,
+    NamedAttribute,
+    Scoped,
+    Type,
     context_or_current,
-    current_insertion_point,
+    current_context,
+    innermost_first,
     location_or_current,
     raise_for,
+    wrap_attribute,
+    wrap_type,
 )
-from ttmlir.bindings.types import Type, wrap_type
-
-if TYPE_CHECKING:
-    from ttmlir.bindings.symbols import SymbolTable
 
 
 class WalkOrder(Enum):
@@ -117,8 +122,6 @@ class ValueHandle:
 
     def get_name(self, use_local_scope: bool = False) -> str:
         """``%0``, as its function prints it."""
-        from ttmlir.bindings.printing import value_name
-
         return value_name(self._value)
 
     def maybe_downcast(self) -> ValueHandle:
@@ -131,9 +134,7 @@ class ValueHandle:
         return id(self._value)
 
     def __str__(self) -> str:
-        from ttmlir.bindings.printing import value_text
-
-        return f"Value({value_text(self._value, self.context)})"
+        return f"Value({value_text(self._value, self.context.xdsl)})"
 
     def __repr__(self) -> str:
         return str(self)
@@ -321,12 +322,10 @@ class _OperationBase:
     @property
     def opview(self) -> Any:
         """The view that its class in the dialects gives."""
-        return view_of(self.operation)
+        return OpView.class_named(self.operation.name)(self.operation)
 
     def verify(self) -> bool:
         """Check it and what is in it. Raises ``MLIRError``."""
-        from ttmlir.bindings.printing import verify_operation
-
         raise_for("Verification failed", verify_operation(self.xdsl), self.context)
         return True
 
@@ -342,11 +341,9 @@ class _OperationBase:
         skip_regions: bool = False,
     ) -> Any:
         """Its text; bytes if ``binary``. ``enable_debug_info`` prints locations."""
-        from ttmlir.bindings.printing import operation_text
-
         text = operation_text(
             self.xdsl,
-            self.context,
+            self.context.xdsl,
             generic=print_generic_op_form,
             locations=enable_debug_info,
             local_scope=use_local_scope,
@@ -512,8 +509,6 @@ class OperationHandle(_OperationBase):
     @staticmethod
     def parse(source: str, *, source_name: str = "-", context: Context | None = None) -> Any:
         """The one operation that a text has. Raises ``MLIRError``."""
-        from ttmlir.bindings.parsing import parse_module
-
         known = context_or_current(context)
         module = parse_module(source, known, source_name)
         operations = list(module.body.block.ops)
@@ -530,6 +525,8 @@ class OpView(_OperationBase):
     """The view of an operation that its dialect gives: its operands and attributes by name."""
 
     OPERATION_NAME: ClassVar[str] = ""
+    # The class of the views of operations of a name; ``ttmlir.bindings.modules`` brings those of the dialects.
+    class_named: ClassVar[Callable[[str], type[OpView]]] = staticmethod(lambda name: OpView)
 
     def __init__(self, operation: OperationHandle) -> None:
         self._view_of = operation.operation
@@ -718,75 +715,6 @@ def _located(block: BlockHandle, places: Sequence[Location] | None) -> BlockHand
     return block
 
 
-class Module:
-    """A module. ``Module.parse(text)`` reads one, ``Module.create()`` makes an empty one."""
-
-    def __init__(self, operation: builtin.ModuleOp, context: Context) -> None:
-        self._module = operation
-        self.context = context
-
-    @staticmethod
-    def parse(asm: str | bytes, context: Context | None = None) -> Module:
-        """The module that a text says, verified. Raises ``MLIRError``."""
-        from ttmlir.bindings.parsing import parse_module
-
-        known = context_or_current(context)
-        return Module(parse_module(asm.decode() if isinstance(asm, bytes) else asm, known), known)
-
-    @staticmethod
-    def parseFile(path: str, context: Context | None = None) -> Module:
-        """The module that a file has. Raises ``MLIRError``."""
-        from ttmlir.bindings.parsing import parse_module
-
-        known = context_or_current(context)
-        with open(path, encoding="utf-8") as file:
-            return Module(parse_module(file.read(), known, str(path)), known)
-
-    @staticmethod
-    def create(loc: Location | None = None) -> Module:
-        """An empty module."""
-        place = location_or_current(loc)
-        module = builtin.ModuleOp([])
-        module.location = place.xdsl
-        return Module(module, place.context)
-
-    @property
-    def xdsl(self) -> builtin.ModuleOp:
-        """The module as xDSL has it."""
-        return self._module
-
-    @property
-    def operation(self) -> OperationHandle:
-        return OperationHandle.wrapping(self._module, self.context)
-
-    @property
-    def body(self) -> BlockHandle:
-        """Its only block."""
-        return BlockHandle(self._module.body.block, self.context)
-
-    @property
-    def symbols(self) -> SymbolTable:
-        """Its functions by name."""
-        from ttmlir.bindings.symbols import SymbolTable
-
-        return SymbolTable(self.operation)
-
-    def dump(self) -> None:
-        """Print it to standard error."""
-        import sys
-
-        sys.stderr.write(str(self))
-
-    def __str__(self) -> str:
-        return str(self.operation)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Module) and other._module is self._module
-
-    def __hash__(self) -> int:
-        return id(self._module)
-
-
 def wrap_value(value: SSAValue, context: Context) -> ValueHandle:
     """A handle of a value of xDSL, of the class that it has in the bindings."""
     kind = OpResult if isinstance(value, XdslOpResult) else BlockArgument
@@ -839,8 +767,93 @@ def _walk(
     return WalkResult.ADVANCE
 
 
-def view_of(operation: OperationHandle) -> Any:
-    """The view that the dialect of an operation gives."""
-    from ttmlir.bindings.views import view_class
+class InsertionPoint(Scoped):
+    """Where new operations go: at the end of a block, or before an operation. ``with`` makes it the current one."""
 
-    return view_class(operation.name)(operation)
+    current: ClassVar[CurrentInsertionPoint]
+
+    def __init__(self, beforeOperation: OperationHandle | OpView | BlockHandle) -> None:
+        if isinstance(beforeOperation, BlockHandle):
+            self._block, self._before = beforeOperation, None
+        else:
+            operation = beforeOperation.operation
+            block = operation.block
+            if block is None:
+                raise ValueError("Expected a parent block, but the operation is in none")
+            self._block, self._before = block, operation
+        self.context = self._block.context
+
+    @staticmethod
+    def at_block_begin(block: BlockHandle) -> InsertionPoint:
+        """Before the first operation of a block."""
+        first = next(iter(block.operations), None)
+        return InsertionPoint(block if first is None else first)
+
+    @staticmethod
+    def at_block_terminator(block: BlockHandle) -> InsertionPoint:
+        """Before the last operation of a block, which must be a terminator."""
+        last = block.xdsl.last_op
+        if last is None or not last.has_trait(IsTerminator, value_if_unregistered=True):
+            raise ValueError("Block has no terminator")
+        point = InsertionPoint(block)
+        point._before = block.operations[-1].operation
+        return point
+
+    @staticmethod
+    def after(operation: OperationHandle | OpView) -> InsertionPoint:
+        """After an operation."""
+        following = operation.operation.xdsl.next_op
+        block = operation.operation.block
+        if block is None:
+            raise ValueError("Expected a parent block, but the operation is in none")
+        point = InsertionPoint(block)
+        if following is not None:
+            point._before = block.handle_of(following)
+        return point
+
+    @property
+    def block(self) -> BlockHandle:
+        """The block it is in."""
+        return self._block
+
+    @property
+    def ref_operation(self) -> OperationHandle | None:
+        """The operation that new ones go before; None at the end of the block."""
+        return self._before
+
+    def insert(self, operation: OperationHandle | OpView) -> None:
+        """Put an operation that is in no block here."""
+        inserted = operation.operation.xdsl
+        if inserted.parent is not None:
+            raise ValueError(
+                "Attempt to insert operation that has already been inserted: detach it first with "
+                "detach_from_parent()"
+            )
+        if self._before is None:
+            self._block.xdsl.add_op(inserted)
+        else:
+            self._block.xdsl.insert_op_before(inserted, self._before.xdsl)
+
+
+def current_insertion_point() -> InsertionPoint | None:
+    """The insertion point that was entered last, unless another context was entered since."""
+    context = current_context()
+    for entered in innermost_first():
+        if entered.context is not context:
+            break
+        if isinstance(entered, InsertionPoint):
+            return entered
+    return None
+
+
+class CurrentInsertionPoint:
+    """``InsertionPoint.current``."""
+
+    def __get__(self, instance: object, owner: type | None = None) -> InsertionPoint:
+        point = current_insertion_point()
+        if point is None:
+            raise ValueError("No current InsertionPoint")
+        return point
+
+
+InsertionPoint.current = CurrentInsertionPoint()

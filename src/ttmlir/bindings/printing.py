@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from xdsl.dialects.builtin import LocationAttr, ModuleOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from ttl.ir.aliases import Aliases
 from ttl.ir.assembly import AssemblyPrinter, Style
+from ttl.ir.context import ToolContext
 from ttl.ir.locations import is_location
 from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.numbering import Numbering
+from ttl.ir.reports import Report
 from ttl.ir.upstream_text import FORMS
-
-if TYPE_CHECKING:
-    from ttl.ir.reports import Report
-    from ttmlir.bindings.scope import Context
+from ttl.ir.verifier import verify
 
 
 def operation_text(
     operation: Operation,
-    context: Context,
+    context: ToolContext,
     *,
     generic: bool = False,
     locations: bool = False,
@@ -37,7 +34,7 @@ def operation_text(
     shown = operation.clone_without_regions() if skip_regions and operation.parent is None else operation
     style = Style(generic=generic, locations=locations, local_scope=local_scope, elide_from=elide_above)
     if shown.parent is None:
-        text = print_as_mlir(shown, style, context.xdsl)
+        text = print_as_mlir(shown, style, context)
         return text if isinstance(shown, ModuleOp) else text.removesuffix("\n")
     top = _numbered_from(operation) if local_scope else _outermost(operation)
     numbering = Numbering(top, unique=generic)
@@ -80,7 +77,7 @@ def value_name(value: SSAValue) -> str:
     return Numbering(_outermost(inside), unique=False).values[value]
 
 
-def value_text(value: SSAValue, context: Context) -> str:
+def value_text(value: SSAValue, context: ToolContext) -> str:
     """The operation that makes a value; of an argument of a block its type and number."""
     if isinstance(value, BlockArgument):
         return f"<block argument> of type '{attribute_text(value.type)}' at index: {value.index}"
@@ -91,6 +88,4 @@ def value_text(value: SSAValue, context: Context) -> str:
 
 def verify_operation(operation: Operation) -> list[Report]:
     """What is wrong with an operation and what is in it."""
-    from ttl.ir.verifier import verify
-
     return list(verify(operation))

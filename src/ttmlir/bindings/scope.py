@@ -1,4 +1,4 @@
-"""Contexts, locations and insertion points, and which of them is the current one."""
+"""Contexts, locations, and handles of types and attributes: what each of them needs the others for; which is the current one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import Any, ClassVar, Self
 
+from xdsl.dialects import builtin
 from xdsl.dialects.builtin import (
     ArrayAttr,
     FileLineColLoc,
@@ -21,18 +22,21 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.builtin import (
     StringAttr as TextAttr,
 )
+from xdsl.ir import Attribute as XdslAttribute
+from xdsl.ir import TypeAttribute
+from xdsl.utils.exceptions import ParseError
 
+from tt_model.operations.dialects import DIALECTS
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.locations import CallLoc, as_location
+from ttl.ir.parser import LocationParser
 from ttl.ir.reports import Report
-from ttmlir.bindings.identity import DialectDescriptor, Dialects, descriptor_in
-
-if TYPE_CHECKING:
-    from ttmlir.bindings.attributes import Attribute
-    from ttmlir.bindings.operations import BlockHandle, OperationHandle, OpView
+from ttl.source.spans import Span
+from ttmlir.bindings.identity import DialectDescriptor, Dialects, TypeID, descriptor_in
+from ttmlir.bindings.printing import attribute_text
 
 # What was entered with ``with`` and not left, innermost last; of each thread and task its own.
-_ENTERED: ContextVar[tuple[Context | Location | InsertionPoint, ...]] = ContextVar("entered", default=())
+_ENTERED: ContextVar[tuple[Scoped, ...]] = ContextVar("entered", default=())
 
 
 class DiagnosticSeverity:
@@ -76,8 +80,9 @@ class MLIRError(Exception):
 class Scoped:
     """What is the current one inside of a ``with``."""
 
+    context: Context
+
     def __enter__(self) -> Self:
-        assert isinstance(self, Context | Location | InsertionPoint)
         _ENTERED.set((*_ENTERED.get(), self))
         return self
 
@@ -97,9 +102,7 @@ class Context(Scoped):
     _handlers: list[DiagnosticHandler]
 
     def __init__(self) -> None:
-        from tt_model.operations.dialects import DIALECTS
-
-        self._context = make_context(DIALECTS)
+        self._context, self.context = make_context(DIALECTS), self
         self._handlers = []
 
     current: ClassVar[CurrentContext]
@@ -204,8 +207,6 @@ class Location(Scoped):
         return hash(self._place)
 
     def __str__(self) -> str:
-        from ttmlir.bindings.printing import attribute_text
-
         return attribute_text(self._place)
 
     __repr__ = __str__
@@ -224,8 +225,6 @@ class Location(Scoped):
     @property
     def attr(self) -> Attribute:
         """The location as an attribute."""
-        from ttmlir.bindings.attributes import wrap_attribute
-
         return wrap_attribute(self._place, self.context)
 
     def emit_error(self, message: str) -> None:
@@ -278,96 +277,15 @@ class Location(Scoped):
         return Location(as_location(attribute.xdsl), context_or_current(context))
 
 
-class InsertionPoint(Scoped):
-    """Where new operations go: at the end of a block, or before an operation. ``with`` makes it the current one."""
-
-    current: ClassVar[CurrentInsertionPoint]
-
-    def __init__(self, beforeOperation: OperationHandle | OpView | BlockHandle) -> None:
-        from ttmlir.bindings.operations import BlockHandle, OperationHandle
-
-        if isinstance(beforeOperation, BlockHandle):
-            self._block, self._before = beforeOperation, None
-        else:
-            operation = beforeOperation.operation
-            block = operation.block
-            if block is None:
-                raise ValueError("Expected a parent block, but the operation is in none")
-            self._block, self._before = block, operation
-            assert isinstance(operation, OperationHandle)
-
-    @staticmethod
-    def at_block_begin(block: BlockHandle) -> InsertionPoint:
-        """Before the first operation of a block."""
-        first = next(iter(block.operations), None)
-        return InsertionPoint(block if first is None else first)
-
-    @staticmethod
-    def at_block_terminator(block: BlockHandle) -> InsertionPoint:
-        """Before the last operation of a block, which must be a terminator."""
-        from xdsl.traits import IsTerminator
-
-        last = block.xdsl.last_op
-        if last is None or not last.has_trait(IsTerminator, value_if_unregistered=True):
-            raise ValueError("Block has no terminator")
-        point = InsertionPoint(block)
-        point._before = block.operations[-1].operation
-        return point
-
-    @staticmethod
-    def after(operation: OperationHandle | OpView) -> InsertionPoint:
-        """After an operation."""
-        following = operation.operation.xdsl.next_op
-        block = operation.operation.block
-        if block is None:
-            raise ValueError("Expected a parent block, but the operation is in none")
-        point = InsertionPoint(block)
-        if following is not None:
-            point._before = block.handle_of(following)
-        return point
-
-    @property
-    def block(self) -> BlockHandle:
-        """The block it is in."""
-        return self._block
-
-    @property
-    def ref_operation(self) -> OperationHandle | None:
-        """The operation that new ones go before; None at the end of the block."""
-        return self._before
-
-    def insert(self, operation: OperationHandle | OpView) -> None:
-        """Put an operation that is in no block here."""
-        inserted = operation.operation.xdsl
-        if inserted.parent is not None:
-            raise ValueError(
-                "Attempt to insert operation that has already been inserted: detach it first with "
-                "detach_from_parent()"
-            )
-        if self._before is None:
-            self._block.xdsl.add_op(inserted)
-        else:
-            self._block.xdsl.insert_op_before(inserted, self._before.xdsl)
-
-
-def _stack() -> Iterator[Context | Location | InsertionPoint]:
+def innermost_first() -> Iterator[Scoped]:
+    """What was entered and not left."""
     return reversed(_ENTERED.get())
 
 
 def current_context() -> Context | None:
     """The context that was entered last, by itself or with a location or an insertion point."""
-    innermost = next(_stack(), None)
-    return None if innermost is None else _context_of(innermost)
-
-
-def _context_of(entered: Context | Location | InsertionPoint) -> Context:
-    match entered:
-        case Context():
-            return entered
-        case Location():
-            return entered.context
-        case InsertionPoint():
-            return entered.block.context
+    innermost = next(innermost_first(), None)
+    return None if innermost is None else innermost.context
 
 
 def context_or_current(context: Context | None) -> Context:
@@ -387,8 +305,8 @@ def location_or_current(location: Location | None) -> Location:
     if location is not None:
         return location
     context = current_context()
-    for entered in _stack():
-        if _context_of(entered) is not context:
+    for entered in innermost_first():
+        if entered.context is not context:
             break
         if isinstance(entered, Location):
             return entered
@@ -397,17 +315,6 @@ def location_or_current(location: Location | None) -> Location:
         "environment. Either pass to the function with a 'loc=' argument or establish a default using "
         "'with loc:'"
     )
-
-
-def current_insertion_point() -> InsertionPoint | None:
-    """The insertion point that was entered last, unless another context was entered since."""
-    context = current_context()
-    for entered in _stack():
-        if _context_of(entered) is not context:
-            break
-        if isinstance(entered, InsertionPoint):
-            return entered
-    return None
 
 
 class CurrentContext:
@@ -421,25 +328,14 @@ class CurrentLocation:
     """``Location.current``."""
 
     def __get__(self, instance: object, owner: type | None = None) -> Location:
-        for entered in _stack():
+        for entered in innermost_first():
             if isinstance(entered, Location):
                 return entered
         raise ValueError("No current Location")
 
 
-class CurrentInsertionPoint:
-    """``InsertionPoint.current``."""
-
-    def __get__(self, instance: object, owner: type | None = None) -> InsertionPoint:
-        point = current_insertion_point()
-        if point is None:
-            raise ValueError("No current InsertionPoint")
-        return point
-
-
 Context.current = CurrentContext()
 Location.current = CurrentLocation()
-InsertionPoint.current = CurrentInsertionPoint()
 
 
 def diagnostics_of(reports: Sequence[Report], context: Context) -> list[DiagnosticInfo]:
@@ -462,3 +358,160 @@ def raise_for(what: str, reports: Sequence[Report], context: Context) -> None:
     left = [diagnostic for diagnostic in diagnostics if not context.emit(diagnostic)]
     if any(diagnostic.severity == DiagnosticSeverity.ERROR for diagnostic in diagnostics):
         raise MLIRError(what, [one for one in left if one.severity == DiagnosticSeverity.ERROR])
+
+
+# Classes of xDSL.
+Kinds = tuple[type[XdslAttribute], ...]
+
+
+class XdslHandle:
+    """A handle of a type or an attribute of xDSL, of the class that it has in the bindings."""
+
+    # The classes of xDSL whose attributes a class of ours is for.
+    XDSL: ClassVar[Kinds] = ()
+
+    context: Context
+    _xdsl: Any
+
+    def _cast(self, given: Self, what: str) -> None:
+        """Become a handle of what another one has. Raises ``ValueError`` where it is not of this class."""
+        if not self.isinstance(given):
+            raise ValueError(f"Cannot cast {what} to {type(self).__name__} (from {given!r})")
+        self._xdsl, self.context = given._xdsl, given.context
+
+    @classmethod
+    def wrapping(cls, xdsl: XdslAttribute, context: Context) -> Self:
+        """A handle of what xDSL has."""
+        handle = cls.__new__(cls)
+        handle._xdsl, handle.context = xdsl, context
+        return handle
+
+    @classmethod
+    def isinstance(cls, other: Any) -> bool:
+        """Whether another one is of this class."""
+        return not cls.XDSL or isinstance(other._xdsl, cls.XDSL)
+
+    @classmethod
+    def _get(cls, xdsl: XdslAttribute, context: Context | None) -> Self:
+        return cls.wrapping(xdsl, context_or_current(context))
+
+    @property
+    def typeid(self) -> TypeID:
+        """The kind that it is of. Raises ``ValueError`` where no dialect defines it."""
+        return TypeID.of(self._xdsl, self)
+
+    @property
+    def xdsl(self) -> Any:
+        """The same as xDSL has it."""
+        return self._xdsl
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, XdslHandle) and other._xdsl == self._xdsl
+
+    def __hash__(self) -> int:
+        return hash(self._xdsl)
+
+    def __str__(self) -> str:
+        return attribute_text(self._xdsl)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self})"
+
+    def dump(self) -> None:
+        """Print it."""
+        print(self)
+
+
+class Type(XdslHandle):
+    """A type. ``Type.parse(text)`` reads one; what is made or read has its own class."""
+
+    # The classes of the bindings, by those of xDSL.
+    CLASSES: ClassVar[dict[type[XdslAttribute], type[Type]]] = {}
+
+    def __init__(self, cast_from_type: Type) -> None:
+        self._cast(cast_from_type, "type")
+
+    @staticmethod
+    def parse(asm: str, context: Context | None = None) -> Type:
+        """The type that a text says. Raises ``MLIRError``."""
+        known = context_or_current(context)
+        return wrap_type(_parsed(asm, known, "type"), known)
+
+    def maybe_downcast(self) -> Type:
+        """The same type with its own class."""
+        return wrap_type(self._xdsl, self.context)
+
+
+class Attribute(XdslHandle):
+    """An attribute. ``Attribute.parse(text)`` reads one; what is made or read has its own class."""
+
+    # The classes of the bindings: those that are known by the class of xDSL, and those that ask for more, in this order.
+    PLAIN: ClassVar[tuple[type[Attribute], ...]] = ()
+    BY_CONDITION: ClassVar[tuple[type[Attribute], ...]] = ()
+
+    def __init__(self, cast_from_attr: Attribute) -> None:
+        self._cast(cast_from_attr, "attribute")
+
+    @staticmethod
+    def parse(asm: str, context: Context | None = None) -> Attribute:
+        """The attribute that a text says. Raises ``MLIRError``."""
+        known = context_or_current(context)
+        return wrap_attribute(_parsed(asm, known, "attribute"), known)
+
+    @property
+    def type(self) -> Type:
+        """The type of its value; ``none`` if it has no type."""
+        of_value = getattr(self._xdsl, "type", None)
+        return wrap_type(
+            of_value if isinstance(of_value, TypeAttribute) else builtin.NoneType(), self.context
+        )
+
+    def maybe_downcast(self) -> Attribute:
+        """The same attribute with its own class."""
+        return wrap_attribute(self._xdsl, self.context)
+
+    def get_named(self, name: str) -> NamedAttribute:
+        """With a name."""
+        return NamedAttribute(name, self)
+
+
+class NamedAttribute:
+    """An attribute with a name."""
+
+    def __init__(self, name: str, attr: Attribute) -> None:
+        self.name = name
+        self.attr = attr
+
+    def __repr__(self) -> str:
+        return f"NamedAttribute({self.name}={self.attr})"
+
+
+def wrap_type(type: XdslAttribute, context: Context) -> Type:
+    """A handle of a type of xDSL, of the class that it has in the bindings."""
+    return Type.CLASSES.get(type.__class__, Type).wrapping(type, context)
+
+
+def wrap_attribute(attribute: XdslAttribute, context: Context) -> Attribute:
+    """A handle of an attribute of xDSL, of the class that it has in the bindings."""
+    handle = Attribute.wrapping(attribute, context)
+    for kind in Attribute.PLAIN:
+        if isinstance(attribute, kind.XDSL):
+            return kind.wrapping(attribute, context)
+    return next(
+        (kind.wrapping(attribute, context) for kind in Attribute.BY_CONDITION if kind.isinstance(handle)),
+        handle,
+    )
+
+
+def _parsed(text: str, context: Context, what: str) -> Any:
+    try:
+        parser = LocationParser(context.xdsl, text, "-")
+        result = parser.parse_type() if what == "type" else parser.parse_attribute()
+        if parser.pos < len(text.rstrip()):
+            parser.raise_error("found trailing characters", parser.pos, len(text))
+    except ParseError as problem:
+        line = text.count("\n", 0, problem.span.start) + 1
+        column = problem.span.start - text.rfind("\n", 0, problem.span.start)
+        report = Report(message=problem.msg, span=Span(file=text, line=line, column=column))
+        raise MLIRError(f"Unable to parse {what}", diagnostics_of([report], context)) from None
+    return result

@@ -37,7 +37,6 @@ from tt_model.layouts.system_desc import (
 )
 from ttl.source.public_names import known_as
 from ttmlir.bindings.affine import AffineMap
-from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
     DialectAttribute,
     PartField,
@@ -52,8 +51,7 @@ from ttmlir.bindings.dialect_attributes import (
     refusing,
     type_of,
 )
-from ttmlir.bindings.scope import Context
-from ttmlir.bindings.types import Type, wrap_type
+from ttmlir.bindings.scope import Attribute, Context, Type, wrap_attribute, wrap_type
 
 ArchAttr = enumeration("ArchAttr", tt.ArchAttr, Arch, "arch_as_int", "A generation of chips.")
 MemorySpaceAttr = enumeration(

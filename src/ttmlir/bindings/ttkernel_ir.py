@@ -10,8 +10,7 @@ from tt_model.layouts.enums import CBPort
 from tt_model.layouts.records import CircularBufferRecord
 from ttl.source.public_names import known_as
 from ttmlir.bindings.dialect_attributes import DialectAttribute, member, refusing
-from ttmlir.bindings.scope import Context
-from ttmlir.bindings.types import Type, wrap_type
+from ttmlir.bindings.scope import Context, Type, wrap_type
 
 
 @known_as("CBType")

@@ -9,7 +9,6 @@ from tt_model.attributes import memory, tt, ttnn
 from tt_model.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
 from tt_model.layouts.layout import MemoryConfigRecord
 from tt_model.layouts.records import CoreRangeRecord
-from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
     DialectAttribute,
     PartField,
@@ -20,7 +19,7 @@ from ttmlir.bindings.dialect_attributes import (
     member,
     refusing,
 )
-from ttmlir.bindings.scope import Context
+from ttmlir.bindings.scope import Attribute, Context, wrap_attribute
 
 LayoutAttr = enumeration(
     "LayoutAttr", ttnn.TTNNPageLayoutAttr, PageLayout, "value", "What a page of a tensor is."

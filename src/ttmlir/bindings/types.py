@@ -3,98 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects import builtin
 from xdsl.dialects.builtin import DYNAMIC_INDEX, Signedness
-from xdsl.ir import Attribute as XdslAttribute
 
-from ttmlir.bindings.identity import TypeID
-from ttmlir.bindings.scope import Context, Location, context_or_current
+from ttmlir.bindings.scope import (
+    Attribute,
+    Context,
+    Kinds,
+    Location,
+    Type,
+    wrap_attribute,
+    wrap_type,
+)
 
 if TYPE_CHECKING:
-    from ttmlir.bindings.attributes import Attribute
-
-# Classes of xDSL.
-Kinds = tuple[type[XdslAttribute], ...]
-
-
-class XdslHandle:
-    """A handle of a type or an attribute of xDSL, of the class that it has in the bindings."""
-
-    # The classes of xDSL whose attributes a class of ours is for.
-    XDSL: ClassVar[Kinds] = ()
-
-    context: Context
-    _xdsl: Any
-
-    def _cast(self, given: Self, what: str) -> None:
-        """Become a handle of what another one has. Raises ``ValueError`` where it is not of this class."""
-        if not self.isinstance(given):
-            raise ValueError(f"Cannot cast {what} to {type(self).__name__} (from {given!r})")
-        self._xdsl, self.context = given._xdsl, given.context
-
-    @classmethod
-    def wrapping(cls, xdsl: XdslAttribute, context: Context) -> Self:
-        """A handle of what xDSL has."""
-        handle = cls.__new__(cls)
-        handle._xdsl, handle.context = xdsl, context
-        return handle
-
-    @classmethod
-    def isinstance(cls, other: Any) -> bool:
-        """Whether another one is of this class."""
-        return not cls.XDSL or isinstance(other._xdsl, cls.XDSL)
-
-    @classmethod
-    def _get(cls, xdsl: XdslAttribute, context: Context | None) -> Self:
-        return cls.wrapping(xdsl, context_or_current(context))
-
-    @property
-    def typeid(self) -> TypeID:
-        """The kind that it is of. Raises ``ValueError`` where no dialect defines it."""
-        return TypeID.of(self._xdsl, self)
-
-    @property
-    def xdsl(self) -> Any:
-        """The same as xDSL has it."""
-        return self._xdsl
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, XdslHandle) and other._xdsl == self._xdsl
-
-    def __hash__(self) -> int:
-        return hash(self._xdsl)
-
-    def __str__(self) -> str:
-        from ttmlir.bindings.printing import attribute_text
-
-        return attribute_text(self._xdsl)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self})"
-
-    def dump(self) -> None:
-        """Print it."""
-        print(self)
-
-
-class Type(XdslHandle):
-    """A type. ``Type.parse(text)`` reads one; what is made or read has its own class."""
-
-    def __init__(self, cast_from_type: Type) -> None:
-        self._cast(cast_from_type, "type")
-
-    @staticmethod
-    def parse(asm: str, context: Context | None = None) -> Type:
-        """The type that a text says. Raises ``MLIRError``."""
-        from ttmlir.bindings.parsing import parse_type
-
-        return parse_type(asm, context_or_current(context))
-
-    def maybe_downcast(self) -> Type:
-        """The same type with its own class."""
-        return wrap_type(self._xdsl, self.context)
+    from ttmlir.bindings.scope import Attribute
 
 
 class IntegerType(Type):
@@ -293,8 +218,6 @@ class RankedTensorType(ShapedType):
     @property
     def encoding(self) -> Attribute | None:
         """Its layout, or None."""
-        from ttmlir.bindings.attributes import wrap_attribute
-
         encoding = self._xdsl.encoding
         return None if isinstance(encoding, builtin.NoneAttr) else wrap_attribute(encoding, self.context)
 
@@ -345,8 +268,6 @@ class MemRefType(ShapedType):
 
     @property
     def memory_space(self) -> Attribute | None:
-        from ttmlir.bindings.attributes import wrap_attribute
-
         space = self._xdsl.memory_space
         return None if isinstance(space, builtin.NoneAttr) else wrap_attribute(space, self.context)
 
@@ -392,8 +313,8 @@ class FunctionType(Type):
         return [wrap_type(one, self.context) for one in self._xdsl.outputs.data]
 
 
-_CLASSES: dict[type[XdslAttribute], type[Type]] = {
-    kind: handle
+Type.CLASSES.update(
+    (kind, handle)
     for handle in (
         IntegerType,
         IndexType,
@@ -411,9 +332,4 @@ _CLASSES: dict[type[XdslAttribute], type[Type]] = {
         FunctionType,
     )
     for kind in handle.XDSL
-}
-
-
-def wrap_type(type: XdslAttribute, context: Context) -> Type:
-    """A handle of a type of xDSL, of the class that it has in the bindings."""
-    return _CLASSES.get(type.__class__, Type).wrapping(type, context)
+)

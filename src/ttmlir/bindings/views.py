@@ -12,8 +12,8 @@ from xdsl.ir import Region as XdslRegion
 
 from tt_model.operations.dialects import all_rows, rows_of
 from tt_model.operations.row import SEGMENTS
-from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.operations import (
+    InsertionPoint,
     OperationHandle,
     OpResultList,
     OpView,
@@ -21,9 +21,8 @@ from ttmlir.bindings.operations import (
     value_of,
     wrap_value,
 )
-from ttmlir.bindings.scope import InsertionPoint, Location, location_or_current
+from ttmlir.bindings.scope import Attribute, Location, Type, location_or_current, wrap_attribute
 from ttmlir.bindings.signatures import GivenAttribute, Group, Signature, of_class, of_row, segment_sizes
-from ttmlir.bindings.types import Type
 from ttmlir.bindings.upstream import adapted
 
 # The dialects whose views are written by hand, or made from xDSL's definitions.

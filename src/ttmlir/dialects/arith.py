@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from ttmlir.bindings.attributes import Attribute, as_attribute
-from ttmlir.bindings.operations import OperationHandle
-from ttmlir.bindings.scope import InsertionPoint, Location
-from ttmlir.bindings.types import FloatType, IndexType, IntegerType, Type
+from ttmlir.bindings.attributes import as_attribute
+from ttmlir.bindings.operations import InsertionPoint, OperationHandle
+from ttmlir.bindings.scope import Attribute, Location, Type
+from ttmlir.bindings.types import FloatType, IndexType, IntegerType
 from ttmlir.bindings.views import GeneratedView, member_of, namespace_of, views_of
 
 

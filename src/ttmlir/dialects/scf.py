@@ -11,14 +11,15 @@ from xdsl.ir import Region as XdslRegion
 
 from ttmlir.bindings.operations import (
     BlockHandle,
+    InsertionPoint,
     OperationHandle,
     OpResultList,
     OpView,
     ValueHandle,
     value_of,
 )
-from ttmlir.bindings.scope import InsertionPoint, Location, location_or_current
-from ttmlir.bindings.types import IndexType, Type
+from ttmlir.bindings.scope import Location, Type, location_or_current
+from ttmlir.bindings.types import IndexType
 from ttmlir.bindings.views import member_of, namespace_of
 
 

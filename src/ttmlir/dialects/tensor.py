@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ttmlir.bindings.attributes import Attribute
-from ttmlir.bindings.operations import OperationHandle, OpView, ValueHandle
-from ttmlir.bindings.scope import InsertionPoint, Location
-from ttmlir.bindings.types import RankedTensorType, ShapedType, Type
+from ttmlir.bindings.operations import InsertionPoint, OperationHandle, OpView, ValueHandle
+from ttmlir.bindings.scope import Attribute, Location, Type
+from ttmlir.bindings.types import RankedTensorType, ShapedType
 from ttmlir.bindings.views import member_of, namespace_of, views_of
 
 

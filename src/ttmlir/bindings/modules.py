@@ -1,16 +1,23 @@
-"""Symbols: what is called by name within a module."""
+"""Modules, and the symbols in them: what is called by name."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
+from xdsl.dialects import builtin
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation as XdslOperation
 
-from ttmlir.bindings.operations import OperationHandle, OpView
+from ttmlir.bindings.operations import BlockHandle, OperationHandle, OpView
+from ttmlir.bindings.parsing import parse_module
+from ttmlir.bindings.scope import Context, Location, context_or_current, location_or_current
+from ttmlir.bindings.views import view_class
 
 _NAME = "sym_name"
+# Who has a module has operations, and asks for their views.
+OpView.class_named = staticmethod(view_class)
 
 
 class SymbolTable:
@@ -74,3 +81,64 @@ class SymbolTable:
 def _name_of(operation: XdslOperation) -> str | None:
     name = operation.properties.get(_NAME) or operation.attributes.get(_NAME)
     return name.data if isinstance(name, StringAttr) else None
+
+
+class Module:
+    """A module. ``Module.parse(text)`` reads one, ``Module.create()`` makes an empty one."""
+
+    def __init__(self, operation: builtin.ModuleOp, context: Context) -> None:
+        self._module = operation
+        self.context = context
+
+    @staticmethod
+    def parse(asm: str | bytes, context: Context | None = None) -> Module:
+        """The module that a text says, verified. Raises ``MLIRError``."""
+        known = context_or_current(context)
+        return Module(parse_module(asm.decode() if isinstance(asm, bytes) else asm, known), known)
+
+    @staticmethod
+    def parseFile(path: str, context: Context | None = None) -> Module:
+        """The module that a file has. Raises ``MLIRError``."""
+        known = context_or_current(context)
+        with open(path, encoding="utf-8") as file:
+            return Module(parse_module(file.read(), known, str(path)), known)
+
+    @staticmethod
+    def create(loc: Location | None = None) -> Module:
+        """An empty module."""
+        place = location_or_current(loc)
+        module = builtin.ModuleOp([])
+        module.location = place.xdsl
+        return Module(module, place.context)
+
+    @property
+    def xdsl(self) -> builtin.ModuleOp:
+        """The module as xDSL has it."""
+        return self._module
+
+    @property
+    def operation(self) -> OperationHandle:
+        return OperationHandle.wrapping(self._module, self.context)
+
+    @property
+    def body(self) -> BlockHandle:
+        """Its only block."""
+        return BlockHandle(self._module.body.block, self.context)
+
+    @property
+    def symbols(self) -> SymbolTable:
+        """Its functions by name."""
+        return SymbolTable(self.operation)
+
+    def dump(self) -> None:
+        """Print it to standard error."""
+        sys.stderr.write(str(self))
+
+    def __str__(self) -> str:
+        return str(self.operation)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Module) and other._module is self._module
+
+    def __hash__(self) -> int:
+        return id(self._module)
