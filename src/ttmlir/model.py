@@ -49,6 +49,26 @@ class LoadedModel:
         # The inputs of the program that are weights, where that is known.
         self.weight_positions: frozenset[int] | None = None
 
+    def __repr__(self) -> str:
+        """The program with its inputs, outputs and size, and the chip that it is for; weights are counted."""
+        from tt_model.binaries.submission import system_of
+        from tt_model.runtime.problems import RuntimeProblem
+        from ttl.diag.words import counted
+
+        program = self.binary.programs[self.program_index]
+        operations, name = program.get("operations", ()), f"{type(self).__name__} {program.get('name', '')}"
+        try:
+            weights = self.weight_positions or frozenset()
+            free = self.prepared.free_inputs
+            inputs = [_text_of(self.prepared.inputs[index]) for index in free if index not in weights]
+            held = f" and {counted(len(weights), 'weight')}" if weights else ""
+            outputs = ", ".join(map(_text_of, self.outputs))
+            chips = [chip.arch.keyword for chip in system_of(self.binary).chips]
+        except RuntimeProblem as problem:
+            return f"<{name}, which cannot be run: {problem}>"
+        where = chips[0] if len(chips) == 1 else f"{len(chips)} chips of {chips[0]}"
+        return f"<{name}: ({', '.join(inputs)}){held} -> {outputs}, {counted(len(operations), 'operation')} on {where}>"
+
     @property
     def prepared(self) -> PreparedProgram:
         """The program, ready to be run. Raises ``RuntimeProblem`` where it cannot be."""
@@ -135,6 +155,10 @@ class LoadedModel:
         write_whole(path, self.binary.pieces)
 
 
+def _text_of(tensor: TensorDescription) -> str:
+    return f"{'x'.join(map(str, tensor.shape)) or 'scalar'} {tensor.data_type.keyword}"
+
+
 def load(
     path: str | os.PathLike[str],
     *,
@@ -179,6 +203,9 @@ class StitchedModels(LoadedModel):
         self.moved: list[str] = []
         self._stages = [StitchedProgram.of(model.binary.programs[model.program_index]) for model in models]
         self._system = first
+
+    def __repr__(self) -> str:
+        return f"<StitchedModels: {', '.join(map(repr, self.models))}>"
 
     @property
     def outputs(self) -> tuple[TensorDescription, ...]:

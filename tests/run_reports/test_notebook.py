@@ -70,6 +70,8 @@ class Run:
             self.result = shell.run_cell(f"%%ttl {line}\n{cell}")
         self.html = "".join(output.data.get("text/html", "") for output in said.outputs)
         self.text, self.errors = said.stdout, said.stderr
+        # What a terminal shows of the same.
+        self.plain = "".join(output.data.get("text/plain", "") for output in said.outputs)
 
 
 def test_a_cell_runs_in_the_namespace_of_the_notebook(shell: InteractiveShell) -> None:
@@ -95,6 +97,8 @@ after = 1
 """
     run = Run(shell, "", cell)
     assert not run.result.success and "after" not in shell.user_ns
+    assert run.plain.startswith("error[TTL") and "<pre" not in run.plain
+    assert re.search(r"In\[\d+\]:\d+:", run.plain) and "ttl.copy(x[0:2, 0], x_blk)" in run.plain
     place = re.search(r"In\[\d+\]:(\d+):", run.html)
     assert place is not None, run.html
     # As the notebook counts: %%ttl is line 1.
@@ -120,7 +124,10 @@ def test_an_error_of_python_is_shown_as_ever(shell: InteractiveShell) -> None:
 def test_a_profile_of_a_cell(shell: InteractiveShell) -> None:
     run = Run(shell, "--profile", CELL)
     assert run.result.success
-    assert "cycles on 1 node" in run.html and "ttl.copy(x[0, at], x_blk)" in run.html
+    for shown in (run.html, run.plain):
+        assert "cycles on 1 node" in shown and "ttl.copy(x[0, at], x_blk)" in shown
+        assert re.search(r"In\[\d+\]:\d+", shown) and "ipython-input" not in shown
+    assert "<table" not in run.plain
 
 
 def test_a_report_of_a_cell(shell: InteractiveShell, tmp_path: Path) -> None:

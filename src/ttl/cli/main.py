@@ -8,8 +8,8 @@ import gc
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -220,7 +220,16 @@ def _dispatch(arguments: list[str]) -> int:
             print(_help())
             return Status.OK
         case ["--help-all"]:
-            return _help_all()
+            print(_help())
+            for name, text in helps_of_verbs():
+                print(f"\n\n===== ttl {name} =====\n\n{text}", end="")
+            return Status.OK
+        case ["--completion", *rest]:
+            from ttl.cli.completion import script
+
+            about = {verb.name: verb.help for verb in VERBS}
+            print(script(" ".join(rest), dict(helps_of_verbs()), about), end="")
+            return Status.OK
         case ["--version" | "-V", *_]:
             print(f"ttl {version()}")
             return Status.OK
@@ -263,7 +272,9 @@ def _restart(core: str) -> None:
 
 def _unknown_verb(name: str) -> UsageError:
     if name.startswith("-"):
-        return unknown_flag("ttl", name, ("--help", "--help-all", "--version"), "settings go after the verb")
+        return unknown_flag(
+            "ttl", name, ("--help", "--help-all", "--completion", "--version"), "settings go after the verb"
+        )
     advice = "see 'ttl --help'"
     near = difflib.get_close_matches(name, [verb.name for verb in VERBS], n=1)
     if near:
@@ -276,18 +287,16 @@ def _unknown_verb(name: str) -> UsageError:
     )
 
 
-def _help_all() -> int:
-    """Show every verb with every flag."""
-    print(_help())
+def helps_of_verbs() -> Iterator[tuple[str, str]]:
+    """Every verb's help with every flag."""
     for verb in VERBS:
-        print(f"\n\n===== ttl {verb.name} =====\n")
         run = verb.load()
-        with suppress(SystemExit):  # argparse after --help
+        with redirect_stdout(io.StringIO()) as text, suppress(SystemExit):  # argparse after --help
             try:
                 run(["--help-all"])
             except UsageError:  # of a verb whose help leaves nothing out
                 run(["--help"])
-    return Status.OK
+        yield verb.name, text.getvalue()
 
 
 def _help() -> str:
@@ -298,6 +307,6 @@ def _help() -> str:
         "Write, check and simulate Tenstorrent kernels in Python.\n\n"
         f"verbs:\n{rows}\n\n"
         "  'ttl' alone prints a first program to try: 'ttl > first.py'\n"
-        "  'ttl VERB --help' shows what matters for one verb, 'ttl VERB --help-all' every flag, 'ttl --help-all' those of all verbs;\n  'ttl --version' the version\n\n"
+        "  'ttl VERB --help' shows what matters for one verb, 'ttl VERB --help-all' every flag, 'ttl --help-all' those of all verbs;\n  'ttl --version' the version, 'ttl --completion bash' (zsh, fish) a script for your shell\n\n"
         f"{epilog()}"
     )

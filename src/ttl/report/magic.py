@@ -1,10 +1,12 @@
 """``%%ttl``: a cell of a notebook is checked, and runs; what is found is shown with its places in the cell.
 
+A notebook shows HTML, a terminal the same as text.
+
     %load_ext ttl
 
     %%ttl [--target sim|emu] [--arch CHIP] [--sanitize] [--profile] [--report [FILE]]
 
-IPython gives and takes plain objects here; nothing of it is imported but what shows HTML.
+IPython gives and takes plain objects here; nothing of it is imported but ``display``.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from html import escape
 from typing import Any, NoReturn
 
 from ttl import settings
@@ -21,12 +24,12 @@ from ttl.arch import names as chips
 from ttl.check.file import check_file, missing_parts
 from ttl.diag import Diagnostic, ProgramError, Severity, TTLError, error
 from ttl.diag.report import COLLECTOR
-from ttl.emu import runtime
+from ttl.emu import profile_text, runtime
 from ttl.emu.profile import Profile
 from ttl.emu.recorder import collecting
 from ttl.lang import mistakes
 from ttl.report.collector import REPORTS, ReportCollector
-from ttl.report.notebook import ReportPage, findings_html, profile_html
+from ttl.report.notebook import ReportPage, findings_html, findings_texts, profile_html
 from ttl.report.profiling import ProfileListener
 from ttl.session import SOURCES
 from ttl.settings import current
@@ -109,11 +112,16 @@ class _Magic:
         errors = [item for item in failed if isinstance(item, TTLError)]
         self._show((*own, *(finding for item in errors for finding in item.diagnostics)))
         if listener.profiles:
-            self._html(profile_html(_verdict(listener.profiles), listener.profiles))
+            profiles = listener.profiles
+            names = self._names(place.file for profile in profiles for place in profile.lines)
+            html, text = profile_html(_verdict(profiles), profiles), profile_text.render_all(profiles)
+            for file, name in names.items():
+                html, text = html.replace(escape(file), name), text.replace(file, name)
+            self._display(html, text)
         if given.report is not None and collector.count:
             page = ReportPage(collector.to_object())
             if given.report == _PAGE:
-                self._display(page)
+                self._display(page._repr_html_(), f"{page!r}: here, write %%ttl --report page.html")
             else:
                 page.save(given.report)
         if failed or not result.success:
@@ -142,29 +150,21 @@ class _Magic:
     def _show(self, findings: tuple[Diagnostic, ...]) -> None:
         if not findings:
             return
-        names = {
-            display_name(span.file): self._called(span.file)
-            for finding in findings
-            for span in _spans(finding)
-            if self._called(span.file)
-        }
-        self._html(findings_html(findings, names))
+        names = self._names(span.file for finding in findings for span in _spans(finding))
+        texts = findings_texts(findings, names)
+        self._display(findings_html(findings, texts), "\n\n".join(texts))
 
-    def _called(self, file: str) -> str:
-        """What the notebook calls a cell by the file that stands for it; empty for other files."""
-        told = self._shell.compile.format_code_name(file)
-        return "" if told is None else str(told[1])
+    def _names(self, files: Iterable[str]) -> dict[str, str]:
+        """What the notebook calls cells, by how messages show the files that stand for them."""
+        told = {file: self._shell.compile.format_code_name(file) for file in files}
+        return {display_name(file): str(name[1]) for file, name in told.items() if name is not None}
 
-    def _html(self, text: str) -> None:
-        from IPython.display import HTML
-
-        self._display(HTML(text))  # type: ignore[no-untyped-call]
-
-    def _display(self, shown: Any) -> None:
+    def _display(self, html: str, text: str) -> None:
+        """Show HTML, or where that cannot be shown, in a terminal, the text."""
         from IPython.display import display
 
         sys.stdout.flush()
-        display(shown)  # type: ignore[no-untyped-call]
+        display({"text/html": html, "text/plain": text}, raw=True)  # type: ignore[no-untyped-call]
 
 
 def _parser() -> _Arguments:

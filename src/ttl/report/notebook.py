@@ -51,7 +51,7 @@ class ReportPage:
         )
 
     def __repr__(self) -> str:
-        return f"<report of {self._report.get('title')}>"
+        return f"<report of {self._report.get('title')}; save('page.html') writes the page>"
 
 
 def profile_html(verdict: str, launches: Sequence[Profile]) -> str:
@@ -79,14 +79,19 @@ def profile_html(verdict: str, launches: Sequence[Profile]) -> str:
     return f"<div>{''.join(parts)}</div>"
 
 
-def findings_html(findings: Sequence[Diagnostic], names: Mapping[str, str] | None = None) -> str:
-    """Findings as a terminal shows them, one after the other; ``names``: what files are called, such as cells."""
+def findings_texts(findings: Sequence[Diagnostic], names: Mapping[str, str]) -> list[str]:
+    """Findings as a terminal shows them; ``names``: what files are called, such as cells."""
+    texts = [render(finding, color=False) for finding in findings]
+    for file, name in names.items():
+        texts = [text.replace(file, name) for text in texts]
+    return texts
+
+
+def findings_html(findings: Sequence[Diagnostic], texts: Sequence[str]) -> str:
+    """The texts of findings, one after the other."""
     colours = {"error": "#c00000", "warning": "#9a6700", "note": "#57606a"}
     blocks = []
-    for finding in findings:
-        text = render(finding, color=False)
-        for file, name in (names or {}).items():
-            text = text.replace(file, name)
+    for finding, text in zip(findings, texts, strict=True):
         colour = colours.get(finding.severity.value, "#57606a")
         blocks.append(
             f'<pre style="border-left:3px solid {colour};padding-left:8px;margin:6px 0">'

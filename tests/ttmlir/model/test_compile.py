@@ -41,6 +41,21 @@ def test_a_function_of_torch_is_a_model(tmp_path: Path) -> None:
     assert torch.equal(ttmlir.load(path).run(*given)[0], part)
 
 
+def test_a_model_says_what_it_is(tmp_path: Path) -> None:
+    import ttmlir.torch
+
+    model = ttmlir.torch.compile(torch.nn.Linear(64, 32), drawn(8, 64))
+    operations = len(model.binary.programs[0]["operations"])
+    size = f"{operations} operations on wormhole_b0"
+    assert repr(model) == f"<TorchModel Linear: (8x64 f32) and 2 weights -> 8x32 f32, {size}>"
+    model.save(tmp_path / "model.ttnn")
+    loaded = ttmlir.load(tmp_path / "model.ttnn")
+    assert repr(loaded) == f"<LoadedModel Linear: (8x64 f32, 32x64 f32, 32 f32) -> 8x32 f32, {size}>"
+    broken = ttmlir.load(tmp_path / "model.ttnn")
+    del broken.binary.programs[0]["inputs"][0]["desc"]
+    assert repr(broken).startswith("<LoadedModel Linear, which cannot be run: ")
+
+
 def test_places_in_the_model_are_in_the_binary() -> None:
     @ttmlir.compile((32, 32))
     def model(x: Any) -> Any:

@@ -106,7 +106,7 @@ describe("a run of 64 nodes", () => {
 
   test("what cycles are summed over stands beside them, and times are in µs", async () => {
     assert.match(await view.page.locator(".hottest-head").innerText(), /^Hottest lines: cycles of the critical path at each, of [\d,]+ in all$/);
-    assert.match(await view.page.locator(".columns-of").innerText(), /^in cycles: path of the whole run, busy and waits of a node on average$/);
+    assert.match(await view.page.locator(".columns-of").innerText(), /^in cycles; busy and waits: mean of a node$/);
     assert.match(await view.page.locator(".map-legend .scale").innerText(), /mean of a node's processors/);
     assert.match(await view.page.locator(".inspector").innerText(), /[\d,]+ cycles, [\d.,]+ µs at/);
   });

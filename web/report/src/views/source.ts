@@ -162,7 +162,7 @@ export class SourceView {
     const { related, selection, run } = store;
     const ofNode = selection?.kind === "node" || selection?.kind === "slice" ? [...(related?.nodes ?? [])][0] ?? null : null;
     const costs = ofNode === null ? null : linesOfNode(run, ofNode);
-    this.head.textContent = ofNode === null ? (`in ${run.launch.unit}: ${this.measured ? "path of the whole run, " : ""}busy and waits of a node on average`) : `in ${run.launch.unit}: busy and waits of node ${coordinates(run.launch.nodes[ofNode]!.node)}`;
+    this.head.textContent = ofNode === null ? (`in ${run.launch.unit}; busy and waits: mean of a node`) : `in ${run.launch.unit}: busy and waits of node ${coordinates(run.launch.nodes[ofNode]!.node)}`;
     const longest = Math.max(1e-9, ...[...this.rows.values()].map(({ use }) => use?.share ?? 0));
     for (const [number, shown] of this.rows) {
       const { use, row } = shown;
