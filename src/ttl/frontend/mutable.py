@@ -32,6 +32,8 @@ _WITHOUT_CONTAINERS = (
     int, float, complex, str, bytes, NoneType, range, slice, type, ModuleType, NodeInteger, NodeCondition, NodeRatio, NodeFloat
 )  # fmt: skip
 _LOOKED_INTO = (list, tuple, dict, set, frozenset, deque, BuiltinFunctionType)
+# Classes whose own objects are no dictionaries with defaults: most calls are of these only, and are asked for nothing more.
+_PLAIN = frozenset({*_WITHOUT_CONTAINERS, *_LOOKED_INTO, bool})
 _CHANGING = frozenset().union(*_MUTATORS.values())
 
 
@@ -72,8 +74,10 @@ def noting_defaults(
     call: Callable[[], Any], function: Any, arguments: tuple[Any, ...], changed: Callable[[Any], None]
 ) -> Any:
     """The result of a call; ``changed`` is notified of each dictionary with defaults that has one member more since."""
-    owner = getattr(function, "__self__", None)
-    before = [(held, len(held)) for held in (owner, *arguments) if isinstance(held, defaultdict)]
+    held_by = (getattr(function, "__self__", None), *arguments)
+    if _PLAIN.issuperset(map(type, held_by)):
+        return call()
+    before = [(held, len(held)) for held in held_by if isinstance(held, defaultdict)]
     result = call()
     for held, length in before:
         if len(held) != length:

@@ -189,8 +189,13 @@ def sequential(value: Any) -> Sequential | None:
     return None
 
 
+_PLAIN = frozenset({int, bool, float, str, type(None)})
+
+
 def is_symbolic(value: Any) -> bool:
     """Whether a value, or something in it, is known on the node only."""
+    if type(value) in _PLAIN:
+        return False
     if isinstance(value, NodeInteger | NodeCondition | NodeRatio | NodeFloat | Sequential):
         return True
     if isinstance(value, tuple | list | set):

@@ -8,14 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ttl.source.facts import fact_of_syntax
+from ttl.source.scopes import parts
 
 MOST_LEVELS = 300
 """Statements and expressions one in the other: of a chain of ``elif`` and of ``a + b + c`` each link counts."""
 _ROOM = 12_000
-
-
-# Nodes without statements and expressions in them.
-_LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.unaryop, ast.boolop)
 
 
 @fact_of_syntax
@@ -23,22 +20,11 @@ def beyond(node: ast.AST) -> list[ast.AST]:
     """The first statement or expression below that is nested deeper than ``MOST_LEVELS``; none where nothing is."""
     layer = [node]
     for _ in range(MOST_LEVELS + 1):
-        layer = [part for item in layer if not isinstance(item, _LEAVES) for part in _below(item)]
+        layer = [part for item in layer for part in parts(item)]
         if not layer:
             return []
     deeper: list[ast.AST] = [item for item in layer if isinstance(item, ast.stmt | ast.expr)]
     return deeper[:1]
-
-
-def _below(node: ast.AST) -> list[ast.AST]:
-    nodes: list[ast.AST] = []
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if isinstance(value, list):
-            nodes += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST):
-            nodes.append(value)
-    return nodes
 
 
 @contextmanager

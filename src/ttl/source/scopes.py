@@ -13,17 +13,20 @@ from ttl.source.facts import fact_of_syntax
 from ttl.source.trees import FunctionNode
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_LEAVES = (ast.Name, ast.Constant)
-_CLOSED = (*_FUNCTIONS, *_LEAVES)
+# Classes of nodes are asked for by ``type``, which a parsed node's always is: every node of a program is asked many times.
+_LEAVES = frozenset({ast.Name, ast.Constant})
+_CLOSED = frozenset({*_FUNCTIONS, *_LEAVES})
 # Fields that say how something is used, or hold a name or number.
 _NO_PARTS = frozenset(
     {"ctx", "op", "id", "attr", "arg", "module", "level", "kind", "type_comment", "simple", "conversion", "is_async"}
 )  # fmt: skip
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 # What gives names a meaning, and what keeps those in it to itself.
-_BINDING = (
-    ast.Name, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.MatchAs, ast.MatchStar,
-    ast.MatchMapping, *_COMPREHENSIONS,
+_BINDING = frozenset(
+    {
+        ast.Name, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.MatchAs, ast.MatchStar,
+        ast.MatchMapping, *_COMPREHENSIONS,
+    }
 )  # fmt: skip
 
 
@@ -62,20 +65,28 @@ def _own_below(node: ast.AST) -> tuple[ast.AST, ...]:
             if isinstance(item, ast.stmt):
                 nodes += _own_below(item)
                 continue
-        if not isinstance(item, _CLOSED):
+        if type(item) not in _CLOSED:
             left += reversed(parts(item))
     return tuple(nodes)
 
 
 def all_nodes(node: ast.AST) -> list[ast.AST]:
     """A node and all below it."""
-    nodes, left = list[ast.AST](), [node]
+    return [node, *_all_below(node)]
+
+
+@fact_of_syntax
+def _all_below(node: ast.AST) -> tuple[ast.AST, ...]:
+    """Without the node itself, as ``_own_below``; not by calls of itself, as statements may be nested deep."""
+    if type(node) in _LEAVES:
+        return ()
+    nodes, left = list[ast.AST](), [*parts(node)]
     while left:
         item = left.pop()
         nodes.append(item)
-        if not isinstance(item, _LEAVES):
+        if type(item) not in _LEAVES:
             left += parts(item)
-    return nodes
+    return tuple(nodes)
 
 
 def assigned(*body: ast.AST) -> tuple[str, ...]:
@@ -88,7 +99,7 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
 @fact_of_syntax
 def _assigned(statement: ast.AST) -> tuple[str, ...]:
     result: dict[str, None] = {}
-    nodes = [node for node in own_nodes((statement,)) if isinstance(node, _BINDING)]
+    nodes = [node for node in own_nodes((statement,)) if type(node) in _BINDING]
     # The variables of a comprehension are its own.
     own = {
         id(item)
@@ -250,7 +261,7 @@ def head_of(statement: ast.stmt) -> list[ast.AST]:
 @fact_of_syntax
 def has_choice(statement: ast.stmt) -> bool:
     """Whether the head of a statement has a conditional expression."""
-    return any(isinstance(node, ast.IfExp) for head in head_of(statement) for node in all_nodes(head))
+    return any(ast.IfExp in map(type, all_nodes(head)) for head in head_of(statement))
 
 
 @fact_of_syntax
@@ -289,11 +300,16 @@ def returns(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Return) or any(map(returns, statements_of(statement)))
 
 
+_READING = frozenset({ast.Name, ast.AugAssign})
+
+
 @fact_of_syntax
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
     result: Counter[str] = Counter()
     for item in all_nodes(node):
+        if type(item) not in _READING:
+            continue
         if isinstance(item, ast.Name):
             if not isinstance(item.ctx, ast.Store):
                 result[item.id] += 1
