@@ -386,7 +386,7 @@ def _ttir(source: ModelSource) -> ModuleOp:
     """A copy of the module, to be compiled."""
     if source.dialect != "ttir":
         raise WrongRequest(
-            f"{source.path.name} is a module of {source.dialect}: what is compiled is TTIR; others are looked at"
+            f"{source.path.name} is a module of {source.dialect}: only modules of TTIR can be compiled; others can only be viewed"
         )
     return _parsed(source.path.read_text(encoding="utf-8"), source.path.name)
 

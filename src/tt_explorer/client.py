@@ -40,7 +40,7 @@ class TTExplorer:
             self._server = ExplorerServer(port, tuple((config or {}).get("models", ())))
             port = self._server.port
         if urlsplit(url).scheme not in ("http", "https"):
-            raise ExplorerError(f"{url} is no address of a server: write http://localhost")
+            raise ExplorerError(f"{url} is not the address of a server: use http://localhost")
         self.address = f"{url}:{port}"
         self._token = ""
 

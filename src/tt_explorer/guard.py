@@ -23,7 +23,7 @@ _READING = frozenset({"GET", "HEAD"})
 # Of an address, and of a body that is JSON.
 _LONGEST_PATH = 1024
 _LARGEST_JSON = 16 << 20
-_ELSEWHERE = "this server answers pages of its own machine only"
+_ELSEWHERE = "this server answers only pages of its own machine"
 # Model Explorer's page would ask for fonts elsewhere; it looks as well with those of this machine.
 _OWN_SOURCES = "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; frame-ancestors 'self'"
 
@@ -87,7 +87,7 @@ class RequestGuard:
             came_from = None if origin is None else urlsplit(origin)
             _ = host.port, came_from and came_from.port
         except ValueError:
-            raise RefusedRequest(400, "the header Host or Origin is no address") from None
+            raise RefusedRequest(400, "the header Host or Origin is not an address") from None
         if named not in _OWN_NAMES or (came_from is not None and came_from.netloc != host.netloc):
             raise RefusedRequest(403, _ELSEWHERE)
         if request.headers.get("Sec-Fetch-Site", "none") not in _FROM_OWN_PAGES and not _is_opened(request):
@@ -100,7 +100,7 @@ class RequestGuard:
         if not secrets.compare_digest(given.encode(), self.token.encode()):
             raise RefusedRequest(
                 403,
-                f"this needs the token of the server, in the header {TOKEN_HEADER}: GET /tt/api/token has it; a page is to be loaded anew",
+                f"this needs the token of the server, in the header {TOKEN_HEADER}: GET /tt/api/token returns it; reload the page",
             )
 
 
@@ -126,7 +126,7 @@ def sent_json(request: flask.Request) -> Any:
     try:
         return json.loads(request.get_data(cache=False), parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise RefusedRequest(400, "the body is no JSON, or nested too deeply") from None
+        raise RefusedRequest(400, "the body is not JSON, or nested too deeply") from None
 
 
 def _no_number(text: str) -> Callable[[], None]:

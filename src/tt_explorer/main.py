@@ -44,11 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tt-explorer",
-        description="Models of TT-MLIR in a browser: graphs, layouts, PCC and estimated times; layouts to choose by click.",
+        description="Models of TT-MLIR in a browser: graphs, layouts, PCC and estimated times; layouts can be chosen by click.",
     )
     parser.add_argument("model", nargs="*", help="files of TTIR or TTNN (.mlir), or binaries (.ttnn)")
     parser.add_argument(
-        "--port", type=_port, default=8080, help="of this machine; 0 for any that is free (default 8080)"
+        "--port", type=_port, default=8080, help="the port on this machine; 0 for any free one (default 8080)"
     )
     parser.add_argument("--no-open-in-browser", action="store_true", help="say the address only")
     return parser

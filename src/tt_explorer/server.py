@@ -254,7 +254,7 @@ def _uploaded(folder: Path) -> Any:
 
     given = flask.request.files.get("file")
     if given is None:
-        return {"error": "no file is given: send one as the field 'file' of a form"}, 400
+        return {"error": "no file was sent: send one as the field 'file' of a form"}, 400
     name = secure_filename(given.filename or "")[-_LONGEST_NAME:] or "model"
     path = Path(tempfile.mkdtemp(dir=folder)) / name
     given.save(path)

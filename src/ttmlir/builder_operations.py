@@ -341,7 +341,7 @@ class BuilderOperations:
 
         inputs = list(ins)
         if not inputs:
-            raise ValueError("Concat: there is no tensor to join")
+            raise ValueError("Concat: expected at least one tensor")
         golden = self._computed("Concat", lambda *values: torch.cat(values, dim), inputs)
 
         def make(outputs: Any, constraints: Any, loc: Any) -> Any:
@@ -357,7 +357,9 @@ class BuilderOperations:
         steps = [1] * len(begins) if step is None else list(step)
         rank = len(self.get_shape(in0))
         if not len(begins) == len(ends) == len(steps) == rank:
-            raise ValueError(f"Slice: the tensor has {rank} dimensions; give as many begins, ends and steps")
+            raise ValueError(
+                f"Slice: the tensor has {rank} dimensions; give one begin, end and step for each"
+            )
 
         def cut(values: torch.Tensor) -> torch.Tensor:
             for dim, (begin, end, by) in enumerate(zip(begins, ends, steps, strict=True)):

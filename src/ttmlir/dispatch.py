@@ -73,7 +73,7 @@ def _loaded(path: str | PathLike[str]) -> Any:
             return load(path)
     except Exception as problem:  # torch says what it found there in many ways
         reason = next(iter(str(problem).splitlines()), type(problem).__name__)
-        raise CompileError(f"{what} is no file that torch.export.save wrote: {reason}") from None
+        raise CompileError(f"{what} is not a file that torch.export.save wrote: {reason}") from None
 
 
 def _is_exported(model: Any) -> bool:

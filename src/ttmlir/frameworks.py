@@ -19,8 +19,8 @@ def compile_for_framework(model: Callable[..., Any], arguments: Sequence[Any], *
     framework = framework_of(model, tuple(arguments)) or framework_by_tracing(model, tuple(arguments))
     if framework is None:
         raise CompileError(
-            f"{getattr(model, '__name__', model)!s} is a function of JAX as well as of PyTorch, or of neither: say which by "
-            "ttmlir.jax.compile or ttmlir.torch.compile, or give shapes and decorate a function (docs/ttmlir/compile-a-model.md)"
+            f"{getattr(model, '__name__', model)!s} may be a function of JAX or of PyTorch: call ttmlir.jax.compile or ttmlir.torch.compile, or give "
+            "shapes and decorate a function (docs/ttmlir/compile-a-model.md)"
         )
     return import_module(f"ttmlir.{framework}").compile(model, *arguments, **options)
 

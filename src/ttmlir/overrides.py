@@ -72,7 +72,7 @@ class Overrides:
             raise ValueError(f"overrides are an object with {' and '.join(sorted(known))}")
         layouts, operands = plain.get("output_layouts", {}), plain.get("memory_reconfigurations", {})
         if not all(isinstance(one, dict) for one in (layouts, operands)):
-            raise ValueError("overrides are given by the names of operations")
+            raise ValueError("overrides must be keyed by the names of operations")
         if not all(isinstance(text, str) for text in layouts.values()):
             raise ValueError('a layout is a text such as "2x2:l1:block_sharded:tile:bf16"')
         if not all(isinstance(one, list) and all(type(at) is int for at in one) for one in operands.values()):

@@ -382,7 +382,7 @@ SMALL: tuple[Case, ...] = (
                 "devices",
                 "1, 1",
                 "0, -1",
-                "shard_shape cuts nothing: write the type replicate",
+                "shard_shape cuts nothing: use the type replicate",
             ),
             (
                 "4x8xf32",
@@ -833,7 +833,7 @@ CACHES: tuple[Case, ...] = tuple(
             f"{_CACHE_TYPE}; {_UPDATE}; 1xi32",
             _CACHE_TYPE,
             1,
-            "input has 2 users, and the cache 2, of which the first is number 1 of the input",
+            "input has 2 users, and the cache 2, and batch_offset is 1",
         ),
         ("update_cache", f"{_CACHE_TYPE}; {_UPDATE}; 2xi32", _CACHE_TYPE, 0, "update_index is tensor<2xi32>"),
         ("update_cache", f"{_CACHE_TYPE}; {_UPDATE}; 1xf32", _CACHE_TYPE, 0, "update_index is tensor<1xf32>"),

@@ -97,7 +97,7 @@ def test_without_a_card_there_is_a_way_out(
     provide_card(folder, release, devices, opening)
     assert run(["query"]) == 1
     said = capsys.readouterr().err
-    assert said.startswith(f"error[TTL1704]: there is no card to ask: {why}\n") and "--sim n150" in said
+    assert said.startswith(f"error[TTL1704]: no card was found: {why}\n") and "--sim n150" in said
     assert (entry()["result"], entry()["code"]) == ("error", "TTL1704")
 
 

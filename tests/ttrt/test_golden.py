@@ -121,7 +121,7 @@ def test_an_operation_that_is_wrong_is_named(
     assert code == 1 and entry["result"] == "error"
     first = next(line for line in entry["exception"].splitlines() if " loc(" in line)
     assert f" {operation_name}: " in first and first.endswith(f'loc("{location}")')
-    assert "the operation is to blame" in entry["exception"]
+    assert "this operation causes it" in entry["exception"]
 
 
 @pytest.mark.parametrize("flag", ["--golden", "--bisect"])
@@ -146,7 +146,7 @@ def test_one_wrong_element_of_many_is_found_though_the_correlation_is_high(
     said = entry["exception"].splitlines()
     assert code == 1
     assert "PCC 1.000000" in said[0] and "worst at [5, 63]" in said[0] and 'at loc("multiply_m")' in said[0]
-    assert said[1].startswith("the operation is to blame: of the inputs that it got")
+    assert said[1].startswith("this operation causes it: of the inputs that it got")
     assert said[2] == "around it, at [4:7, 62:64], values and golden ones:"
     assert len(said) == 6 and all(len(line.split("|")) == 2 for line in said[3:])
 

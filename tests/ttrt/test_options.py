@@ -127,7 +127,7 @@ SAID = [
     ("run out.ttnn --atol 0.5", "WARNING: --atol 0.5 has no effect: give --identity, too"),
     ("run out.ttnn --pcc 0.5", "WARNING: --pcc 0.5 has no effect: give --golden or --bisect, too"),
     ("run out.ttnn --allow-nan", "WARNING: --allow-nan has no effect: give --golden or --bisect, too"),
-    ("run out.ttnn --seed 3 --init ones", "WARNING: --seed 3 has no effect: --init ones draws nothing at random"),
+    ("run out.ttnn --seed 3 --init ones", "WARNING: --seed 3 has no effect: --init ones does not use random numbers"),
     ("run out.ttnn --artifact-dir other", "WARNING: --artifact-dir other has no effect: give --save-artifacts or"),
     ("run out.ttnn --report page.html", "WARNING: --report page.html has no effect: it is for .ttm files, and out.ttnn is not one"),
     ("run out.ttm --strict", "WARNING: --strict has no effect: it is for .ttnn files, and out.ttm is not one"),

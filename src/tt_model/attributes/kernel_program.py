@@ -38,9 +38,9 @@ def program_attribute(artifact: Mapping[str, Any]) -> TTNNProgramAttr:
         rest = {name: value for name, value in artifact.items() if name not in _APART}
         return TTNNProgramAttr(ArrayAttr(kernels), ArrayAttr(buffers), _dictionary(rest))
     except KeyError as problem:
-        raise ValueError(f"it has no member {problem}") from None
+        raise ValueError(f"the member {problem} is missing") from None
     except (TypeError, AttributeError) as problem:
-        raise ValueError(f"a member is of another kind: {problem}") from None
+        raise ValueError(f"a member has the wrong type: {problem}") from None
 
 
 def _kernel(kernel: Mapping[str, Any]) -> Attribute:
@@ -100,7 +100,7 @@ def _attribute(value: Any) -> Attribute:
         case dict():
             return _dictionary(value)
         case _:
-            raise ValueError(f"{value!r} is no value that a program has")
+            raise ValueError(f"{value!r} is not a value that a program can hold")
 
 
 def _plain(attribute: Attribute) -> Any:
@@ -115,4 +115,4 @@ def _plain(attribute: Attribute) -> Any:
         case DictionaryAttr(data=fields):
             return {name: _plain(item) for name, item in fields.items()}
         case _:
-            raise ValueError(f"{attribute} is no number, text, list or dictionary")
+            raise ValueError(f"{attribute} is not a number, text, list or dictionary")

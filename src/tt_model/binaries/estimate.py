@@ -188,7 +188,7 @@ def _estimate(
             if over_links > work.cycles:
                 bound, cycles = "ethernet", start + over_links
         if kind.ROW.runs_kernels:
-            taken = "nobody asked the emulated chip" if emulate is None else emulate(kind, fields)
+            taken = "the emulated chip was not asked" if emulate is None else emulate(kind, fields)
             if isinstance(taken, int):
                 bound, cycles, note = "emulated", float(taken), "cycles of its kernels on the emulated chip"
             else:

@@ -195,7 +195,7 @@ def create_multi_device_tensor(
     "shard_dim": "0"}`` or ``{"strategy": "shard_2d", "mesh_shape_y": "1", "mesh_shape_x": "2"}``. Raises ``RuntimeProblem``.
     """
     if not ptrs:
-        raise RuntimeProblem("memory of no tensor is given: give one for each chip of the mesh")
+        raise RuntimeProblem("no tensors are passed: pass one for each chip of the mesh")
     known = strategy_in_words(strategy, len(ptrs))
     extents_of(known, len(shape), len(ptrs))
     parts = tuple(create_tensor(ptr, shape, stride, itemsize, dtype).values.clone() for ptr in ptrs)
@@ -234,7 +234,7 @@ def submit(
     run = program or prepared(binary, program_index)
     if len(outputs) != len(run.outputs):
         raise RuntimeProblem(
-            f"program {run.name} gives {len(run.outputs)} tensors, and memory for {len(outputs)} was given"
+            f"program {run.name} gives {len(run.outputs)} tensors, but memory for {len(outputs)} was passed"
         )
     hooks = DebugHooks.current()
     observe = None
@@ -272,7 +272,7 @@ def _submit_metal(
     run = prepare_metal_program(programs[program_index], device.metal.desc, binary.limits(program_index))
     if len(outputs) != len(run.outputs):
         raise RuntimeProblem(
-            f"program {run.name} gives {len(run.outputs)} tensors, and memory for {len(outputs)} was given"
+            f"program {run.name} gives {len(run.outputs)} tensors, but memory for {len(outputs)} was passed"
         )
     results, device.report = run_metal_program(device.metal, run, [tensor.values for tensor in inputs])
     for number, (tensor, result) in enumerate(zip(outputs, results, strict=True)):
@@ -286,7 +286,7 @@ def _write(name: str, tensor: UserTensor, result: torch.Tensor | MeshShards) -> 
         count = len(tensor.shards)
         parts = result.parts if isinstance(result, MeshShards) else (result,) * count
         if len(parts) != count:
-            raise RuntimeProblem(f"{name} is in {len(parts)} shards, and memory for {count} was given")
+            raise RuntimeProblem(f"{name} is in {len(parts)} shards, but memory for {count} was passed")
     else:
         try:
             parts = (result.whole() if isinstance(result, MeshShards) else result,)
@@ -296,7 +296,7 @@ def _write(name: str, tensor: UserTensor, result: torch.Tensor | MeshShards) -> 
         if memory.shape != part.shape or memory.dtype != part.dtype:
             raise RuntimeProblem(
                 f"{name} is {tuple(part.shape)} of {part.dtype}, and memory for {tuple(memory.shape)} of {memory.dtype} "
-                "was given"
+                "was passed"
             )
     for memory, part in zip(tensor.shards, parts, strict=True):
         memory.copy_(part)

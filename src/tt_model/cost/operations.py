@@ -262,6 +262,6 @@ WORK = PerClass[Callable[[OperationCall], CoreWork]](
     ((shared.TTNNSliceOp, ttnn.TTNNEmbeddingOp), _selection),
     absent={
         **dict.fromkeys(WITHOUT_WORK, "it moves no data and computes nothing"),
-        ttnn.TTNNAllocOp: "it computes nothing, and no file has it",
+        ttnn.TTNNAllocOp: "it computes nothing, and is not in files",
     },
 )

@@ -24,16 +24,16 @@ PROGRAMS = PerClass[Callable[[OperationCall, Parts], Placed]](
     (shared.TTNNReductionOp, lines.reduction),
     (shared.TTNNSoftmaxOp, lines.softmax),
     absent={
-        **dict.fromkeys((*WITHOUT_WORK, ttnn.TTNNAllocOp), "there is nothing for a kernel to do"),
+        **dict.fromkeys((*WITHOUT_WORK, ttnn.TTNNAllocOp), "it needs no kernel"),
         **dict.fromkeys(
             (ttnn.TTNNToDeviceOp, ttnn.TTNNFromDeviceOp, shared.TTNNMeshShardOp),
-            "the host does it, and no core of the chip",
+            "it runs on the host, not on a core of the chip",
         ),
         **dict.fromkeys((ttnn.TTNNAllGatherOp, ttnn.TTNNReduceScatterOp), "one chip is emulated at a time"),
         **dict.fromkeys(
             (shared.TTNNTTLangOp, ttnn.TTNNGenericOp), "its kernels are its own, and are run as they are"
         ),
-        TTNNOperation: "nobody wrote a kernel of it for the emulated chip",
+        TTNNOperation: "no kernel of it was written for the emulated chip",
     },
 )
 # What was emulated in this session, by what the cycles depend on.

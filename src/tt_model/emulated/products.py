@@ -89,11 +89,11 @@ def _places(blocks: ProductBlocks, grid: Sequence[int]) -> dict[Core, int]:
     if blocks.high <= rows and blocks.wide <= columns:
         return {(x, y): y * blocks.wide + x for y in range(blocks.high) for x in range(blocks.wide)}
     if min(blocks.high, blocks.wide) > 1:
-        raise Unavailable("a product in blocks that are no rectangle of cores")
+        raise Unavailable("a product in blocks that are not on a rectangle of cores")
     count = blocks.high * blocks.wide
     across = next((one for one in range(columns, 0, -1) if count % one == 0 and count // one <= rows), None)
     if across is None:
-        raise Unavailable(f"a product on {count} cores, which are no rectangle")
+        raise Unavailable(f"a product on {count} cores, which are not a rectangle")
     return {core: number for number, core in enumerate(rectangle(across, count // across))}
 
 

@@ -270,7 +270,7 @@ def _transposed(call: OperationCall) -> TilewiseFunction:
     rank = len(call.outputs[0].shape)
     dims = {int(call.fields[name]) % rank for name in ("dim0", "dim1")}
     if dims != {rank - 1, rank - 2}:
-        raise Unavailable("transposes of other dimensions than the last two")
+        raise Unavailable("a transpose of dimensions other than the last two")
     return TilewiseFunction(
         start="compute_kernel_hw_startup(0, 0, RESULT); transpose_init(0)",
         compute="transpose_tile(0, 0, 0)",

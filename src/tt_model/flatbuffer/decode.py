@@ -79,7 +79,7 @@ class _Decoder:
 
     def _unpack(self, letter: str, position: int, path: str) -> Any:
         if position < 0:
-            raise FlatbufferError(f"{path} refers to what is before the file")
+            raise FlatbufferError(f"{path} refers to a place before the beginning of the file")
         try:
             return struct.unpack_from(f"<{letter}", self._content, position)[0]
         except struct.error:
@@ -93,7 +93,7 @@ class _Decoder:
         self._bytes_left -= size
         if self._bytes_left < 0:
             raise FlatbufferError(
-                f"{path}: what the file refers to is more than {MOST_OVERLAP} times the file"
+                f"{path}: the tables that the file refers to are larger than {MOST_OVERLAP} times the file"
             )
 
     def _table(self, table: Table, position: int, path: str) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class _Decoder:
         size, inline = self._unpack("H", fields, path), self._unpack("H", fields + 2, path)
         if size < 4 or size % 2 or inline < 4 or position + inline > len(self._content):
             raise FlatbufferError(
-                f"{path}: {size} and {inline} are no sizes of a {table.name} and its list of fields"
+                f"{path}: {size} and {inline} are not the sizes of a {table.name} and its list of fields"
             )
         if fields + size > len(self._content):
             raise FlatbufferError(
@@ -207,7 +207,7 @@ class _Decoder:
         try:
             text = self._strings[position] = self._content[first : first + count].decode("utf-8")
         except UnicodeDecodeError:
-            raise FlatbufferError(f"{path} is no text in UTF-8") from None
+            raise FlatbufferError(f"{path} is not a text in UTF-8") from None
         return text
 
     def _elements(self, element: FieldType, position: int, path: str) -> list[Any]:

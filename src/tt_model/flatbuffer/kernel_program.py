@@ -36,9 +36,9 @@ def program_table(artifact: Mapping[str, Any]) -> Fields:
             ],
         }
     except KeyError as problem:
-        raise ValueError(f"its program has no member {problem}") from None
+        raise ValueError(f"its program lacks the member {problem}") from None
     except (AttributeError, TypeError, ValueError) as problem:
-        raise ValueError(f"its program is of another form: {problem}") from None
+        raise ValueError(f"its program has the wrong form: {problem}") from None
 
 
 def _kernel_table(kernel: Mapping[str, Any]) -> Fields:

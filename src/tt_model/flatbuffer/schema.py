@@ -303,7 +303,7 @@ def read_schema(path: str, load: dict[str, str]) -> Schema:
     top = readers[path]
     root = types.lookup(top.about_file.get("root_type", ""), top.namespace)
     if not isinstance(root, Table):
-        raise FlatbufferError(f"{path}: the root type is no table")
+        raise FlatbufferError(f"{path}: the root type is not a table")
     return Schema(root, top.about_file.get("file_identifier", ""), top.about_file.get("file_extension", ""))
 
 
@@ -335,7 +335,7 @@ class _TypeTable:
             members.append((word, 1 << number if declaration.flags else number))
         base = _scalar(declaration.base)
         if base is None:
-            raise FlatbufferError(f"{name}: {declaration.base} is no type of numbers")
+            raise FlatbufferError(f"{name}: {declaration.base} is not a type of numbers")
         return Enumeration(name, base, tuple(members), declaration.flags)
 
     def lookup(self, name: str, namespace: str) -> FieldType:
@@ -359,7 +359,7 @@ class _TypeTable:
             members = [self.lookup(name, declaration.namespace) for name, *_ in declaration.entries]
             target.members = tuple(member for member in members if isinstance(member, Table))
             if len(target.members) != len(members):
-                raise FlatbufferError(f"{target.name}: members of unions are tables")
+                raise FlatbufferError(f"{target.name}: members of unions must be tables")
         elif isinstance(target, Struct | Table):
             slot, fields = 0, []
             for name, type_name, is_vector, default in declaration.entries:
@@ -407,7 +407,7 @@ def _lay_out(shape: Struct) -> None:
         elif isinstance(item.type, Scalar | Enumeration):
             size = own = item.type.size if isinstance(item.type, Scalar) else item.type.scalar.size
         else:
-            raise FlatbufferError(f"{shape.name}: structs hold numbers and structs")
+            raise FlatbufferError(f"{shape.name}: members of structs must be numbers or structs")
         offset += -offset % own
         fields.append(Field(item.name, item.type, offset))
         offset += size

@@ -102,8 +102,8 @@ def inputs_in(content: bytes) -> tuple[StoredInput, ...]:
     start = 4 + length + _padding(4 + length)
     if len(content) < start + 12 or identifier_of(content[start : start + 12]) != IDENTIFIER:
         raise FlatbufferError(
-            f"{len(content) - 4 - length:,} bytes follow the buffer, and are no section of inputs: the file is cut off, or "
-            "something was written behind it"
+            f"{len(content) - 4 - length:,} bytes follow the buffer and are not a section of inputs: the file is cut off, "
+            "or other data was appended to it"
         )
     (size,) = struct.unpack_from("<I", content, start)
     try:
@@ -146,7 +146,7 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
         view = memoryview(content)[first : first + size]
         if zlib.crc32(view) != entry["checksum"]:
             raise FlatbufferError(
-                f"the elements of {where} are not those that were written: their checksum differs"
+                f"the elements of {where} were changed after the file was written: their checksum differs"
             )
 
         def elements() -> Buffer:
@@ -154,7 +154,9 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
 
     limits = entry.get("limits", ())
     if len(limits) not in (0, 2):
-        raise FlatbufferError(f"{where} has {len(limits)} limits: there is a least and a greatest number")
+        raise FlatbufferError(
+            f"{where} has {len(limits)} limits, but two are needed: the least and the greatest number"
+        )
     return StoredInput(
         program=entry["program"],
         index=entry["index"],
@@ -176,7 +178,7 @@ def checked_against(inputs: Iterable[StoredInput], programs: Sequence[Any]) -> N
                 f"there is no input {one.index} of program {one.program}, which is called {one.name}"
             )
         if (one.program, one.index) in seen or (one.program, one.name) in names:
-            raise FlatbufferError(f"input {one.index} of program {one.program} ({one.name}) is there twice")
+            raise FlatbufferError(f"input {one.index} of program {one.program} ({one.name}) is stored twice")
         seen.add((one.program, one.index))
         names.add((one.program, one.name))
 

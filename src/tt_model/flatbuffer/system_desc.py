@@ -43,7 +43,7 @@ def read_system_desc(path: str | os.PathLike[str]) -> SystemRecord:
     except FlatbufferError as problem:
         what = _OTHER_KINDS.get(identifier_of(content))
         why = f"it is {what}" if what else f"{problem}"
-        raise FlatbufferError(f"{path} is no system description (.ttsys): {why}") from None
+        raise FlatbufferError(f"{path} is not a system description (.ttsys): {why}") from None
 
 
 def write_system_desc(path: str | os.PathLike[str], desc: SystemRecord) -> None:
@@ -132,7 +132,7 @@ def system_desc_of_fields(fields: dict[str, Any] | None) -> SystemRecord:
     except (KeyError, ValueError) as problem:
         if isinstance(problem, FlatbufferError):
             raise
-        raise FlatbufferError(f"the description has a value that nobody knows: {problem}") from None
+        raise FlatbufferError(f"the description has an unknown value: {problem}") from None
 
 
 def _pair(value: dict[str, int]) -> Coordinate:

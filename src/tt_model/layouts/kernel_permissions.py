@@ -41,5 +41,5 @@ def module_names(text: str) -> tuple[str, ...]:
     names = tuple(name for part in text.split(",") if (name := part.strip()))
     for name in names:
         if not all(part.isidentifier() for part in name.split(".")):
-            raise ValueError(f"'{name}' is no name of a module, such as package.kernels")
+            raise ValueError(f"'{name}' is not the name of a module, such as package.kernels")
     return names

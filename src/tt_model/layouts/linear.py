@@ -38,7 +38,7 @@ def collapsed_map(shape: tuple[int, ...], grid_rank: int, intervals: Intervals =
     for begin, end in spans:
         if not 0 <= begin < end <= rank:
             raise LayoutError(
-                f"there are no dimensions [{begin}, {end}) to join in a tensor {dimensions_text(shape)}"
+                f"cannot join the dimensions [{begin}, {end}) of a tensor {dimensions_text(shape)}"
             )
     if any(begin >= min(rank, grid_rank) for begin, _ in spans):
         results = _grouped(shape, spans)

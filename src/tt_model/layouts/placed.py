@@ -115,7 +115,7 @@ class MatrixPlacement:
         """The placement that a file says: ``memory`` is what a core has, in tiles of the shape ``tile``. Raises ``LayoutError``."""
         if len(memory) != 2 or min(memory) < 1 or volume(memory) > _MOST_ELEMENTS:
             raise LayoutError(
-                f"what a core has is {dimensions_text(memory) or 'nothing'}, which is no matrix"
+                f"what a core has is {dimensions_text(memory) or 'nothing'}, which is not a matrix"
             )
         if len(strides) != len(shape) or any(extent < 1 for extent in shape):
             raise LayoutError(
@@ -123,7 +123,7 @@ class MatrixPlacement:
             )
         if volume(shape) > _MOST_ELEMENTS or any(not 0 <= stride <= _MOST_ELEMENTS for stride in strides):
             raise LayoutError(
-                f"a shape {dimensions_text(shape)} with strides {dimensions_text(strides)} is absurd"
+                f"a shape {dimensions_text(shape)} with strides {dimensions_text(strides)} is not possible"
             )
         _check_tile(tile)
         block = (memory[0] * tile[0], memory[1] * tile[1])

@@ -20,7 +20,7 @@ from tt_model.operations.row import FlatbufferTable, Lowering, Same
 from tt_model.operations.takes import IN_TILES_OR_SHARDS
 
 _BINARY = "Operands are repeated along dimensions of extent one, as in NumPy."
-_TRUTH = "What is not zero is true. The result is one or zero, in the element type of the result."
+_TRUTH = "Elements that are not zero are true. The result is one or zero, in the element type of the result."
 _SAME = Same()
 _COMPARISON = f"The result is one or zero, in the element type of the result. {_BINARY}"
 
@@ -105,8 +105,10 @@ def _logical(mnemonic: str, class_name: str, summary: str, *, takes: int = 2) ->
 
 TTIRAbsOp, TTNNAbsOp = _both("abs", "Abs", "Absolute value.", exact=True)
 TTIRAddOp, TTNNAddOp = _both("add", "Add", "Sum of two tensors.", _BINARY, free=True, takes=2)
-TTIRCbrtOp, TTNNCbrtOp = _both("cbrt", "Cbrt", "Cube root, which negative numbers have, too.", function="")
-TTIRCeilOp, TTNNCeilOp = _both("ceil", "Ceil", "Least integer that is not less.", exact=True, jumps=True)
+TTIRCbrtOp, TTNNCbrtOp = _both("cbrt", "Cbrt", "Cube root, also of negative numbers.", function="")
+TTIRCeilOp, TTNNCeilOp = _both(
+    "ceil", "Ceil", "The least integer that is not less than the element.", exact=True, jumps=True
+)
 TTIRCosOp, TTNNCosOp = _both("cos", "Cos", "Cosine of an angle in radians.", jumps=True)
 TTIRDivOp, TTNNDivOp = _both(
     "div", "Div", "Quotient of two tensors.", _BINARY, free=True, jumps=True, takes=2, function="truediv"
@@ -117,7 +119,7 @@ TTIRExpm1Op, TTNNExpm1Op = _both(
     "expm1", "Expm1", "Exponential function less one.", "Exact near zero, where `exp` is not."
 )
 TTIRFloorOp, TTNNFloorOp = _both(
-    "floor", "Floor", "Greatest integer that is not greater.", exact=True, jumps=True
+    "floor", "Floor", "The greatest integer that is not greater than the element.", exact=True, jumps=True
 )
 TTIRGreaterEqualOp, TTNNGreaterEqualOp = _comparison(
     "ge", "GreaterEqual", "Whether elements are greater than others or equal."
@@ -135,7 +137,7 @@ TTIRIsFiniteOp, TTNNIsFiniteOp = _both(
     "isfinite",
     "IsFinite",
     "Whether elements are finite.",
-    "One for numbers, zero for infinities and what is not a number.",
+    "One for finite numbers, zero for infinities and NaN.",
     exact=True,
     jumps=True,
     function="",
@@ -202,7 +204,7 @@ TTIRSubtractOp, TTNNSubtractOp = _both(
     "subtract",
     "Subtract",
     "Difference of two tensors.",
-    f"{_BINARY} Where the shapes differ, it becomes a sum with the opposite on the way to TTNN.",
+    f"{_BINARY} If the shapes differ, the conversion to TTNN adds the negated second operand.",
     lowering=None,
     free=True,
     takes=2,
@@ -212,7 +214,7 @@ TTIRWhereOp, TTNNWhereOp = _both(
     "where",
     "Where",
     "Choice between two tensors by a third.",
-    "Operands: the condition, what is taken where it is not zero, what is taken elsewhere.",
+    "Operands: the condition, the values where it is not zero, the values elsewhere.",
     exact=True,
     jumps=True,
     takes=3,

@@ -30,7 +30,7 @@ def location_of(value: SSAValue) -> LocationAttr:
             return value.op.location
         case BlockArgument():
             return value.location
-    raise TypeError(f"a value that comes from nowhere: {value}")
+    raise TypeError(f"a value without a definition: {value}")
 
 
 def types_of_function(op: ReturnOp | CallOp, functions: Mapping[str, FuncOp]) -> tuple[Attribute, ...]:

@@ -57,7 +57,7 @@ def dimension_size(op: TTIRGetDimensionSizeOp) -> Attribute | None:
         return None
 
 
-_METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")
+_METAL_ONLY = NoLowering("TTNN has no such operation: it belongs to the TTMetal pipeline")
 
 
 class TTIRAllGatherOp(

@@ -168,7 +168,7 @@ class UncallableOp(TTKernelOperation):
     WHY_NOT: ClassVar[tuple[str, str]]
 
 
-_FORMAT = "the kernel API takes formats from circular buffers, and no data type"
+_FORMAT = "the kernel API takes the data type from the circular buffer, not as an argument"
 
 
 class TTKernelPackSetDataTypeOp(UncallableOp, name="ttkernel.pack_set_data_type"):
@@ -258,7 +258,7 @@ def _later(name: str) -> Row:
         attributes=tuple(
             AttributeDefinition(name=one.name, kind=_CONSTANT_KINDS[one.kind]) for one in function.constants
         ),
-        doc="Not of 2024-11-21: from the table of the kernel API, for what the way to TTMetal computes beyond it.",
+        doc="Not in the dialect of 2024-11-21: from the table of the kernel API, for operations that the TTMetal pipeline needs.",
     )
 
 
@@ -315,9 +315,9 @@ _ROWS = (
     _call("tile_regs_commit", "", "Hands the registers over to the packer."),
     _call("tile_regs_wait", "", "Waits for the registers, for packing."),
     _call("tile_regs_release", "", "Hands the registers back."),
-    _call("tilize_init", "cbIn numTiles cbOut", "Prepares the making of tiles from rows.", in_kernel=True),
+    _call("tilize_init", "cbIn numTiles cbOut", "Prepares the conversion of rows to tiles.", in_kernel=True),
     _call("tilize_block", "cbIn numTiles cbOut", "Makes tiles of rows.", in_kernel=True),
-    _call("untilize_init", "cbIn cbOut", "Prepares the making of rows from tiles.", in_kernel=True),
+    _call("untilize_init", "cbIn cbOut", "Prepares the conversion of tiles to rows.", in_kernel=True),
     _call("untilize_block", "cbIn numTiles cbOut", "Makes rows of tiles.", in_kernel=True),
     # Circular buffers.
     _call("cb_pop_front", "cb numPages", "Frees pages that were read.", in_kernel=True),
@@ -340,22 +340,28 @@ _ROWS = (
         result="nocAddr",
     ),
     _call("noc_async_read", "srcNocAddr dstLocalL1Addr size", "Begins to read bytes."),
-    _call("noc_async_read_barrier", "", "Waits for what is being read."),
+    _call("noc_async_read_barrier", "", "Waits until reads have completed."),
     _call(
         "noc_async_read_one_packet_set_state", "srcNocAddr size", "Prepares reading of packets of one size."
     ),
     _call(
         "noc_async_read_one_packet_with_state",
         "srcNocAddr:noc dstLocalL1Addr:local",
-        "Begins to read a packet as prepared.",
+        "Starts to read a packet as prepared.",
     ),
     _call("noc_async_write", "srcLocalL1Addr dstNocAddr size", "Begins to write bytes."),
-    _call("noc_async_write_barrier", "", "Waits for what is being written."),
+    _call("noc_async_write_barrier", "", "Waits until writes have completed."),
     # Memory.
     _call(
         "mem_zeros_base", "", "The address of memory that holds zeros.", of="zeros_address", result="result"
     ),
-    _call("mem_zeros_size", "", "How many bytes of memory hold zeros.", of="zeros_size", result="result"),
+    _call(
+        "mem_zeros_size",
+        "",
+        "The number of bytes of memory that hold zeros.",
+        of="zeros_size",
+        result="result",
+    ),
     _call(
         "reinterpret_cast<volatile tt_l1_ptr uint32_t*>",
         "addr:local",
@@ -413,7 +419,7 @@ def combined_call(op: Operation) -> tuple[str, tuple[SSAValue, ...]] | None:
         case UncallableOp():
             raise Refused(*op.WHY_NOT)
     raise Refused(
-        "it is in no function of the kernel API", "what works: operations on tiles of circular buffers"
+        "no function of the kernel API does it", "what works: operations on tiles of circular buffers"
     )
 
 

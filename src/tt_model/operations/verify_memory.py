@@ -339,14 +339,14 @@ def _has_a_position_of_every_user(op: UpdateCacheOperation) -> str | None:
     users, given = shape_of(op.cache)[0], input_shape(op)[2]
     if op.batch_offset >= 0 and op.batch_offset + users <= given:
         return None
-    return f"input has {given} users, and the cache {users}, of which the first is number {op.batch_offset} of the input"
+    return f"input has {given} users, and the cache {users}, and batch_offset is {op.batch_offset}"
 
 
 def _index_is_one_number(op: UpdateCacheOperation) -> str | None:
     type = tensor_type_of(op.update_index)
     if prod(type.get_shape()) == 1 and isinstance(type.element_type, IntegerType):
         return None
-    return f"update_index is {type}, and a tensor of one whole number is wanted"
+    return f"update_index is {type}, and but it must be a tensor of one whole number"
 
 
 def _positions_are_within_the_cache(op: FillCacheOperation) -> str | None:

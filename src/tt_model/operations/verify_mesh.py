@@ -23,7 +23,7 @@ def _element_stays(op: MeshShardOperation) -> str | None:
     assert isinstance(result, TensorType)
     if given.element_type == result.element_type:
         return None
-    return f"input is of {given.element_type} and the result of {result.element_type}: distributing changes no values"
+    return f"input is of {given.element_type} and the result of {result.element_type}: distributing a tensor must not change its values"
 
 
 def _numbers_go_with_the_type(op: MeshShardOperation) -> str | None:
@@ -49,7 +49,7 @@ def _numbers_go_with_the_type(op: MeshShardOperation) -> str | None:
     if missing := [dim for dim in cut if dim not in dims]:
         return f"shard_shape cuts dimension {missing[0]} into {shape[missing[0]]} parts, and shard_dims does not name it: {list(dims)}"
     if not cut:
-        return "shard_shape cuts nothing: write the type replicate"
+        return "shard_shape cuts nothing: use the type replicate"
     return None
 
 

@@ -61,7 +61,7 @@ OWN = PerClass[OwnArithmetic](
     ),
     (
         (eltwise.TTIRIsFiniteOp, eltwise.TTNNIsFiniteOp),
-        OwnArithmetic(np.isfinite, "the language does not ask what kind of number a value is"),
+        OwnArithmetic(np.isfinite, "the language cannot test for infinities and NaN"),
     ),
     (
         (eltwise.TTIRLogicalAndOp, eltwise.TTNNLogicalAndOp),
@@ -83,13 +83,13 @@ OWN = PerClass[OwnArithmetic](
         (eltwise.TTIRRemainderOp, eltwise.TTNNRemainderOp),
         OwnArithmetic(
             np.fmod,
-            "the operation's text gives -17 and 3 the remainder -2, the sign of the dividend; the row, as Python, 1",
+            "by its definition the operation gives -2 for -17 and 3, with the sign of the dividend; the row gives 1, as Python does",
             modular=True,
         ),
     ),
     (
         (eltwise.TTIRWhereOp, eltwise.TTNNWhereOp),
-        OwnArithmetic(_where, "the row rounds what it chooses to float32", modular=True),
+        OwnArithmetic(_where, "the row rounds the chosen value to float32", modular=True),
     ),
 )
 

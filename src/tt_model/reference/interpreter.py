@@ -182,7 +182,11 @@ class _Interpreter:
     ) -> Generator[Executed, None, list[tuple[Values, ...]]]:
         """Run a function on each chip, operation by operation. The lists of ``inputs`` are emptied."""
         if len(function.body.blocks) != 1:
-            why = "has no body" if not function.body.blocks else "branches, which the reference does not run"
+            why = (
+                "has no body"
+                if not function.body.blocks
+                else "has branches, which the reference does not run"
+            )
             raise NotInterpretable(function, f"'{function.sym_name.data}' {why}")
         block = function.body.block
         callers = (*callers, function.sym_name.data)
@@ -238,7 +242,7 @@ class _Interpreter:
             )
         if len(callers) >= DEEPEST:
             raise NotInterpretable(
-                op, f"is call number {DEEPEST} within each other: {callers[-1]} never ends"
+                op, f"is call number {DEEPEST} within each other: {callers[-1]} does not end"
             )
         inputs = [[np.array(frame.read(op, operand)) for operand in op.operands] for frame in frames]
         return list((yield from self.call(callee, inputs, callers)))
@@ -289,7 +293,7 @@ class _CallFrame:
             )
         if storage.values is None:
             raise NotInterpretable(
-                reader, f"reads operand {_position(reader, value)}, which nothing has written"
+                reader, f"reads operand {_position(reader, value)}, which no operation has written"
             )
         return storage.values
 

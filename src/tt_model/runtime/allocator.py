@@ -144,5 +144,5 @@ class BankedMemory:
         if not rows:
             return [f"{self.name} is empty: {self.capacity:,} bytes of each bank"]
         more = [f"  and {len(largest) - _LISTED} smaller ones"] if len(largest) > _LISTED else []
-        head = f"in {self.name} lie ({self.used:,} of {self.capacity:,} bytes of each of {self.banks} banks):"
+        head = f"{self.name} holds ({self.used:,} of {self.capacity:,} bytes of each of {self.banks} banks):"
         return [head, "     address  bytes of each  what", *rows, *more]

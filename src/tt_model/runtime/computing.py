@@ -35,7 +35,7 @@ def eltwise(fields: Fields) -> Step:
     assert kind is not None
     sources, takes = [int(one["global_id"]) for one in fields.get("ins", [])], kind.ROW.takes
     if len(sources) != takes:
-        raise RuntimeProblem(f"{word} takes {takes} tensors, and the binary gives it {len(sources)}")
+        raise RuntimeProblem(f"{word} takes {takes} tensors, but the binary passes {len(sources)}")
     return (
         _unary(kind, sources[0], out, fields.get("params", {}))
         if takes == 1

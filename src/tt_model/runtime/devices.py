@@ -86,7 +86,7 @@ class SimulatedDevice:
     ) -> None:
         chips = system.chips
         if not chip_ids:
-            raise RuntimeProblem("no chips are named: a device has one at least")
+            raise RuntimeProblem("no chips are named: a device needs at least one")
         for chip_id in chip_ids:
             if not 0 <= chip_id < len(chips):
                 raise RuntimeProblem(
@@ -98,7 +98,7 @@ class SimulatedDevice:
         self.mesh_shape = mesh_shape or (1, len(chip_ids))
         if min(self.mesh_shape) < 1 or volume(self.mesh_shape) != len(chip_ids):
             raise RuntimeProblem(
-                f"a mesh of {'x'.join(map(str, self.mesh_shape))} does not have {len(chip_ids)} chips, which are named: "
+                f"a mesh of {'x'.join(map(str, self.mesh_shape))} has another size than the {len(chip_ids)} chips that are named: "
                 f"{list(chip_ids)}"
             )
         self.system = system
@@ -116,7 +116,7 @@ class SimulatedDevice:
             if chip.id == chip_id:
                 return chip
         raise RuntimeProblem(
-            f"chip {chip_id} was not opened; opened are {list(self.chip_ids)}: open the chips that the program wants"
+            f"chip {chip_id} was not opened; opened are {list(self.chip_ids)}: open the chips that the program uses"
         )
 
     def row_of(self, chip_ids: Sequence[int]) -> tuple[SimulatedChip, ...]:
@@ -130,8 +130,8 @@ class SimulatedDevice:
         start = self.chips.index(row[0]) if row else 0
         if not row or row != self.chips[start : start + len(row)]:
             raise RuntimeProblem(
-                f"GetDeviceOp.chip_ids is {list(chip_ids)}: chips of a mesh are neighbours, in the order in which they were "
-                f"opened, {list(self.chip_ids)}"
+                f"GetDeviceOp.chip_ids is {list(chip_ids)}: chips of a mesh must be neighbours, in the order in which they "
+                f"were opened, {list(self.chip_ids)}"
             )
         return row
 

@@ -106,8 +106,8 @@ class MeshShards:
                 return parts[0]
         shape = "x".join(map(str, self.parts[0].shape))
         raise RuntimeProblem(
-            f"it lies in {len(self.parts)} shards of {shape}, and neither the binary nor the operations before say how they "
-            "make one tensor: read the shards with a tensor of create_multi_device_tensor, or put a ttnn.all_gather before"
+            f"it lies in {len(self.parts)} shards of {shape}, and it is not known how they are joined to one "
+            "tensor: read the shards with a tensor of create_multi_device_tensor, or put a ttnn.all_gather before"
         )
 
 
@@ -228,8 +228,8 @@ def strategy_of(written: Mapping[str, Any] | None) -> Strategy | None:
             return ShardGrid(grid.rows, grid.columns, (first, second))
         case kind:
             raise RuntimeProblem(
-                f"DistributionStrategy.strategy is {kind}, which makes no tensor: put a ttnn.all_gather after one that is "
-                "sharded"
+                f"DistributionStrategy.strategy is {kind}, which does not make one tensor: insert a ttnn.all_gather after a "
+                "sharded one"
             )
 
 
@@ -245,7 +245,7 @@ def strategy_in_words(words: Mapping[str, str], chips: int) -> Strategy:
             factor = _number(words, "replication_factor", chips)
             if factor != chips:
                 raise RuntimeProblem(
-                    f"replication_factor is {factor}, and memory of {chips} tensors is given: one for each chip"
+                    f"replication_factor is {factor}, but memory of {chips} tensors is passed: pass one tensor for each chip"
                 )
             return Replicate()
         case "shard":
@@ -253,7 +253,7 @@ def strategy_in_words(words: Mapping[str, str], chips: int) -> Strategy:
         case "shard_2d":
             rows, columns = _number(words, "mesh_shape_y", 0), _number(words, "mesh_shape_x", 0)
             return _grid(rows, columns, "the mesh of shard_2d (mesh_shape_y, mesh_shape_x)")
-    raise RuntimeProblem(f"the strategy {kind} is not known; there are replicate, shard and shard_2d")
+    raise RuntimeProblem(f"the strategy {kind} is not known; expected replicate, shard or shard_2d")
 
 
 def _grid(rows: int, columns: int, name: str) -> ShardGrid:
@@ -267,4 +267,4 @@ def _number(words: Mapping[str, str], name: str, default: int) -> int:
     try:
         return int(text)
     except ValueError:
-        raise RuntimeProblem(f"{name} of the strategy is {text!r}, which is no whole number") from None
+        raise RuntimeProblem(f"{name} of the strategy is {text!r}, which is not a whole number") from None

@@ -408,13 +408,13 @@ def _host_tensor(held: torch.Tensor | MeshShards, wanted: TensorDescription) -> 
 
 def _check_input(name: str, given: torch.Tensor, wanted: TensorDescription, shape: tuple[int, ...]) -> None:
     if tuple(given.shape) != shape:
-        raise RuntimeProblem(f"{name} has shape {tuple(given.shape)}, and {shape} is wanted")
+        raise RuntimeProblem(f"{name} has shape {tuple(given.shape)}, but the program expects {shape}")
     dtype = host_dtype(wanted.data_type)
     if dtype is not None and given.dtype != dtype:
         known = data_type_of(given.dtype)
         kind = str(given.dtype) if known is None else known.keyword
         raise RuntimeProblem(
-            f"{name} is {kind}, and {wanted.data_type.keyword} is wanted: give it as tensor.to({dtype})"
+            f"{name} is {kind}, and {wanted.data_type.keyword} is expected: pass tensor.to({dtype})"
         )
 
 

@@ -37,10 +37,10 @@ def bytes_of(text: str, name: str) -> int:
     """A number of bytes, such as ``8G``. Raises ``RuntimeProblem``; ``name`` is what it was given for."""
     written = _WRITTEN.fullmatch(text.strip())
     if written is None:
-        raise RuntimeProblem(f"{name} is {text!r}; it is a number of bytes, such as 8G or 512M")
+        raise RuntimeProblem(f"{name} is {text!r}; expected a number of bytes, such as 8G or 512M")
     number = int(float(written[1]) * _UNITS[written[2].lower()])
     if number < 1:
-        raise RuntimeProblem(f"{name} is {text!r}; it is at least one byte")
+        raise RuntimeProblem(f"{name} is {text!r}; expected at least one byte")
     return number
 
 

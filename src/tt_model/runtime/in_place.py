@@ -24,7 +24,7 @@ def copy(fields: Fields) -> Step:
         tensor = pool.operand(source, TTNNCopyOp.input)
         if tensor.tiled != pool.on_device(out.id).tiled:
             raise RuntimeProblem(
-                f"tensor {source} ({tensor.describe()}) is copied into one of other pages, tensor {out.id}: put a "
+                f"tensor {source} ({tensor.describe()}) is copied into a tensor with pages of another form, tensor {out.id}: put a "
                 "ttnn.to_layout before",
                 at=pool.at,
             )
@@ -50,7 +50,7 @@ def update_cache(fields: Fields) -> Step:
             position = int(where.item())
             if not 0 <= position < old.shape[2]:
                 raise RuntimeProblem(
-                    f"position {position} is written of {described}, which has {old.shape[2]}",
+                    f"position {position} is written of {described}, which has only {old.shape[2]}",
                     at=pool.at,
                 )
             values = old.clone()

@@ -49,7 +49,7 @@ def read_inputs(folder: str | os.PathLike[str], program: PreparedProgram) -> dic
 
     target = Path(folder)
     if not target.is_dir():
-        raise RuntimeProblem(f"{target} is no folder: inputs are files such as {target}/input_0{_SUFFIX}")
+        raise RuntimeProblem(f"{target} is not a folder: inputs are files such as {target}/input_0{_SUFFIX}")
     numbers = {f"input_{number}": number for number in range(len(program.inputs))}
     numbers |= {name: number for number, name in program.input_names.items()}
     shapes = program.input_shapes
@@ -65,7 +65,7 @@ def read_inputs(folder: str | os.PathLike[str], program: PreparedProgram) -> dic
         try:
             array = np.load(path, allow_pickle=False)
         except (OSError, ValueError, EOFError) as problem:
-            raise RuntimeProblem(f"{path} is no file of NumPy: {problem}") from None
+            raise RuntimeProblem(f"{path} is not a file of NumPy: {problem}") from None
         described = program.inputs[number]
         shape = shapes[number]
         if array.shape != shape and not (array.shape == () and shape == (1,)):

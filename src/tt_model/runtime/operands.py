@@ -78,7 +78,7 @@ def computed(
     except RuntimeError as problem:
         shapes = ", ".join("x".join(map(str, tensor.shape)) for tensor in tensors)
         reason = str(problem).splitlines()[0]
-        raise RuntimeProblem(f"the shapes {shapes} do not go together: {reason}", at=pool.at) from None
+        raise RuntimeProblem(f"the shapes {shapes} cannot be combined: {reason}", at=pool.at) from None
     if pool.recorder is not None:
         pool.recorder.computed(function, given, values)
     return values

@@ -36,7 +36,7 @@ def get_device(fields: Fields) -> Step:
     shape = f"{mesh['y']}x{mesh['x']}"
     if mesh["y"] != 1 and mesh["x"] == 1:
         raise RuntimeProblem(
-            f"GetDeviceOp.mesh is {shape}: the runtime opens chips as one row, 1x{len(chips)}; write that"
+            f"GetDeviceOp.mesh is {shape}: the runtime opens chips as one row: use 1x{len(chips)}"
         )
     if mesh["y"] * mesh["x"] != len(chips):
         raise RuntimeProblem(
@@ -127,7 +127,7 @@ def to_layout(fields: Fields) -> Step:
         if tensor.on_device and tensor.tiled != tiled and tensor.data_type is not DataType.BFloat16:
             what = "tilized" if tiled else "untilized"
             raise RuntimeProblem(
-                f"tensor {source} ({tensor.describe()}) cannot be {what} on the device, where only bf16 is: do it on the "
+                f"tensor {source} ({tensor.describe()}) cannot be {what} on the device, which supports only bf16: do it on the "
                 "host, before ttnn.to_device or after ttnn.from_device",
                 at=pool.at,
             )

@@ -105,7 +105,7 @@ class TensorPool:
         if number in self._meshes:
             had = [chip.id for chip in self._meshes[number]]
             raise RuntimeProblem(
-                f"device {number} is given twice, with the chips {had} before: a GetDeviceOp gives a number of its own",
+                f"device {number} is defined twice, before with the chips {had}: every GetDeviceOp needs another number",
                 at=self.at,
             )
         self._meshes[number] = self.device.row_of(chip_ids)
@@ -116,7 +116,7 @@ class TensorPool:
         if number is None:
             return next(iter(self._meshes.values()), self.device.chips[:1])
         if number not in self._meshes:
-            raise RuntimeProblem(f"device {number} is used before a GetDeviceOp gave it", at=self.at)
+            raise RuntimeProblem(f"device {number} is used before its GetDeviceOp", at=self.at)
         return self._meshes[number]
 
     def extents(self, mesh: tuple[SimulatedChip, ...]) -> tuple[int, int]:
@@ -138,11 +138,11 @@ class TensorPool:
             )
         if tensor.storage is not None and not tensor.storage.is_live:
             raise RuntimeProblem(
-                f"tensor {number} is a view of memory that was given back with force", at=self.at
+                f"tensor {number} is a view of memory that was deallocated with force", at=self.at
             )
         if tensor.storage is not None and tensor.storage.writes != tensor.seen:
             raise RuntimeProblem(
-                f"tensor {number} ({tensor.describe()}) is a view of memory that another tensor was written into since: copy it "
+                f"tensor {number} ({tensor.describe()}) is a view of memory that another tensor has overwritten: copy it "
                 "before",
                 at=self.at,
             )

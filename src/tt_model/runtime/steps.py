@@ -86,5 +86,5 @@ STEPS = PerClass[Callable[[Fields], Step]](
     (shared.TTNNMeshShardOp, mesh_shard),
     (shared.TTNNTTLangOp, prepare_tt_lang),
     (ttnn.TTNNGenericOp, prepare_generic),
-    absent={ttnn.TTNNAllocOp: "files of 2024-11-21 have no table for it"},
+    absent={ttnn.TTNNAllocOp: "files of 2024-11-21 cannot hold it"},
 )

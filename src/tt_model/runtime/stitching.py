@@ -221,13 +221,13 @@ def to_layout(
     mesh = mesh or tensor.mesh or device.chips[:1]
     if tensor.shape != wanted.shape:
         raise RuntimeProblem(
-            f"a tensor of shape {tensor.shape} is given, and the program wants {wanted.shape}: {tensor.describe()}"
+            f"a tensor of shape {tensor.shape} is passed, but the program expects {wanted.shape}: {tensor.describe()}"
         )
     if tensor.storage is not None and not tensor.storage.is_live:
         raise RuntimeProblem(f"a tensor is used after it was deallocated: {tensor.describe()}")
     if any(chip not in device.chips for chip in tensor.mesh):
         raise RuntimeProblem(
-            f"a tensor lies on another device: {tensor.describe()}; read it with to_host, and give that"
+            f"a tensor is on another device: {tensor.describe()}; read it with to_host, and pass the result"
         )
     if is_as_wanted(tensor, wanted) and (wanted.config is None or tensor.mesh == mesh):
         return tensor

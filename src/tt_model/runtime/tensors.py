@@ -179,7 +179,7 @@ def _checked_shape(owner: str, desc: Mapping[str, Any], tiled: bool) -> tuple[in
     # Where an extent is zero, the others still make strides.
     if prod(extent or 1 for extent in shape) > _MOST_ELEMENTS:
         raise RuntimeProblem(
-            f"{owner}: TensorDesc.shape has {len(shape)} extents, {list(shape[:8])} and so on, which no memory holds"
+            f"{owner}: TensorDesc.shape has {len(shape)} extents, {list(shape[:8])} and so on, which is too many"
         )
     layout = desc["layout"]
     rectangles = layout.get("core_range_set")

@@ -117,7 +117,7 @@ def _rule_of(value: SSAValue) -> Rule | None:
 def _constant(op: Operation, operands: Sequence[Array]) -> Array:
     values = array_of(attribute(op, "value"))
     if values is None:
-        raise ValueError("its elements are not in the text")
+        raise ValueError("the text does not contain its elements")
     return values
 
 

@@ -34,9 +34,9 @@ def tensor_type(value: SSAValue | Attribute) -> Tensor:
     """A type, or that of a value, as a tensor's of known shape. Raises ``Refused``."""
     type = value.type if isinstance(value, SSAValue) else value
     if not isinstance(type, TensorType):
-        raise Refused(f"{type} is no tensor of known rank", _TYPES)
+        raise Refused(f"{type} is not a tensor of known rank", _TYPES)
     if any(extent < 0 for extent in type.get_shape()):
-        raise Refused(f"{type} has a dimension whose extent is not known", _TYPES)
+        raise Refused(f"{type} has a dimension of unknown extent", _TYPES)
     return type
 
 

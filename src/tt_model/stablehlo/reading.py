@@ -32,7 +32,8 @@ def expected(op: Operation, name: str, kind: type[AttributeT]) -> AttributeT:
     known = attribute(op, name)
     if not isinstance(known, kind):
         raise Refused(
-            f"its attribute {name} is {'missing' if known is None else known}, and no {kind.__name__}", _VALID
+            f"its attribute {name} is {'missing' if known is None else known}, and not a {kind.__name__}",
+            _VALID,
         )
     return known
 
@@ -59,8 +60,8 @@ def integers(op: Operation, name: str, default: tuple[int, ...] | None = None) -
             if all(isinstance(one, IntegerAttr) for one in listed.data):
                 return tuple(int(one.value.data) for one in listed.data)
         case other:
-            raise Refused(f"its attribute {name} is {other}, and no list of numbers", _VALID)
-    raise Refused(f"its attribute {name} is no list of numbers", _VALID)
+            raise Refused(f"its attribute {name} is {other}, and not a list of numbers", _VALID)
+    raise Refused(f"its attribute {name} is not a list of numbers", _VALID)
 
 
 def pairs(op: Operation, name: str, count: int) -> list[tuple[int, int]]:

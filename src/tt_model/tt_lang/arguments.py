@@ -31,7 +31,7 @@ def check_arguments(kernel: TTLangKernel, request: KernelRequest) -> None:
     declared = kernel.arg_roles.replace(" ", "")
     if declared and declared != ",".join(request.roles):
         raise KernelError(
-            f"operation {function.__name__} is declared with arg_roles '{declared}', and the model says "
+            f"operation {function.__name__} is declared with arg_roles '{declared}', but the model has "
             f"'{','.join(request.roles)}'",
             place_of(kernel),
         )
@@ -39,7 +39,7 @@ def check_arguments(kernel: TTLangKernel, request: KernelRequest) -> None:
         try:
             check_operand(operand)
         except KernelError as problem:
-            message = f"'{parameter}' of operation {function.__name__} is given {operand}: {problem}"
+            message = f"'{parameter}' of operation {function.__name__} is {operand} here: {problem}"
             raise KernelError(message, place_of(kernel, parameter)) from None
 
 
@@ -47,21 +47,21 @@ def check_operand(operand: KernelOperand) -> None:
     """Raises ``KernelError`` for a tensor of a type or a layout that operations of TT-Lang do not take, with the way out."""
     element_type(operand)
     if operand.buffer_type not in _PLACES:
-        raise KernelError("tensors of kernels are in dram or l1: put a ttnn.to_memory_config before")
+        raise KernelError("tensors of kernels must be in dram or l1: insert a ttnn.to_memory_config before")
     if operand.is_sharded and operand.buffer_type is BufferType.DRAM:
         raise KernelError(
-            "shards are in l1: put a ttnn.to_memory_config to l1, or to dram interleaved, before"
+            "shards must be in l1: insert a ttnn.to_memory_config to l1, or to dram interleaved, before"
         )
     if not operand.is_sharded and operand.memory_layout not in (
         TensorMemoryLayout.Interleaved,
         TensorMemoryLayout.None_,
     ):
         raise KernelError(
-            "tensors of kernels are interleaved or in shards: put a ttnn.to_memory_config to interleaved before"
+            "tensors of kernels must be interleaved or sharded: insert a ttnn.to_memory_config to interleaved before"
         )
     if 0 in operand.shape or not operand.shape:
         what = "no dimension" if not operand.shape else "no elements"
-        raise KernelError(f"tensors of kernels have elements and at least one dimension, and this has {what}")
+        raise KernelError(f"tensors of kernels need elements and at least one dimension, and this has {what}")
     memory_config(operand)
 
 

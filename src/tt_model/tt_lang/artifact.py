@@ -87,7 +87,7 @@ def _kernel(kernel: KernelDescription, description: ProgramDescription) -> dict[
 def _buffer(buffer: CircularBufferDescription) -> dict[str, Any]:
     if buffer.tile != WHOLE_TILE:
         raise KernelError(
-            f"{buffer.name} has tiles of {'x'.join(map(str, buffer.tile))}, which a model's kernels cannot say: make it with tile=(32, 32)"
+            f"{buffer.name} has tiles of {'x'.join(map(str, buffer.tile))}, which kernels of a model do not support: create it with tile=(32, 32)"
         )
     fields = asdict(buffer)
     # No file has the fields for comparing blocks, rings of several buffers, and blocks in parts.
@@ -126,7 +126,7 @@ def description_of(
     program = _Member("", artifact)
     if program.at("format_version").number(0, 99) != FORMAT_VERSION:
         raise KernelError(
-            f"its format_version is {artifact['format_version']}, and {FORMAT_VERSION} is known"
+            f"its format_version is {artifact['format_version']}, but this release reads {FORMAT_VERSION}"
         )
     name = program.at("chip").word(names())
     if name != arch.partition("_")[0]:
@@ -252,7 +252,7 @@ class _ArtifactReader:
             if (tensor.shape, tensor.dtype) != (operand.shape, element_type(operand).name):
                 shape = "x".join(map(str, tensor.shape))
                 raise KernelError(
-                    f"{member.path} is {shape} {tensor.dtype}, and the model gives it {operand}: compile the model again"
+                    f"{member.path} is {shape} {tensor.dtype}, but the model passes {operand}: compile the model again"
                 )
             described.append(tensor)
         for key in ("name", "index"):
@@ -266,14 +266,14 @@ class _ArtifactReader:
             page = member.at("page_size").number(1, available)
             total = member.at("total_size").number(page, available)
             if total % page:
-                raise KernelError(f"{member.path}: {total} bytes are no whole pages of {page}")
+                raise KernelError(f"{member.path}: {total} bytes are not whole pages of {page}")
             shares = member.optional("shares").value
             lenders = [
                 buffer.name for buffer in described if buffer.shares is None and buffer.nbytes >= total
             ]
             if shares is not None and shares not in lenders:
                 raise KernelError(
-                    f"{member.path}: no buffer before it has {total} bytes to share by the name {shares}"
+                    f"{member.path}: no earlier buffer named {shares} has {total} bytes to share"
                 )
             memory, offset = member.optional("memory").value, 0
             if memory is not None:

@@ -70,7 +70,7 @@ def tt_lang_operation(
 
     def declare(operation: Operation) -> TTLangKernel:
         if not isinstance(operation, Operation):
-            raise TypeError(f"tt_lang_operation is written above @ttl.operation, not on {operation!r}")
+            raise TypeError(f"tt_lang_operation decorates the result of @ttl.operation, not {operation!r}")
         return TTLangKernel(operation, kernel_id, version_tag, arg_roles, reference)
 
     return declare
@@ -105,7 +105,7 @@ def kernel_named(kernel_id: str, version_tag: str = "") -> TTLangKernel:
     module_name, _, name = path.rpartition(".")
     if not module_name or not all(part.isidentifier() for part in path.split(".")):
         raise KernelError(
-            f"kernel_id '{kernel_id}' is no name such as 'package.operation::v1': a module that can be imported, an operation "
+            f"kernel_id '{kernel_id}' is not a name such as 'package.operation::v1': a module that can be imported, an operation "
             "in it, and its version"
         )
     if not PERMISSIONS.get().allows(module_name):
@@ -130,7 +130,7 @@ def kernel_named(kernel_id: str, version_tag: str = "") -> TTLangKernel:
     if not isinstance(value, TTLangKernel):
         known = [key for key, item in vars(module).items() if isinstance(item, Operation | TTLangKernel)]
         raise KernelError(
-            f"'{name}' of '{module_name}' is no operation of TT-Lang; there are: {', '.join(known) or 'none'}"
+            f"'{name}' of '{module_name}' is not an operation of TT-Lang; the module has: {', '.join(known) or 'none'}"
         )
     declared = value.kernel_id.partition("::")[2]
     if (version and declared and version != declared) or (

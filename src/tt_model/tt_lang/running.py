@@ -219,7 +219,7 @@ def _referenced(
         raise KernelError(
             f"the reference of {kernel.kernel_id} fails: {type(problem).__name__}: {problem}"
         ) from problem
-    raise KernelError(f"the reference of {kernel.kernel_id} gives {shapes}, and {wanted} is wanted")
+    raise KernelError(f"the reference of {kernel.kernel_id} gives {shapes}, but {wanted} is expected")
 
 
 def _of_type(array: npt.NDArray[Any], operand: KernelOperand) -> npt.NDArray[np.float64]:

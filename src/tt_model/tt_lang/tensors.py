@@ -46,7 +46,7 @@ def element_type(operand: KernelOperand) -> dtypes.DType:
     if known is None:
         types = ", ".join(data_type.keyword for data_type in _TYPES)
         raise KernelError(
-            f"operations of TT-Lang take {types}, not {operand.data_type.keyword}: convert it before, by a typecast"
+            f"operations of TT-Lang take {types}, not {operand.data_type.keyword}: insert a typecast before"
         )
     return known
 
@@ -58,9 +58,7 @@ def memory_config(operand: KernelOperand) -> memory.MemoryConfig:
             return memory.L1_MEMORY_CONFIG
         return memory.DRAM_MEMORY_CONFIG
     if len(operand.cores) != 2:
-        raise KernelError(
-            f"its shards are on a grid of {len(operand.cores)} dimensions, not of rows and columns"
-        )
+        raise KernelError(f"its shards are on a grid of {len(operand.cores)} dimensions, not of two")
     rows, columns = operand.cores
     return memory.create_sharded_memory_config(
         operand.shard_shape,

@@ -402,7 +402,7 @@ class _OperationBase:
         _detach(self.xdsl)
         block = other.operation.xdsl.parent
         if block is None:
-            raise ValueError("cannot move behind an operation that is in no block")
+            raise ValueError("cannot move after an operation that is not in a block")
         block.insert_op_after(self.xdsl, other.operation.xdsl)
 
     def move_before(self, other: OperationHandle | OpView) -> None:
@@ -410,7 +410,7 @@ class _OperationBase:
         _detach(self.xdsl)
         block = other.operation.xdsl.parent
         if block is None:
-            raise ValueError("cannot move before an operation that is in no block")
+            raise ValueError("cannot move before an operation that is not in a block")
         block.insert_op_before(self.xdsl, other.operation.xdsl)
 
     def erase(self) -> None:
@@ -486,7 +486,7 @@ class OperationHandle(_OperationBase):
         if kind is None:
             raise ValueError(
                 f"operation '{name}' is not registered in the context; set "
-                "allow_unregistered_dialects for one that nobody defines"
+                "allow_unregistered_dialects to create operations of unknown dialects"
             )
         given = {key: as_attribute(value, context) for key, value in (attributes or {}).items()}
         inherent: dict[str, Any] = {}
@@ -580,7 +580,7 @@ class BlockHandle:
     ) -> BlockHandle:
         region = self._block.parent_region()
         if region is None:
-            raise ValueError("the block is in no region")
+            raise ValueError("the block is not in a region")
         block = XdslBlock(arg_types=[one.xdsl for one in arg_types])
         region.insert_block(block, region.get_block_index(self._block) + offset)
         return _located(BlockHandle(block, self.context), arg_locs)
@@ -612,7 +612,7 @@ class BlockHandle:
     def region(self) -> RegionHandle:
         region = self._block.parent_region()
         if region is None:
-            raise ValueError("the block is in no region")
+            raise ValueError("the block is not in a region")
         return RegionHandle(region, self.context)
 
     def append(self, operation: OperationHandle | OpView) -> None:

@@ -69,17 +69,17 @@ IteratorTypeAttr = enumeration(
     "IteratorTypeAttr", tt.IteratorTypeAttr, IteratorType, "iterator_type_as_int", "What a dimension is."
 )
 ShardTypeAttr = enumeration(
-    "ShardTypeAttr", tt.ShardTypeAttr, ShardType, "shard_type_as_int", "What chips have of a tensor."
+    "ShardTypeAttr", tt.ShardTypeAttr, ShardType, "shard_type_as_int", "Which part of a tensor each chip has."
 )
 ShardDirectionAttr = enumeration(
     "ShardDirectionAttr",
     tt.ShardDirectionAttr,
     ShardDirection,
     "shard_direction_as_int",
-    "To parts or to the whole.",
+    "Whether a tensor is cut into parts or joined.",
 )
 DataTypeAttr = enumeration(
-    "DataTypeAttr", tt.DataTypeAttr, DataType, "data_type_as_int", "What elements are stored as."
+    "DataTypeAttr", tt.DataTypeAttr, DataType, "data_type_as_int", "The type in which elements are stored."
 )
 
 

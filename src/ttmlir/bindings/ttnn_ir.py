@@ -22,7 +22,7 @@ from ttmlir.bindings.dialect_attributes import (
 from ttmlir.bindings.scope import Attribute, Context, wrap_attribute
 
 LayoutAttr = enumeration(
-    "LayoutAttr", ttnn.TTNNPageLayoutAttr, PageLayout, "value", "What a page of a tensor is."
+    "LayoutAttr", ttnn.TTNNPageLayoutAttr, PageLayout, "value", "The form of a tensor's pages."
 )
 TensorMemoryLayoutAttr = enumeration(
     "TensorMemoryLayoutAttr",

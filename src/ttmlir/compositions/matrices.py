@@ -16,8 +16,8 @@ MOST_ROWS = 128
 def _require_few(rows: int) -> None:
     if rows > MOST_ROWS:
         raise Refused(
-            f"a matrix of {rows} rows, each of which is operations of its own",
-            f"at most {MOST_ROWS} rows; the decomposition outside of the model, and its result as an argument",
+            f"a matrix of {rows} rows, and each row becomes operations of its own",
+            f"at most {MOST_ROWS} rows; or decompose the matrix outside of the model and pass the result as an argument",
         )
 
 

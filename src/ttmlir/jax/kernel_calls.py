@@ -21,7 +21,7 @@ from tt_model.tt_lang.kernels import KernelError, module_of
 
 TARGET = "tt.tt_lang_op"
 _TYPES = {"float32": DataType.Float32, "bfloat16": DataType.BFloat16}
-_NO_BATCH = "jax.vmap does not reach into an operation of TT-Lang: give it the batch as a dimension, and its shape to the kernel"
+_NO_BATCH = "jax.vmap does not support operations of TT-Lang: make the batch a dimension of the tensors and of the kernel"
 
 
 def is_of_jax(one: Any) -> bool:

@@ -9,16 +9,16 @@ from types import MappingProxyType
 from typing import Any
 
 _ELEMENTS = (
-    "how many elements there are depends on elements, and layouts are made before those are known",
+    "the number of elements depends on their values, but layouts are made before values are known",
     "jnp.where(mask, x, 0), which keeps the shape; jnp.nonzero(x, size=n)",
 )
 _DECISION = (
-    "decides by what is in an array, and a model is one graph, made before the elements are known",
-    "jnp.where(condition, x, y), or jax.lax.cond, which compute both; or the decision outside of the model",
+    "a Python condition depends on the values of an array, but a model is one graph, made before values are known",
+    "jnp.where(condition, x, y) or jax.lax.cond, which compute both branches; or decide outside of the model",
 )
 _NUMBER = (
-    "takes a number out of an array, and a model is one graph, made before the elements are known",
-    "the array itself, such as x[0] for int(x[0]); a number that is known as an argument of functools.partial",
+    "converts an array to a number of Python, but a model is one graph, made before values are known",
+    "the array itself, such as x[0] instead of int(x[0]); or a known number, passed with functools.partial",
 )
 # By the class of the error.
 _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(

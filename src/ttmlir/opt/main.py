@@ -46,7 +46,7 @@ _HINTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(r"'ttir\.\S+' op .*(operandSegmentSizes|operands?, but)"),
         "operations of ttir take the tensor that they write, such as a tensor.empty, as their last operand: of those of "
-        "2024-11-21, which this tool reads, none makes it by itself, and elementwise ones say "
+        "2024-11-21, which this tool reads, do not create it themselves, and elementwise ones need "
         "operandSegmentSizes = array<i32: inputs, 1>",
     ),
 )
@@ -81,13 +81,13 @@ _HINTS_OF_LINES: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "requires attribute 'operand_constraints'",
         re.compile(""),
-        "operations of ttir say of each operand where it may lie and how: operand_constraints = [#c, #c], one for each, with "
+        "operations of ttir need a constraint on the place of each operand: operand_constraints = [#c, #c], one for each, with "
         "#c = #tt.operand_constraint<dram|l1|tile|any_device_tile>",
     ),
     (
         "invalid kind of type specified",
         re.compile(r"tensor\.empty"),
-        "this is an older form of tensor.empty: what stands behind the colon is the type of its result alone",
+        "this is an older form of tensor.empty: the type after the colon must be the type of its result only",
     ),
 )
 
@@ -105,7 +105,7 @@ class Explain(Watch):
     """Why tensors lie as they do."""
 
     flag = "explain"
-    summary = "say of every tensor which layout it got and why, and of every conversion what asked for it"
+    summary = "explain for every tensor which layout it got and why, and for every conversion what needed it"
 
     def __init__(self) -> None:
         self._explanation = Explanation()
@@ -126,7 +126,7 @@ class ShowMemory(Watch):
     """What lies in the memory of the device. What does not fit is an error."""
 
     flag = "memory-map"
-    summary = "say what lies in L1 and DRAM at the worst moment, and refuse what does not fit"
+    summary = "report what is in L1 and DRAM when they are fullest, and refuse a module that does not fit"
 
     def __init__(self) -> None:
         self._moments: list[WorstMoment] = []

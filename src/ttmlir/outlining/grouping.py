@@ -173,7 +173,7 @@ def why_no_step(op: TTIROperation) -> str:
     """Why kernels do not compute an operation, as a clause; empty if they do, where its blocks can be read."""
     values = [*inputs_of(op), *op.results]
     if isinstance(op, MOVEMENTS):
-        return "kernels read through it where their blocks are whole tiles of its operand, and nothing that does so reads it"
+        return "kernels can read through it only if their blocks are whole tiles of its operand, and no reader of it has such blocks"
     if len(op.results) != 1 or any(element_of(value) is None for value in values):
         return "kernels compute tensors of f32 and bf16 whose shape is known"
     if any(0 in shape_of(value) or not shape_of(value) for value in values):
@@ -181,16 +181,14 @@ def why_no_step(op: TTIROperation) -> str:
     rank = len(shape_of(values[0]))
     match op:
         case TTIRSoftmaxOp() if op.dimension % rank != rank - 1:
-            return f"it goes along dimension {op.dimension % rank}, kernels have complete rows along the last"
+            return f"it works along dimension {op.dimension % rank}, but kernels have complete rows along the last dimension only"
         case TTIRReductionOp() if rank == 1 or [dim % rank for dim in op.dim_arg or ()] != [rank - 1]:
-            return (
-                "it reduces other dimensions than the last alone, kernels have complete rows along the last"
-            )
+            return "it does not reduce the last dimension only, but kernels have complete rows along the last dimension only"
         case TTIRMatmulOp() if any(len(shape_of(value)) == 1 for value in values):
             return "one of its factors is a vector: reshape it to a row or a column"
         case TTIRSoftmaxOp() | TTIRReductionOp() | TTIRMatmulOp():
             return ""
-    return "" if is_elementwise(op) else "no step of kernels computes it"
+    return "" if is_elementwise(op) else "kernels have no step that computes it"
 
 
 def _operands(op: TTIROperation, view: View, group: OperationGroup) -> tuple[SeenValue, ...] | None:

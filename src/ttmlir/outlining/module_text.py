@@ -95,7 +95,7 @@ def module_text(kernels: Sequence[OutlinedKernelText], model: str, *, trial: boo
     body(
         f'"""Operations of {model}.',
         "",
-        "They are yours to change: a file that somebody has changed is not written again.",
+        "You may change them: a file that was changed is not overwritten.",
         "",
         "    ttl check FILE        what is wrong with them",
         "    ttl run FILE          run them on random tensors and compare with their references",

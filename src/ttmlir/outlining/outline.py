@@ -63,10 +63,12 @@ class TTIRToTTLang(ModulePass):
     def __post_init__(self) -> None:
         stem, extension = os.path.splitext(os.path.basename(self.output))
         if stem in _IMPORTED:
-            raise ValueError(f"'{self.output}' would hide the module {stem}, which the operations import")
+            raise ValueError(
+                f"'{self.output}' would hide the module {stem}, which the operations import: choose another name"
+            )
         if extension != ".py" or not stem.isidentifier() or keyword.iskeyword(stem):
             raise ValueError(
-                f"'{self.output}' is no name of a module of Python, such as kernels.py: the model names operations by it"
+                f"'{self.output}' is not the name of a Python module, such as kernels.py: the model refers to operations by that name"
             )
 
     @property
@@ -125,7 +127,7 @@ class TTIRToTTLang(ModulePass):
         except (OSError, UnicodeDecodeError) as problem:
             raise NotLegalized([about(op, f"cannot write {self.output}: {_why(problem)}")]) from None
         if text and not is_unchanged(text):
-            message = f"{self.output} is not as --ttir-to-ttl wrote it, and is not written over"
+            message = f"{self.output} was changed since --ttir-to-ttl wrote it, and is not overwritten"
             way = Report(
                 message="move it away, or give another name: --ttir-to-ttl=output=other.py", severity="note"
             )
@@ -266,5 +268,5 @@ def _why_it_stays(op: TTIROperation) -> str:
     if reason := why_no_step(op):
         return reason
     if is_elementwise(op):
-        return "alone it gains nothing: TTNN has the same operation"
-    return "the region that it is in is no operation of TT-Lang, or its blocks are no whole tiles of what it reads"
+        return "alone it is not faster: TTNN has the same operation"
+    return "its region does not become an operation of TT-Lang, or its blocks are not whole tiles of its operands"

@@ -72,7 +72,7 @@ NUMPY = PerClass[str](
     absent={
         **dict.fromkeys((elementwise.TTIRCbrtOp, elementwise.TTIRIsFiniteOp), "TT-Lang has no such function"),
         elementwise.TTIRRemainderOp: "the remainder of TT-Lang has the sign of the divisor",
-        elementwise.TTIRTypecastOp: "a region has one element type",
+        elementwise.TTIRTypecastOp: "a region must have one element type",
     },
 )
 

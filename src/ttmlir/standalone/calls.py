@@ -116,14 +116,14 @@ _FLOATS_ONLY = (shared.TTNNMatmulOp, ttnn.TTNNClampOp, elementwise.TTNNRemainder
 
 
 def require_taken(op: RowOperation, call: LibraryCall) -> None:
-    """Raises ``Refused`` where the library of today takes no whole numbers without signs, and gets some."""
+    """Raises ``Refused`` where the library of today does not take unsigned integers, and gets some."""
     row = BY_NAME.get(call.function)
     takes = not isinstance(op, _FLOATS_ONLY) and (row is None or (row.kind != "float" and row.whole is None))
     given = [value.type for value in call.arguments.values() if isinstance(value, SSAValue)]
     if not takes and any(isinstance(getattr(type, "element_type", None), IntegerType) for type in given):
         raise Refused(
-            f"the library's {call.function} takes no whole numbers without signs",
-            "what works: ttrt run; or floats, which hold whole numbers up to 2**24",
+            f"the library's {call.function} does not take unsigned integers",
+            "what works: ttrt run; or floats, which represent integers up to 2**24",
         )
 
 
@@ -241,7 +241,7 @@ def of_class(op: TTNNOperation) -> LibraryCall:
     positional, slash, named = (part.replace(",", " ").split() for part in op.ROW.signature.partition("/"))
     if not slash:
         raise Refused(
-            "it is not written down which parameters the library's function has",
+            "the parameters of the library's function are not known",
             "what works: ttrt run; or a signature in the class statement of the operation",
         )
     values: list[Argument] = []
@@ -347,8 +347,8 @@ def _slice(op: shared.TTNNSliceOp) -> LibraryCall:
     ranges = [range(extent)[begin:end:step] for extent, begin, end, step in parts]
     if any(one.step < 1 for one in ranges):
         raise Refused(
-            f"its steps are {list(op.step)}, and the library's slice goes forwards only",
-            "what works: steps of 1 and more; ttrt run runs the others",
+            f"its steps are {list(op.step)}, and the library's slice supports positive steps only",
+            "what works: steps of 1 and more; ttrt run supports the others",
         )
     return _placed_call(
         op,
@@ -436,7 +436,7 @@ def _reduce_scatter(op: ttnn.TTNNReduceScatterOp) -> LibraryCall:
     alone, how = _of_one_chip(op), op.math_op
     if alone is None and how != _SUM:
         raise Refused(
-            f"its math_op is {how}, and the library's reduce_scatter adds, which is {_SUM}",
+            f"its math_op is {how}, but the library's reduce_scatter only adds, which is {_SUM}",
             "what works: a sum, divided or compared afterwards",
         )
     return alone or _between_chips(op, op.scatter_split_dim)
@@ -462,7 +462,7 @@ def _to_device(op: ttnn.TTNNToDeviceOp) -> LibraryCall:
 def _to_layout(op: ttnn.TTNNToLayoutOp) -> LibraryCall:
     if op.memory_config is not None or op.dtype is not None:
         raise Refused(
-            "it stands for several steps: it has a memory configuration or a type of its own",
+            "it stands for several steps: it has its own memory configuration or type",
             "what works: the pass ttnn-decompose-layouts first, which writes the steps",
         )
     source = op.input

@@ -164,7 +164,7 @@ def _of_users(value: SSAValue, what: str) -> DataType:
     data_type = layout_of(value).data_type
     if data_type not in _OF_USERS:
         raise Refused(
-            f"{what} is {data_type.keyword}, of which users have no tensors",
+            f"{what} is {data_type.keyword}, and users cannot create tensors of that type",
             f"what works: {', '.join(one.keyword for one in _OF_USERS)}, and a typecast in the function",
         )
     return data_type

@@ -75,12 +75,12 @@ def _refuse_names(functions: Sequence[FuncOp], refused: Refusals) -> None:
     for function in functions:
         name = function.sym_name.data
         if not _NAME.fullmatch(name) or name in KEYWORDS:
-            problem = Refused(f"'{name}' is no name of C++", "what works: letters, digits and underscores")
+            problem = Refused(f"'{name}' is not a name in C++", "what works: letters, digits and underscores")
             refused.add(function, problem)
         device = device_of(function)
         if device is not None and len(device.data.chip_ids) > 1:
             problem = Refused(
-                f"it runs on {len(device.data.chip_ids)} chips, and the program around it opens one",
+                f"it runs on {len(device.data.chip_ids)} chips, but the program around it opens only one",
                 "what works: ttmlir-translate --ttnn-to-python, whose script opens a mesh",
             )
             refused.add(function, problem)

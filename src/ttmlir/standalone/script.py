@@ -107,7 +107,7 @@ class _Script:
         lines = [
             f'"""{calls}.',
             "",
-            f"Written by ttmlir-translate --ttnn-to-python of {self._source}; it is yours to change.",
+            f"Written by ttmlir-translate --ttnn-to-python of {self._source}; you may change it.",
             "",
             "    python SCRIPT                  with the real ttnn; on the simulated library: ttl run SCRIPT",
             "    ... --seed 1                   other random inputs, those of ttrt run --seed 1",
@@ -182,7 +182,7 @@ class _Script:
                 return statement(results, [callee, "device", *map(names.name, op.operands)])
             case TTNNOperation():
                 return self._library_call(op, names, written)
-        raise Refused("it is no operation of TTNN", NOT_TTNN)
+        raise Refused("it is not an operation of TTNN", NOT_TTNN)
 
     def _library_call(self, op: TTNNOperation, names: Variables, written: _Written) -> list[str]:
         match op:
@@ -219,7 +219,7 @@ class _Script:
         module, _, name = path.rpartition(".")
         if not module or not all(part.isidentifier() for part in path.split(".")):
             raise Refused(
-                f"kernel_id '{op.kernel_id}' names no operation of a module",
+                f"kernel_id '{op.kernel_id}' does not name an operation of a module",
                 "what works: a name such as 'package.operation::v1'",
             )
         if (module, name) not in self._imports:

@@ -127,7 +127,7 @@ class _FunctionConversion(EmitcConversion):
             case TTNNOperation():
                 return self._library_call(op, types)
             case _:
-                raise Refused("it is no operation of TTNN", NOT_TTNN)
+                raise Refused("it is not an operation of TTNN", NOT_TTNN)
 
     def _value(self, callee: str, arguments: Sequence[SSAValue | str], result: Attribute) -> SSAValue:
         """The result of a call that is added."""
@@ -156,7 +156,7 @@ class _FunctionConversion(EmitcConversion):
         function = self._library.functions.get(name)
         if function is None:
             raise Refused(
-                f"it is not written down how C++ calls the library's function {name}",
+                f"it is not known how C++ calls the library's function {name}",
                 "what works: ttmlir-translate --ttnn-to-python; or a row in src/ttmlir/standalone/cpp_api.py",
             )
         arguments = _as_parameters(function, arguments)

@@ -31,7 +31,7 @@ class TensorBuilder:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_") or not hasattr(BuilderCompositions, name):
-            raise AttributeError(f"TTIRBuilder makes no operation {name!r}")
+            raise AttributeError(f"TTIRBuilder has no operation {name!r}")
         return partial(_call, name)
 
 
@@ -58,7 +58,7 @@ def _written(one: Any, inputs: list[torch.Tensor]) -> Any:
         case None | bool() | int() | float() | str():
             return one
     raise TypeError(
-        f"a method of the builder gets {one!r}: it takes tensors, numbers, words and types of torch"
+        f"{one!r} is passed to a method of the builder, which takes tensors, numbers, strings and types of torch"
     )
 
 

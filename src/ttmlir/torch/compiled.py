@@ -147,7 +147,7 @@ class TorchModel(LoadedModel):
         for leaf, fixed in zip(leaves, self._trees.fixed, strict=True):
             if fixed is not None and leaf != fixed:
                 raise RuntimeProblem(
-                    f"the model was compiled for the input {fixed!r}, which is part of it, and gets {leaf!r}: compile it for that"
+                    f"the model was compiled for the input {fixed!r}(part of the model), but is called with {leaf!r}: compile it for that"
                 )
         return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
@@ -234,7 +234,7 @@ def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
     is_as_on_device = value.dtype is torch.uint32 and argument.dtype in (torch.int32, torch.int64)
     if value.dtype is not argument.dtype and not is_as_on_device:
         raise RuntimeProblem(
-            f"{what} is of {value.dtype}, and {argument.dtype} is wanted: give it as tensor.to({argument.dtype})"
+            f"{what} is of {value.dtype}, and {argument.dtype} is expected: pass tensor.to({argument.dtype})"
         )
     if value.device.type == "meta":
         raise RuntimeProblem(

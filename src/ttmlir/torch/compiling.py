@@ -322,7 +322,7 @@ class _Writing:
         from ttmlir.compositions.dimensions import program_shape
 
         if example.device.type == "meta":
-            raise CompileError(f"{kind} {name} has no elements, and golden tensors are made of them")
+            raise CompileError(f"{kind} {name} has no elements, which are needed for golden tensors")
         values = example.detach().cpu()
         if not values.dtype.is_floating_point:
             values = values.float() if values.dtype is torch.bool else values.long()
@@ -374,4 +374,4 @@ def _stop(name: str, lowering: GraphWalk) -> None:
         return
     texts = list(dict.fromkeys(map(str, lowering.obstacles)))
     count = f"{len(texts)} functions" if len(texts) > 1 else "a function"
-    raise CompileError("\n".join([f"{name} has {count} that no operation is made of:", *texts]))
+    raise CompileError("\n".join([f"{name} uses {count} that cannot be converted:", *texts]))

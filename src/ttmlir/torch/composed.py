@@ -46,7 +46,7 @@ def _fake_quantized(at: GraphLowering, value: AtenValue, scale: Any, zero: Any, 
 def _fake_quantized_masked(at: GraphLowering, value: AtenValue, *arguments: Any) -> Any:
     """By one scale, given as a number or a tensor, or by one for each of a dimension; the mask is for training."""
     if at.is_used(1):
-        raise at.refuse("the mask of a quantisation is for training", "the quantised tensor only")
+        raise at.refuse("the mask of a quantisation is needed only for training", "the quantised tensor only")
     scale, zero, *rest = arguments
     shape = [1] * value.rank
     if "per_channel" in str(at.node.target):
@@ -56,7 +56,7 @@ def _fake_quantized_masked(at: GraphLowering, value: AtenValue, *arguments: Any)
         enabled = rest.pop(0)
         if enabled.known is None or not bool(enabled.known.all()):
             raise at.refuse(
-                "whether it quantises is in a tensor that is not one",
+                "its fake_quant_enabled is a tensor that is not 1",
                 "a module whose fake_quant_enabled is 1",
             )
     scale, zero = (at.reshape(one, shape) if isinstance(one, AtenValue) else one for one in (scale, zero))
@@ -276,7 +276,7 @@ def _no_error(shape: Sequence[int]) -> AtenValue:
 def _require_unused(at: GraphLowering, first: int, last: int) -> None:
     if any(at.is_used(number) for number in range(first, last + 1)):
         raise at.refuse(
-            "the triangles of a decomposition, and its order of rows, are results that nothing gives",
+            "the triangles of a decomposition and its order of rows are not available as results",
             "the solution or the determinant only",
         )
 

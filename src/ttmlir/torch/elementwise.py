@@ -200,7 +200,7 @@ def _power(at: GraphLowering, base: AtenValue, exponent: Number) -> Any:
     if exponent == 0:
         return at.filled(1)
     if exponent < 0 and not at.dtype.is_floating_point:
-        raise at.refuse("a whole number has no negative power", _FLOATS)
+        raise at.refuse("integers have no negative powers", _FLOATS)
     size = abs(exponent)
     whole, rest = int(size), size - int(size)
     if rest not in (0, 0.5) or whole > _MOST_PRODUCTS:
@@ -233,8 +233,8 @@ def _power_of_tensors(at: GraphLowering, base: AtenValue, exponent: AtenValue) -
     if exponent.known is not None and exponent.known.numel() == 1:
         return _power(at, base, exponent.known.item())
     raise at.refuse(
-        "the exponent is a tensor that is not known, and a power of a negative number depends on whether it is whole",
-        "a number as exponent, or torch.exp(y * torch.log(x)) where x is positive",
+        "the exponent is a tensor of unknown values, and a power of a negative number depends on whether the exponent is an integer",
+        "a number as exponent, or torch.exp(y * torch.log(x)) if x is positive",
     )
 
 

@@ -60,7 +60,9 @@ class _Indexed:
         dims = tuple(dim for dim, index in enumerate(indices) if index is not None)
         given = tuple(index for index in indices if index is not None)
         if any(map(_is_truth, given)):
-            raise at.refuse("how many elements a mask takes is not known", "torch.where(mask, x, 0)")
+            raise at.refuse(
+                "the number of elements that a mask selects is not known", "torch.where(mask, x, 0)"
+            )
         batch = tuple(torch.broadcast_shapes(*(index.shape for index in given)))  # type: ignore[no-untyped-call]
         return cls(shape=value.shape, dims=dims, indices=given, batch=batch)
 
@@ -118,7 +120,7 @@ def _indexed(at: GraphLowering, value: AtenValue, indices: Indices) -> Any:
     """Known places of one dimension, or of several by each other, as parts; others as rows of a table."""
     given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
     if any(_is_truth(index) for _, index in given):
-        raise at.refuse("how many elements a mask takes is not known", "torch.where(mask, x, 0)")
+        raise at.refuse("the number of elements that a mask selects is not known", "torch.where(mask, x, 0)")
     if _are_apart([index for _, index in given], [dim for dim, _ in given]):
         for dim, index in given:
             assert index.known is not None
@@ -197,12 +199,12 @@ def _put_by_mask(
     mask = indices[0]
     if mask is None or len([one for one in indices if one is not None]) > 1:
         raise at.refuse(
-            "a mask stands beside other places", "torch.where(mask, new, x) with a mask of the shape of x"
+            "a mask is combined with other indices", "torch.where(mask, new, x) with a mask of the shape of x"
         )
     rest = value.rank - mask.rank
     if source.rank > rest and source.shape[: source.rank - rest] != (1,) * (source.rank - rest):
         raise at.refuse(
-            f"as many values as the mask holds for are written, {source.shape[0]} of them",
+            f"it writes one value for each element that the mask selects, {source.shape[0]} of them",
             "x.masked_scatter(mask, values), or torch.where(mask, new, x)",
         )
     row = at.reshape(source, source.shape[max(0, source.rank - rest) :])
@@ -278,7 +280,7 @@ ROWS = rows(
     ("index.Tensor _unsafe_index.Tensor", _indexed, f"{_PARTS} for known places; else {_ROWS}", "masks"),
     ("index_select.default", _index_selected, f"{_PARTS} for known places; else {_ROWS}"),
     ("take.default", _taken, f"{_PARTS} for known places; else {_ROWS}"),
-    ("index_put.default index_put_.default _unsafe_index_put.default", _put, f"{TABLE}; {SUMS} with accumulate; ttir.where for masks", f"{COMPARED}, as many values as a mask holds for"),
+    ("index_put.default index_put_.default _unsafe_index_put.default", _put, f"{TABLE}; {SUMS} with accumulate; ttir.where for masks", f"{COMPARED}, one value for each element that a mask selects"),
     ("put.default", _put_flat, f"{TABLE}; {SUMS} with accumulate", COMPARED),
     ("masked_scatter.default", _masked_scattered, "ttir.matmul with triangles of ones, ttir.embedding, ttir.where"),
 )  # fmt: skip

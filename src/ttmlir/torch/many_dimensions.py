@@ -120,8 +120,8 @@ def _stacked(at: GraphLowering, arguments: Sequence[Any], rank: int) -> tuple[li
 
 def _too_many(rank: int) -> Refused:
     return Refused(
-        f"it takes or gives a tensor of {rank} dimensions, and keeps more than {MOST_DIMENSIONS} of them apart",
-        "fewer dimensions at once, with those that stay together as one: reshape, flatten",
+        f"an operand or result has {rank} dimensions, and more than {MOST_DIMENSIONS} of them cannot be joined",
+        "fewer dimensions: join those that stay together, by reshape or flatten",
     )
 
 

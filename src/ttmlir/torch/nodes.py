@@ -65,22 +65,22 @@ def is_of_aten(node: Any) -> bool:
 def no_row(node: Any) -> tuple[str, str]:
     """Why a function without a row is refused, and the way out."""
     if is_random(node):
-        return "it draws random numbers, and a model gives the same for the same inputs", (
-            "the random numbers as an input, or module.eval() where they are for training"
+        return "it draws random numbers, but a model must give equal results for equal inputs", (
+            "the random numbers as an input, or module.eval() if they are for training"
         )
     if node.target._schema.is_mutable:
         return "it writes into a tensor", "the function without the underscore at its end"
     if "linalg" in str(node.target):
         return "there is no such decomposition of matrices", (
-            "torch.linalg.inv, solve, det, cholesky and solve_triangular of small matrices, which are made of rows; or this part "
-            "outside of the model, and its result as an input"
+            "torch.linalg.inv, solve, det, cholesky and solve_triangular of small matrices, which are computed row by row; or compute "
+            "this part outside of the model and pass its result as an input"
         )
     if "fft" in str(node.target):
         return (
-            "there are no complex numbers",
-            "a product with the matrix of the transform, by cosines and by sines",
+            "complex numbers are not supported",
+            "products with the matrices of cosines and sines of the transform",
         )
-    return "there is no operation for it", (
-        "functions of docs/ttmlir/from-pytorch.md; or this part in TT-Lang, by ttmlir.torch.tt_lang_operation, or outside "
+    return "TTIR has no operation for it", (
+        "functions of docs/ttmlir/from-pytorch.md; or write this part in TT-Lang (ttmlir.torch.tt_lang_operation), or outside "
         "of the model"
     )

@@ -215,8 +215,8 @@ def _by_counting(
     build, length = at.builder, given.length
     if given.count * length * length > _MOST_ELEMENTS:
         raise at.refuse(
-            f"an order of {given.count:,} x {length:,} elements, in which each is compared with each of its row",
-            f"rows of which all pairs are {_MOST_ELEMENTS:,} at most, or up to {_ONE_BY_ONE} elements: torch.topk(x, {_ONE_BY_ONE})",
+            f"sorting {given.count:,} x {length:,} elements compares each with each other of its row",
+            f"at most {_MOST_ELEMENTS:,} pairs in all rows, or up to {_ONE_BY_ONE} elements: torch.topk(x, {_ONE_BY_ONE})",
         )
     own = build.reshape(matrix, [given.count, length, 1])
     other = build.reshape(matrix, [given.count, 1, length])
@@ -255,7 +255,7 @@ def _gathered(
     build, count, wanted = at.builder, given.count, numbers.length
     if count * wanted * given.length > _MOST_ELEMENTS:
         raise at.refuse(
-            f"{count:,} x {wanted:,} positions, each looked for in {given.length:,}",
+            f"{count:,} x {wanted:,} positions, each searched in {given.length:,}",
             f"at most {_MOST_ELEMENTS:,} comparisons; torch.nn.functional.embedding for rows of a table",
         )
     place = build.reshape(numbers.operand, [count, wanted, 1])

@@ -83,7 +83,10 @@ def _repeated_heads(at: GraphLowering, heads: Any, wanted: int) -> Any:
     if count == wanted:
         return heads
     if len(batch) != 1 or wanted % count:
-        raise at.refuse(f"{wanted} heads of queries for {count} of keys", "four dimensions, and a multiple")
+        raise at.refuse(
+            f"{wanted} heads of queries are not a multiple of {count} heads of keys",
+            "four dimensions, and a multiple",
+        )
     apart = build.reshape(heads, [*batch, count, 1, length, width])
     return build.reshape(build.concat([apart] * (wanted // count), 2), [*batch, wanted, length, width])
 

@@ -164,7 +164,9 @@ def _layer_norm(
 
 def _native_layer_norm(at: GraphLowering, *arguments: Any) -> Any:
     if at.is_used(1) or at.is_used(2):
-        raise at.refuse("mean and scale of a normalisation are for training", "the normalised tensor only")
+        raise at.refuse(
+            "mean and scale of a normalisation are results for training only", "the normalised tensor only"
+        )
     return [_layer_norm(at, *arguments), None, None]
 
 
@@ -237,7 +239,7 @@ def _batch_norm(
     """x scale + offset, where scale = weight / sqrt(variance + epsilon) and offset = bias - mean scale."""
     if training or mean is None or variance is None:
         raise at.refuse(
-            "mean and variance are those of the batch: the module is in training mode", "module.eval()"
+            "it uses mean and variance of the batch: the module is in training mode", "module.eval()"
         )
     build, shape = at.builder, [1, value.shape[1], *[1] * (value.rank - 2)]
     if all(one is None or one.known is not None for one in (weight, bias, mean, variance)):

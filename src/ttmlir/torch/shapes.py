@@ -320,7 +320,7 @@ def looked_up(at: GraphLowering, table: AtenValue, numbers: AtenValue) -> AtenVa
     import torch
 
     if numbers.dtype.is_floating_point or str(numbers.dtype) == "torch.bool":
-        raise at.refuse(f"rows are looked up by {numbers.dtype}", "whole numbers: tensor.long()")
+        raise at.refuse(f"the row numbers are of the type {numbers.dtype}", "whole numbers: tensor.long()")
     operand = at.operand(numbers, torch.int64)
     if numbers.rank > 2:
         operand = at.builder.reshape(operand, [math.prod(numbers.shape[:-1]), numbers.shape[-1]])
@@ -379,7 +379,7 @@ def _embedding_bag(
 
     if offsets.known is None:
         raise at.refuse(
-            "where the bags begin is not known", "bags of one length: numbers of shape (bags, length)"
+            "the beginnings of the bags are not known", "bags of one length: numbers of shape (bags, length)"
         )
     if padding is not None and padding >= 0:
         raise at.refuse(f"padding_idx is {padding}", "a row of zeros in the table, and mode 'sum'")

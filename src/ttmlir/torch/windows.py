@@ -12,7 +12,7 @@ from ttmlir.torch.shapes import pad
 
 # The largest window that maxima of shifted tensors are made for.
 _LARGEST_WINDOW = 49
-_RIGHT_SIDE = "padding is on both sides alike"
+_RIGHT_SIDE = "padding must be equal on both sides"
 
 
 def _pair(given: Any, default: int = 0) -> tuple[int, int]:
@@ -261,7 +261,7 @@ def _without_positions(rule: Rule) -> Rule:
 
     def only_maxima(at: GraphLowering, *arguments: Any) -> Any:
         if at.is_used(1):
-            raise at.refuse("there are no positions of maxima", "return_indices=False")
+            raise at.refuse("positions of maxima are not available", "return_indices=False")
         return [rule(at, *arguments), None]
 
     return only_maxima
@@ -282,7 +282,7 @@ def _mean_pooled(count: int) -> Rule:
         import torch
 
         if divisor is not None:
-            raise at.refuse(f"divisor_override is {divisor}", "no divisor, and a product behind it")
+            raise at.refuse(f"divisor_override is {divisor}", "no divisor, and a multiplication after it")
         size, edge = _each(kernel, count), _each(padding, count)
         by = _each(stride, count) if stride else size
 
@@ -394,9 +394,9 @@ def _resized(name: str) -> Rule:
 _MAXIMA = "ttir.max_pool2d and ttir.transpose for bf16; for float32 ttir.slice, ttir.concat and ttir.maximum"
 _MATRICES = "one ttir.matmul for each dimension, with matrices that are known, with ttir.transpose"
 ROWS = rows(
-    ("conv2d.default conv1d.default", _convolved, "ttir.convolution", "other than three and four dimensions"),
-    ("convolution.default", _core_convolution, "ttir.convolution", "other than three and four dimensions"),
-    ("conv_transpose2d.input conv_transpose1d.default", _transposed, "ttir.transpose, ttir.matmul, ttir.reshape, ttir.add; where windows overlap ttir.convolution of zeros between pixels, by ttir.concat and ttir.slice", "other than three and four dimensions"),
+    ("conv2d.default conv1d.default", _convolved, "ttir.convolution", "tensors that do not have three or four dimensions"),
+    ("convolution.default", _core_convolution, "ttir.convolution", "tensors that do not have three or four dimensions"),
+    ("conv_transpose2d.input conv_transpose1d.default", _transposed, "ttir.transpose, ttir.matmul, ttir.reshape, ttir.add; where windows overlap ttir.convolution of zeros between pixels, by ttir.concat and ttir.slice", "tensors that do not have three or four dimensions"),
     ("max_pool2d.default", _max_pooled(2), _MAXIMA, "positions"),
     ("max_pool3d.default", _max_pooled(3), _MAXIMA),
     ("max_pool2d_with_indices.default", _without_positions(_max_pooled(2)), _MAXIMA, "positions"),

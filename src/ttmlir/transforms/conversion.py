@@ -162,7 +162,7 @@ class Conversion(BlockConversion):
         empty = self.empty(type)
         wide = self.make("ttnn.multiply", [[self.use(value), ones], empty], [type]).result
         for part in (ones, empty, wide):
-            self.because(part, "the user does not repeat its operand by itself, so a product with ones does")
+            self.because(part, "its user does not broadcast this operand, so a product with ones does it")
         self._widened[value] = wide
         return wide
 
@@ -201,9 +201,7 @@ class Conversion(BlockConversion):
         if not isinstance(type.element_type, IntegerType):
             return self.make("ttnn.neg", [[value], into], [into.type]).result
         zero = self.make("ttnn.subtract", [[value, value], self.empty(type)], [type]).result
-        self.because(
-            zero, "the library's neg takes no whole numbers without signs: they are subtracted from zero"
-        )
+        self.because(zero, "the library's neg does not take unsigned integers: they are subtracted from zero")
         return self.make("ttnn.subtract", [[zero, value], into], [into.type]).result
 
     def device(self) -> SSAValue:

@@ -80,7 +80,7 @@ def _plan(
         device = devices[block]
         if device is None:
             raise Refused(
-                "its result lies on the device, and neither the operation nor its block names one",
+                "its result is on the device, but neither the operation nor its block names a device",
                 "what works: a ttnn.get_device in the block, as convert-ttir-to-ttnn makes it",
             )
     return op, steps, device
@@ -110,7 +110,7 @@ def _replace(
     block.insert_ops_before(new, op)
     if explanation is not None and not steps:
         explanation.became(op.result, value)
-        explanation.because(value, "ttnn-decompose-layouts: a further to_layout changed nothing and went")
+        explanation.because(value, "ttnn-decompose-layouts: a to_layout without effect was removed")
     if value.type == op.result.type:
         op.result.replace_all_uses_with(value)
     else:  # layouts that differ in nothing that the runtime does: the grid of what is interleaved
@@ -137,10 +137,10 @@ def _replace_with_another_type(old: SSAValue, new: SSAValue, explanation: Explan
 
 
 _REASONS = {
-    LayoutStep.TO_DEVICE: "to_device, because the result lies on the device",
+    LayoutStep.TO_DEVICE: "to_device, because the result is on the device",
     LayoutStep.TO_DEVICE_AS_IT_IS: "to_device, back from the host",
     LayoutStep.TYPECAST: "typecast, because the data type changes",
-    LayoutStep.TO_MEMORY_CONFIG: "to_memory_config, because it lies or is divided differently on the device",
+    LayoutStep.TO_MEMORY_CONFIG: "to_memory_config, because its place or its division on the device changes",
 }
 
 
@@ -148,11 +148,11 @@ def _reason(step: LayoutStep, steps: list[LayoutStep], op: TTNNToLayoutOp) -> st
     change = change_of(op)
     if step is LayoutStep.FROM_DEVICE:
         if change.target.is_host:
-            return "from_device, because the result lies on the host"
-        return f"from_device, because the device cannot change it from {_pages(change.source)} to {_pages(change.target)}"
+            return "from_device, because the result is on the host"
+        return f"from_device, because the device cannot convert it from {_pages(change.source)} to {_pages(change.target)}"
     if step is LayoutStep.TO_LAYOUT:
         where = "on the device" if _on_device(step, steps, change) else "on the host"
-        return f"to_layout {where}, because it becomes {_pages(change.target)}"
+        return f"to_layout {where}, to convert it to {_pages(change.target)}"
     return _REASONS[step]
 
 

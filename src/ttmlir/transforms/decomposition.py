@@ -117,9 +117,7 @@ def gather_conditions(op: TTIRGatherOp) -> list[str]:
 
     def require(holds: bool, text: str) -> None:
         if not holds:
-            failed.append(
-                f"{text}; gathers are lowered where they take whole rows of a table (ttir.embedding)"
-            )
+            failed.append(f"{text}; only gathers of whole rows of a table are lowered (ttir.embedding)")
 
     require(
         table.element_type == bf16,
@@ -151,7 +149,7 @@ def gather_conditions(op: TTIRGatherOp) -> list[str]:
     )
     if failed:
         failed.append(
-            "gathers are lowered where they take whole rows of a table, one for each number: as ttir.embedding"
+            "only gathers of whole rows of a table, one for each number, are lowered: as ttir.embedding"
         )
     return failed
 

@@ -55,7 +55,9 @@ def _refused(module: ModuleOp) -> Iterator[Report]:
                 yield not_legalized(op, condition, explicitly=True)
         elif op.name.startswith("tosa."):
             names = ", ".join(CONVERTED)
-            yield not_legalized(op, f"TTIR is made of these operations of TOSA: {names}", explicitly=True)
+            yield not_legalized(
+                op, f"these operations of TOSA are converted to TTIR: {names}", explicitly=True
+            )
         elif not _is_legal(op):
             yield not_legalized(op, "beside TOSA there may be TTIR, tensor.empty, functions and returns")
 

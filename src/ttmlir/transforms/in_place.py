@@ -64,7 +64,7 @@ class _WrittenFunction:
         is_foreign = isinstance(memory, BlockArgument) and memory not in self._written
         if is_foreign or memory is not _destination(value) or self._is_read_after(op, memory, op.results[0]):
             op.operands[start] = self._copied(
-                value, op, f"{op.name} writes into it, and it is read as it was"
+                value, op, f"{op.name} overwrites it, but its old value is read afterwards"
             )
 
     def _is_read_after(self, op: RowOperation, memory: SSAValue, written: SSAValue) -> bool:
@@ -97,7 +97,7 @@ class _WrittenFunction:
         for argument, result in elsewhere.items():
             memory = _memory_of(end.operands[result])
             if isinstance(memory, BlockArgument) and memory in self._written and memory is not argument:
-                reason = "another argument gets what this one was"
+                reason = "another argument gets the old value of this one"
                 end.operands[result] = self._copied(end.operands[result], end, reason)
         for argument, result in elsewhere.items():
             copy = build(
@@ -105,7 +105,9 @@ class _WrittenFunction:
             )
             self._block.insert_op_before(copy, end)
             end.operands[result] = copy.result
-            self._because(copy.result, "the argument has it afterwards, and no operation wrote it there")
+            self._because(
+                copy.result, "the argument must have this value afterwards, but no operation writes it there"
+            )
         outputs = [value.type for value in end.operands]
         inputs = list(self._function.function_type.inputs)
         self._function.function_type = FunctionType.from_lists(inputs, outputs)

@@ -63,7 +63,7 @@ class KernelConversion(CallConversion):
         ]
         if others or function.function_type.outputs.data:
             other = f"an argument of type {others[0]}" if others else "results"
-            way_out = "what works: kernels, whose arguments are circular buffers and which give nothing"
+            way_out = "what works: kernels, whose arguments are circular buffers and which return nothing"
             return [(function, Refusal(f"'{function.sym_name.data}' has {other}", way_out))]
         if len(function.body.blocks) > 1:
             return [(function, Refusal("it has several blocks", "what works: scf.for in one block"))]

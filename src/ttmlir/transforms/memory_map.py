@@ -328,8 +328,8 @@ def _too_large(moment: WorstMoment, module: ModuleOp, severity: Severity) -> Rep
         )
     return Report(
         message=(
-            f"'{op.name}' op in function '{moment.function}': {len(moment.tensors)} tensors take {moment.reserved} bytes "
-            f"of every {moment.memory} bank at the same time, and a bank has {moment.capacity} for them"
+            f"'{op.name}' op in function '{moment.function}': {len(moment.tensors)} tensors need {moment.reserved} bytes "
+            f"of every {moment.memory} bank at the same time, but a bank has {moment.capacity}"
         ),
         severity=severity,
         span=span_of(op),

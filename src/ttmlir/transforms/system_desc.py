@@ -98,7 +98,11 @@ class ImplicitDevice(ModulePass):
             asked = ",".join(map(str, self.mesh_shape))
             kept = f"of the mesh {dimensions_text(own)}" if own else "of one chip"
             raise Remarks(
-                [without_effect(f"mesh-shape={asked}", f"the module has a {DEVICE} {kept}, which is kept")]
+                [
+                    without_effect(
+                        f"mesh-shape={asked}", f"the module has a {DEVICE} {kept}, which is not replaced"
+                    )
+                ]
             )
 
     def _mesh_of(self, op: ModuleOp) -> tuple[int, ...]:

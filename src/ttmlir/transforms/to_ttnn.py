@@ -276,7 +276,7 @@ def constant(op: TTIRConstantOp | TTIRFillOp, conversion: Conversion) -> None:
     else:
         new = conversion.make("ttnn.full", [device], [type], {"fillValue": value})
         conversion.become([op.result], [new.result])
-        conversion.because(new.result, "one number repeated is a ttnn.full, where its users want it")
+        conversion.because(new.result, "one repeated number becomes a ttnn.full, next to its users")
 
 
 RULES = Stage(

@@ -149,9 +149,9 @@ def _decoded(artifact: Any) -> Mapping[str, Any]:
     try:
         data = json.loads(artifact)
     except (TypeError, ValueError, RecursionError) as problem:
-        raise ValueError(f"what it gives is no JSON: {problem}") from None
+        raise ValueError(f"its result is not JSON: {problem}") from None
     if not isinstance(data, dict) or data.get("format_version") != _FORMAT_VERSION:
-        raise ValueError(f"what it gives is not of format_version {_FORMAT_VERSION}")
+        raise ValueError(f"its result does not have format_version {_FORMAT_VERSION}")
     return data
 
 

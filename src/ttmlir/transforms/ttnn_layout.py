@@ -77,7 +77,7 @@ class TTNNLayoutPass(ModulePass):
 
 
 def _no_device(module: ModuleOp, device: Attribute | None) -> Report:
-    what = f"has no {DEVICE}" if device is None else f"has a {DEVICE} that is no #tt.device, but {device}"
+    what = f"has no {DEVICE}" if device is None else f"has a {DEVICE} that is not a #tt.device, but {device}"
     return about_module(
         module,
         f"'builtin.module' op {what}",
@@ -167,7 +167,7 @@ def layout_of(type: Tensor) -> TTNNLayout:
     """The layout in the type of a tensor. Raises ``LayoutError`` where it is of another kind."""
     encoding = type.encoding
     if not isinstance(encoding, TTNNLayoutAttr):
-        raise LayoutError(f"its layout is {encoding}, which is no #ttnn.ttnn_layout")
+        raise LayoutError(f"its layout is {encoding}, which is not a #ttnn.ttnn_layout")
     return encoding.data
 
 
@@ -192,15 +192,15 @@ def _for_a_kernel(constraint: OperandConstraint) -> OperandConstraint:
 def _no_operand_of_a_kernel(constraint: OperandConstraint) -> str | None:
     """Why a kernel of TT-Lang cannot have an operand that is so; what to write instead."""
     if constraint.memory_space.is_host:
-        return "kernels run on the device: let it be in dram or l1"
+        return "kernels run on the device: use dram or l1"
     if not constraint.is_tiled:
-        return "kernels of TT-Lang take tensors in tiles: let it be tile"
+        return "kernels of TT-Lang take tensors in tiles: use tile"
     layout, sharded = constraint.memory_layout, constraint.memory_layout.name.endswith("Sharded")
     if constraint.buffer_type is BufferType.DRAM and layout is not TensorMemoryLayout.Interleaved:
         advice = f"; shards are in l1: l1|tile|{layout.keyword}" if sharded else ""
-        return f"in dram it is interleaved, not {layout.keyword}: dram|tile|interleaved{advice}"
+        return f"in dram, tensors must be interleaved, not {layout.keyword}: dram|tile|interleaved{advice}"
     if layout is not TensorMemoryLayout.Interleaved and not sharded:
-        return f"in l1 it is interleaved or in shards, not {layout.keyword}: l1|tile|interleaved"
+        return f"in l1, tensors must be interleaved or sharded, not {layout.keyword}: l1|tile|interleaved"
     return None
 
 
@@ -336,7 +336,7 @@ class _Placement:
             if isinstance(type, TensorType) and op.operands[position].type != type:
                 self._give(op, position, type, op.location)
                 if self._explanation is not None:
-                    reason = f"ttnn-layout: operand #{position} of {op.name}: functions take and give tensors of the host"
+                    reason = f"ttnn-layout: operand #{position} of {op.name}: functions take and return tensors on the host"
                     self._explanation.because(op.operands[position], reason)
 
     def _place_operands(self, op: RowOperation) -> None:

@@ -88,7 +88,7 @@ def convolution_conditions(op: TTIRConvolutionOp) -> list[str]:
     count = len(layout.input_spatial_dimensions)
     if count != 2:
         return [
-            f"convolutions of 2 spatial dimensions are lowered, and this one has {count}: "
+            f"only convolutions of 2 spatial dimensions are lowered, and this one has {count}: "
             + ("give it a second one of extent 1" if count == 1 else "sum convolutions of 2 dimensions")
         ]
     if any(extent != 1 for extent in op.input_dilation):
@@ -296,7 +296,7 @@ def pooling_conditions(op: TTIRPoolingOp) -> list[str]:
         elements = {str(tensor_type_of(value).element_type) for value in op.inputs}
         if not elements <= {"f32", "bf16", "f16"}:
             failed.append(
-                f"means are of floats, and the elements are {', '.join(sorted(elements))}: cast them before"
+                f"means need floats, but the elements are {', '.join(sorted(elements))}: cast them before"
             )
     return failed
 

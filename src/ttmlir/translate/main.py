@@ -130,7 +130,7 @@ TRANSLATIONS = (
 
 class _TranslateParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise WrongRequest(f"{message}; {self.prog} --help lists what there is")
+        raise WrongRequest(f"{message}; {self.prog} --help lists the options")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -161,8 +161,8 @@ class TranslateTool:
         wanted = [one for one in TRANSLATIONS if getattr(given, one.flag.replace("-", "_"))]
         if len(wanted) != 1:
             asked = " and ".join(f"--{one.flag}" for one in wanted)
-            what = f"{asked} are two translations: ask for one" if wanted else "say what to translate to"
-            raise WrongRequest(f"{what}; {self.name} --help lists what there is")
+            what = f"{asked} are two translations: ask for one" if wanted else "name the translation"
+            raise WrongRequest(f"{what}; {self.name} --help lists the translations")
         _refuse_ignored(given, wanted[0])
         text, file = read_input(given.input, stdin)
         content = _translated(text, file, wanted[0], given, stderr)
@@ -178,7 +178,7 @@ class TranslateTool:
         if unknown:
             known = [*(one.flag for one in TRANSLATIONS), *_OPTIONS]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
-            hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
+            hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists the translations"
             raise WrongRequest(f"unknown argument {unknown[0]}; {hint}")
 
     def _parser(self) -> _TranslateParser:
@@ -195,7 +195,7 @@ class TranslateTool:
             "--file-id",
             default="",
             metavar="ID",
-            help="with --mlir-to-cpp: what is in the emitc.file with this id, too",
+            help="with --mlir-to-cpp: also translate the emitc.file with this id",
         )
         add(
             "--kernel-api",
@@ -210,9 +210,9 @@ class TranslateTool:
         add(
             "--no-debug-info",
             action="store_true",
-            help="without the text of the module and of each operation; ttrt run --golden needs the former",
+            help="leave out the text of the module and of each operation; ttrt run --golden needs the module's",
         )
-        add("--allow-unregistered-dialect", action="store_true", help="read operations that nobody defines")
+        add("--allow-unregistered-dialect", action="store_true", help="read operations of unknown dialects")
         return parser
 
 
@@ -230,7 +230,7 @@ def _refuse_ignored(given: argparse.Namespace, translation: ModuleTranslation) -
     for name, flags in _ONLY_OF.items():
         if getattr(given, name.replace("-", "_")) and translation.flag not in flags:
             of = " and ".join(f"--{flag}" for flag in flags)
-            raise WrongRequest(f"--{name} is of {of}: --{translation.flag} has no use for it")
+            raise WrongRequest(f"--{name} is of {of}: --{translation.flag} does not use it")
 
 
 def _spelled(argument: str) -> str:
@@ -278,7 +278,7 @@ def _write(content: bytes, name: str, stdout: TextIO) -> None:
     if name == "-":
         binary: BinaryIO | None = getattr(stdout, "buffer", None)
         if binary is None:
-            raise WrongRequest("standard output takes no bytes here; give a file with -o")
+            raise WrongRequest("standard output cannot take bytes here; name a file with -o")
         binary.write(content)
         binary.flush()
         return

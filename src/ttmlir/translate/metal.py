@@ -110,7 +110,9 @@ class _MetalWriter:
         """The table of a function."""
         if len(function.body.blocks) != 1:
             count = len(function.body.blocks)
-            self._refuse(function, f"'func.func' op has {count} blocks; programs in files have no branches")
+            self._refuse(
+                function, f"'func.func' op has {count} blocks; programs in files cannot have branches"
+            )
             return {}
         block = function.body.block
         inputs = self._inputs(function)
@@ -130,7 +132,7 @@ class _MetalWriter:
         if len(allocations) != len(arguments):
             self._refuse(
                 function,
-                f"'func.func' op has {len(arguments)} arguments and addresses for {len(allocations)}: "
+                f"'func.func' op has {len(arguments)} arguments, but addresses for {len(allocations)}: "
                 "compile it with --ttir-to-ttmetal-backend-pipeline",
             )
             return []

@@ -178,7 +178,9 @@ class _Writer:
         """The table of a function."""
         if len(function.body.blocks) != 1:
             count = len(function.body.blocks)
-            self._refuse(function, f"'func.func' op has {count} blocks; programs in files have no branches")
+            self._refuse(
+                function, f"'func.func' op has {count} blocks; programs in files cannot have branches"
+            )
             return {}
         block = function.body.block
         inputs = [self.reference(argument, function) for argument in block.args]
@@ -262,7 +264,7 @@ class _Writer:
         if known is None:
             space = _SPACES.get(layout.buffer_type)
             if space is None:
-                raise LayoutError(f"a tensor in {layout.buffer_type.keyword} has no memory space in files")
+                raise LayoutError(f"files cannot hold a tensor in {layout.buffer_type.keyword}")
             known = self._memories[key] = {
                 "shape": list(layout.memref.shape),
                 "tile_shape": dim2d(layout.tile_shape),

@@ -80,9 +80,7 @@ def _plain(value: Any) -> Any:
     """The value of an attribute as that of a field."""
     match value:
         case DataType() if value in _NO_FIELD:
-            raise LayoutError(
-                f"TTNN makes no tensors of {value.keyword}; use {_NO_FIELD[value].keyword}, which it makes"
-            )
+            raise LayoutError(f"TTNN cannot make tensors of {value.keyword}; use {_NO_FIELD[value].keyword}")
         case MemoryConfigRecord():
             return {
                 "tensor_memory_layout": int(value.memory_layout),
@@ -170,5 +168,5 @@ TABLES = Stage(
     on(shared.TTNNMeshShardOp, _mesh_shard),
     on(ttnn.TTNNReduceScatterOp, _reduce_scatter),
     on(ttnn.TTNNGenericOp, _generic),
-    absent={ttnn.TTNNAllocOp: "files of 2024-11-21 have no table for it"},
+    absent={ttnn.TTNNAllocOp: "files of 2024-11-21 cannot hold it"},
 )

@@ -49,7 +49,7 @@ def real_ttnn() -> Any:
     except ImportError as problem:
         raise no_card(f"the real ttnn cannot be imported: {problem}") from None
     if is_our_file(getattr(ttnn, "__file__", None) or ""):
-        raise no_card("this program has imported the library of this package as ttnn")
+        raise no_card("this program has imported this package's simulated library as ttnn")
     return ttnn
 
 
@@ -58,7 +58,7 @@ def described(ttnn: Any) -> CardDescription:
     try:
         numbers = [int(number) for number in ttnn.get_device_ids()]
     except Exception as problem:
-        raise no_card(f"ttnn cannot say which there are: {_first_line(problem)}") from None
+        raise no_card(f"ttnn cannot list the devices: {_first_line(problem)}") from None
     if not numbers:
         raise no_card("ttnn sees no device")
     on_pcie = set(_asked(lambda: list(ttnn.get_pcie_device_ids()), numbers))

@@ -23,12 +23,12 @@ class Check(Command):
     """Check binaries against a system description."""
 
     NAME = "check"
-    SUMMARY = "check a binary, or a folder of them, against a system description"
+    SUMMARY = "check that a binary, or a folder of them, fits a system description"
     FLAGS = (
         Flag(
             name="--system-desc",
             default="",
-            help="a .ttsys file, or a folder of them: one that fits is enough (default: --sim, else the cards of this machine)",
+            help="a .ttsys file, or a folder of them, of which one has to fit (default: --sim, or the cards of this machine)",
         ),
         SIM_FLAG,
         *ARTIFACT_FLAGS,

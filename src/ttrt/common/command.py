@@ -39,7 +39,7 @@ class Flag:
         """Raises ``ProgramError`` for a value of another type than the default's, or none of the choices."""
         kinds: tuple[type, ...] = (int, float) if isinstance(self.default, float) else (type(self.default),)
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            raise wrong_option(f"{self.name} is {value!r}; it is a value like {self.default!r}")
+            raise wrong_option(f"{self.name} is {value!r}; expected a value like {self.default!r}")
         if self.choices and value not in self.choices:
             raise wrong_option(f"{self.name} is {value!r}; it is one of {', '.join(self.choices)}")
 

@@ -103,13 +103,13 @@ class Comparison:
             times = (
                 ""
                 if self.shapes
-                else f": of the inputs that it got, its error is {self.own:.3g} times what it may be"
+                else f": for the inputs that it got, its error is {self.own:.3g} times the allowed one"
             )
-            lines.append(f"the operation is to blame{times}")
+            lines.append(f"this operation causes it{times}")
         else:
             lines.append(
-                f"PCC is below {pcc} and the error beyond {self.allowed:.3g}, but the operation is right for the inputs that "
-                "it got: rounding adds up before it"
+                f"PCC is below {pcc} and the error above {self.allowed:.3g}, but the operation is right for the inputs that "
+                "it got: rounding errors come from earlier operations"
             )
         return "\n".join([*lines, *([self.around] if self.around else [])])
 

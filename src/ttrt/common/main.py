@@ -75,6 +75,6 @@ def _unknown(argument: str, given: argparse.Namespace) -> tuple[str, str]:
     """What is wrong with an argument that the command does not have."""
     command = getattr(given, "command", None)
     if command is None or not argument.startswith("-"):
-        return f"unrecognized argument {argument}", "'ttrt --help' lists what there is"
+        return f"unrecognized argument {argument}", "'ttrt --help' lists the commands"
     told: tuple[str, str] = command.unknown_flag(argument.partition("=")[0])
     return told

@@ -44,10 +44,10 @@ class Perf(Command):
         Flag(
             name="--host-only",
             default=False,
-            help="what the host does and waits for, and nothing of the chip",
+            help="profile only the host, not the chip",
         ),
         Flag(name="--port", default=0, help="of the real command's profiler; has no effect here"),
-        Flag(name="--report", default=False, help=f"write {_PAGE_FILE}, a page to look at, too"),
+        Flag(name="--report", default=False, help=f"also write {_PAGE_FILE}, a page for a browser"),
         Flag(
             name="--measured",
             default="",
@@ -111,7 +111,7 @@ class Perf(Command):
             return []
         if Path(path).resolve() == Path(perf_files.OPERATIONS_FILE).resolve():
             raise RuntimeProblem(
-                f"the estimates would be written over '{path}': rename what the card measured",
+                f"the estimates would overwrite '{path}': rename the file that the card measured",
                 code=WRONG_MEASUREMENT,
             )
         return read_measured(path)

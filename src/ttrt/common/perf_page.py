@@ -79,7 +79,7 @@ def page(
     pictures = "".join(picture(program, steps, capacity) for program, steps in l1.items())
     heads = "".join(f"<th>{head}</th>" for head in (*_COLUMNS, *(("measured",) if measured else ())))
     rows = "\n".join(_row(call, max(total, 1), measured) for call in calls)
-    source = "the column measured is a card's" if measured else "nothing was measured on a card"
+    source = "the measured column is from a card" if measured else "nothing was measured on a card"
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>{html.escape(title)}</title><style>{_STYLE}</style></head>

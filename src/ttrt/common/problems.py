@@ -52,7 +52,7 @@ def not_ours(folder: Path, foreign: Path) -> ProgramError:
     return ProgramError(
         error(
             "TTL1703",
-            f"{folder} is not cleaned: it has files that are no artifacts, such as {foreign}",
+            f"{folder} is not deleted: it has files that are not artifacts, such as {foreign}",
             help="name a folder that only has artifacts: --artifact-dir",
         )
     )
@@ -63,7 +63,7 @@ def no_card(why: str) -> NoCard:
     return NoCard(
         error(
             "TTL1704",
-            f"there is no card to ask: {why}",
+            f"no card was found: {why}",
             help="describe a simulated system: --sim n150, --sim n300, --sim t3000, or --sim PATH of a .ttsys file",
         )
     )
@@ -73,7 +73,7 @@ def no_capture(asked: str, given: str) -> Diagnostic:
     """What only a profiler on a card can give."""
     return warning(
         "TTL1705",
-        f"{asked} is of a capture by Tracy, and nothing runs on a card here",
+        f"{asked} needs a capture by Tracy, but nothing runs on a card here",
         notes=(given,),
         help="estimates need no profiler; measured times need a card and the runtime of TT-MLIR",
     )

@@ -67,10 +67,10 @@ def check_version(binary: Binary) -> None:
 def check_program_options(options: Mapping[str, Any]) -> None:
     """Raises ``ProgramError`` for what no binary can have."""
     if options["loops"] < 1:
-        raise wrong_option(f"--loops is at least 1, not {options['loops']}")
+        raise wrong_option(f"--loops must be at least 1, not {options['loops']}")
     index = str(options["program-index"])
     if index != "all" and not (index.isascii() and index.isdigit()):
-        raise wrong_option(f"--program-index is 'all' or a number, not {index!r}")
+        raise wrong_option(f"--program-index must be 'all' or a number, not {index!r}")
 
 
 class RunProgress:

@@ -65,7 +65,7 @@ ALLOW_FLAGS = (
 )
 # Settings of the real runtime: a simulation does what the binary says, and has no use for them.
 UNUSED_FLAGS = tuple(
-    Flag(name=name, default=False, help="of the real runtime; a simulation does what the binary says")
+    Flag(name=name, default=False, help="for the real runtime; has no effect in a simulation")
     for name in (
         "--load-kernels-from-disk",
         "--enable-async-ttnn",
@@ -79,7 +79,7 @@ UNUSED_FLAGS = tuple(
 _INIT = Flag(
     name="--init",
     default="randn",
-    help="what inputs are filled with; trained: as randn, weights by the root of their fan-in",
+    help="how inputs are filled; trained: like randn, with weights scaled by the root of their fan-in",
     choices=INITIALISERS,
 )
 _SEED = Flag(name="--seed", default=0, help="of random inputs")
@@ -99,9 +99,9 @@ class Run(Command):
         Flag(
             name="--inputs",
             default="",
-            help="a folder of .npy files, called as inputs are (x.npy, input_0.npy); inputs without a file are filled by --init",
+            help="a folder of .npy files, named like the inputs (x.npy, input_0.npy); inputs without a file are filled by --init",
         ),
-        Flag(name="--identity", default=False, help="fail unless the outputs are the inputs"),
+        Flag(name="--identity", default=False, help="fail unless the outputs equal the inputs"),
         Flag(name="--non-zero", default=False, help="fail where an output is all zero"),
         Flag(name="--rtol", default=1e-05, help="relative tolerance of --identity", needs=("--identity",)),
         Flag(name="--atol", default=1e-08, help="absolute tolerance of --identity", needs=("--identity",)),
@@ -115,7 +115,7 @@ class Run(Command):
         Flag(
             name="--allow-nan",
             default=False,
-            help="NaN and infinities that the reference has count as equal to those of the run; else they fail it",
+            help="NaN and infinities of the reference count as equal to those of the run; without this flag they fail it",
             needs=_COMPARING,
         ),
         Flag(
@@ -127,7 +127,7 @@ class Run(Command):
         Flag(
             name="--bisect",
             default=False,
-            help="compare the outputs, and name the operation to blame where they diverge",
+            help="compare the outputs, and name the first wrong operation if they diverge",
         ),
         Flag(
             name="--host-memory",
@@ -144,21 +144,21 @@ class Run(Command):
         Flag(
             name="--strict",
             default=False,
-            help="fail where an operation on a card may refuse a layout",
+            help="fail if an operation on a card may refuse a layout",
             only_of=".ttnn",
         ),
         Flag(
             name="--tt-lang",
             default="sim",
             choices=TARGETS,
-            help="where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
+            help="the place where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
             only_of=".ttnn",
         ),
         Flag(
             name="--collectives",
             default="host",
             choices=COLLECTIVE_TARGETS,
-            help="where operations between chips run: the host, or as operations of TT-Lang in the simulator or on emulated chips",
+            help="the place where operations between chips run: the host, or as operations of TT-Lang in the simulator or on emulated chips",
             only_of=".ttnn",
         ),
         *ALLOW_FLAGS,
@@ -180,7 +180,7 @@ class Run(Command):
             if self.options[flag.key]:
                 self.without_effect(flag, f"it is {flag.help}")
         if self.options["seed"] != _SEED.default and self.options["init"] not in RANDOM:
-            self.without_effect(_SEED, f"--init {self.options['init']} draws nothing at random")
+            self.without_effect(_SEED, f"--init {self.options['init']} does not use random numbers")
         with allowed_code(self.options):
             return self._run_files()
 
@@ -237,9 +237,7 @@ class Run(Command):
             program = execution.prepared(index)
             stored = None if self.options["inputs"] else golden_inputs(binary, index, program)
             if stored and self.options["shard"]:
-                raise RuntimeProblem(
-                    "--shard cuts inputs that are drawn, and the binary has golden inputs, which are used"
-                )
+                raise RuntimeProblem("--shard cuts random inputs, but golden inputs of the binary are used")
             if stored:
                 self._say_inputs_are_stored(program)
             inputs = stored or cut_inputs(program, self.options["shard"], self._initialised)
@@ -289,7 +287,7 @@ class Run(Command):
         guessed = said(program, lambda number: program.input_names.get(number, f"input_{number}"))
         if guessed:
             self.logger.info(
-                f"{program.name}: inputs are drawn ({how}), and some by what reads them: {guessed}; --inputs gives others"
+                f"{program.name}: inputs are random ({how}), some in a range that suits their users: {guessed}; pass others with --inputs"
             )
 
     def _run_program(
@@ -324,7 +322,7 @@ class Run(Command):
         if golden is not None:
             if golden.stopped:
                 self.logger.warning(
-                    f"{program.name}: nothing is compared after {len(golden.comparisons)} operations: {golden.stopped}"
+                    f"{program.name}: the comparison ends after {len(golden.comparisons)} operations: {golden.stopped}"
                 )
             for comparison in golden.comparisons:
                 self.logger.debug(str(comparison))
@@ -383,7 +381,7 @@ class Run(Command):
                 if use_stored
                 else "it does not have all inputs with them"
             )
-            self.logger.warning(f"golden tensors of the binary are not compared with, {why}: {names}")
+            self.logger.warning(f"golden tensors of the binary are not used, {why}: {names}")
         return golden
 
     def _say_nothing_compared(self, why: str) -> None:
@@ -400,8 +398,8 @@ class Run(Command):
             call = kernel_call(step.kind, step.fields)
             if call is not None and is_its_own_reference(call.request):
                 self.logger.warning(
-                    f"{program.name}: {step.at}: {call.name} has no reference in NumPy that may be used: golden results are "
-                    "made by its own kernels, and only the operations around it are compared"
+                    f"{program.name}: {step.at}: {call.name} has no usable reference in NumPy: its golden results come from its "
+                    "own kernels, and only the operations around it are compared"
                 )
 
     def _judge(self, golden: AnyCheck, program: ProgramOfBinary) -> None:
@@ -429,7 +427,7 @@ class Run(Command):
         text = f"{program.name}: {undefined[0]}{more}"
         if not self.options["allow-nan"]:
             raise Divergence(
-                f"{text}: nothing is known of what comes of them; give inputs for which there are numbers (--inputs), or allow it "
+                f"{text}: the results that depend on them cannot be compared; pass inputs that give finite numbers (--inputs), or allow it "
                 "(--allow-nan)"
             )
         self.logger.warning(text)

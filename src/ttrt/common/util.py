@@ -221,7 +221,9 @@ def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:
         raise unreadable(f"there is no file or folder {path}")
     if not given.is_dir():
         if given.suffix not in suffixes:
-            raise unreadable(f"{path} is not one of {known}", help="the end of the name says what a file is")
+            raise unreadable(
+                f"{path} is not one of {known}", help="the end of the name has to say the kind of file"
+            )
         return [given]
     inside = sorted(
         file

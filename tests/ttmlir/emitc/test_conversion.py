@@ -39,8 +39,8 @@ def test_the_conversion_has_every_operation_of_2024_by_itself_or_with_another() 
 ON_UNPACKED = ("add", "sub", "mul", "matmul")
 REFUSED = {
     "unpack_a": "nothing in the dialect computes on one unpacked tile",
-    "pack_set_data_type": "the kernel API takes formats from circular buffers, and no data type",
-    "unpack_set_data_type": "the kernel API takes formats from circular buffers, and no data type",
+    "pack_set_data_type": "the kernel API takes the data type from the circular buffer, not as an argument",
+    "unpack_set_data_type": "the kernel API takes the data type from the circular buffer, not as an argument",
 }
 
 

@@ -59,7 +59,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         return str(problem.value)
 
     whole = encode_system_desc(system("n150"))
-    assert "a.ttsys is no system description (.ttsys): 0 bytes are too few" in refused("a.ttsys", b"")
+    assert "a.ttsys is not a system description (.ttsys): 0 bytes are too few" in refused("a.ttsys", b"")
     assert "the file is cut off" in refused("b.ttsys", whole[:500])
     assert "the identifier is 't fo', not 'TTSY'" in refused("c.ttsys", b"<html>not found</html>")
     program = encode(schema("TTNN/binary.fbs"), {})

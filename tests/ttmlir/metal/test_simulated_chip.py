@@ -118,7 +118,7 @@ PAIR = f"{COMPUTE}, {NOC}"
     [
         (program(kernel(BOTH, *COPY), configs=COMPUTE, address=1024), "where a tensor lives"),
         (program(kernel(BOTH, *COPY), configs=COMPUTE, address=512), "outside of 1024 to 1495040"),
-        (program(kernel(BOTH, *COPY), configs=COMPUTE, address=13312), "which is in none of its tensors"),
+        (program(kernel(BOTH, *COPY), configs=COMPUTE, address=13312), "which is outside of its tensors"),
         (program(kernel(BOTH, *COPY[1:]), configs=COMPUTE), "while the registers are free"),
         (program(kernel(BOTH, *COPY[:2], COPY[2], *COPY[4:]), configs=COMPUTE), "packs while the registers"),
         (program(kernel(BOTH, COPY[0], *COPY[2:]), configs=COMPUTE), "reads register 0, which nothing has"),
@@ -149,7 +149,7 @@ PAIR = f"{COMPUTE}, {NOC}"
         ),
         (
             program(kernel(BOTH, *COPY), kernel("", *READ), configs=PAIR),
-            "ends a kernel whose reads nobody has waited for",
+            "ends a kernel without waiting for its reads",
         ),
         (
             program(
@@ -175,7 +175,7 @@ PAIR = f"{COMPUTE}, {NOC}"
                 kernel("", READ[0], call("noc_async_read", "noc", "zero", "size")),
                 configs=PAIR,
             ),
-            "which belong to no tensor",
+            "which do not belong to a tensor",
         ),
     ],
     ids=lambda value: re.sub(r"\W+", "_", value)[:40] if "func" not in value else "",

@@ -98,7 +98,7 @@ def test_weights_are_given_by_name(
         assert status == 1 and text in results[0]["exception"], results
         (folder / name).unlink() if before is None else (folder / name).write_bytes(before)
     (folder / "linear.bias.npy").write_bytes(b"not an array")
-    assert "is no file of NumPy" in run(path, inputs=str(folder))[1][0]["exception"]
+    assert "is not a file of NumPy" in run(path, inputs=str(folder))[1][0]["exception"]
     assert "is no folder" in run(path, inputs=str(path))[1][0]["exception"]
 
 

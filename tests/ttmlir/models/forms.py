@@ -299,5 +299,5 @@ REFUSED: Mapping[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "products of int64": (lambda x: x.cumprod(1), (WHOLE,), "its int64 may need more than 32 bits"),
     "many updates": (lambda x, i: x.index_add(0, i, x[i]), (torch.zeros(20000, 2), torch.zeros(20000, dtype=torch.int64)), "20,000 updates, each compared with the numbers of 20,000 rows"),
     "six dimensions apart": (lambda x: x.unfold(5, 2, 1), (SIX,), "a tensor of 6 dimensions, and keeps more than 5 of them apart"),
-    "lgamma": (lambda x: torch.lgamma(x), (X,), "there is no operation for it"),
+    "lgamma": (lambda x: torch.lgamma(x), (X,), "TTIR has no operation for it"),
 }  # fmt: skip

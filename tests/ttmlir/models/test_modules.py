@@ -195,10 +195,10 @@ def test_everything_that_is_in_the_way_is_said_at_once_at_the_user_s_lines() -> 
         lines, first = inspect.getsourcelines(of)
         return f"{__file__}:{first + next(index for index, one in enumerate(lines) if part in one)}"
 
-    assert text.startswith("Unlucky has 4 functions that no operation is made of:\n")
+    assert text.startswith("Unlucky uses 4 functions that cannot be converted:\n")
     assert f"{line(Cumulating, 'digamma')}: aten.digamma.default in module blocks.1: there is no" in text
     assert f"{line(Cumulating, 'polygamma')}: aten.polygamma.default in module blocks.1" in text
-    assert f"{line(Unlucky, 'lgamma')}: aten.lgamma.default: there is no operation for it" in text
+    assert f"{line(Unlucky, 'lgamma')}: aten.lgamma.default: TTIR has no operation for it" in text
     assert f"{line(Unlucky, 'qr')}: aten.linalg_qr.default" in text
     assert text.count("what works: ") == 4
 
@@ -260,7 +260,7 @@ def test_a_number_is_part_of_the_model() -> None:
     x = drawn(4)
     assert torch.equal(model.run(x, 2.0), 2 * x)
     with pytest.raises(
-        RuntimeProblem, match=r"compiled for the input 2\.0, which is part of it, and gets 3\.0"
+        RuntimeProblem, match=r"compiled for the input 2\.0(part of the model), but is called with 3\.0"
     ):
         model.run(x, 3.0)
     with pytest.raises(RuntimeProblem, match="compiled for"):

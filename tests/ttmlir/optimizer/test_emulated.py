@@ -130,4 +130,4 @@ def test_what_has_no_kernel_says_so() -> None:
     assert emulated_cycles(call("Conv2dOp", [tensor((64, 64))], tensor((64, 64)))) == "Conv2dOp"
     dims = {"dim0": 0, "dim1": 1}
     said = emulated_cycles(call("TransposeOp", [tensor((2, 3, 64))], tensor((3, 2, 64)), **dims))
-    assert said == "transposes of other dimensions than the last two"
+    assert said == "a transpose of dimensions other than the last two"

@@ -205,14 +205,14 @@ def test_l1_over_time_is_what_the_runtime_reserves() -> None:
     [
         ("r0=3x1:l1:height_sharded:tile:bf16", "4x4 tiles do not divide into 3x1 shards of whole tiles"),
         ("r0=4x4:dram:block_sharded:tile:bf16", "shards are in l1"),
-        ("r0=4x4:l1:block_sharded:row_major:bf16", "shards are of whole tiles: write tile"),
+        ("r0=4x4:l1:block_sharded:row_major:bf16", "shards must have whole tiles: use tile"),
         ("r0=9x4:l1:block_sharded:tile:bf16", "9x4 shards are no rectangle of 8x8 cores"),
         ("r0=4x2:l1:height_sharded:tile:bf16", "height_sharded has one column of shards, not 2"),
-        ("r0=1x1:system_memory:interleaved:tile:bf16", "a result lies in dram or l1, not in system_memory"),
+        ("r0=1x1:system_memory:interleaved:tile:bf16", "a result must be in dram or l1, not in system_memory"),
         ("r0=1x1:l1:none:tile:bf16", "is interleaved or in shards, not none"),
         (
             "r0=4x4:l1:block_sharded:tile:f32",
-            "ttnn.relu gives bf16, the data type of its operand, and not f32",
+            "ttnn.relu returns bf16, the data type of its operand, not f32",
         ),
         ("r9=4x4:l1:block_sharded:tile:f32", "Trying to override non-existing op r9"),
         (
@@ -239,7 +239,7 @@ def test_what_cannot_be_overridden_says_why(override: str, problem: str) -> None
     ],
 )
 def test_what_is_asked_for_runs_as_before(asked: dict[str, Any]) -> None:
-    """Also where neighbours do not go together: tensors are laid out anew in between."""
+    """Also where neighbours cannot be combined: tensors are laid out anew in between."""
     text = ALIASES + unary("rsetn", "128x128xbf16")
     plain, _ = outputs_of(binary_of(text), 0)
     for more in ({}, {"memory_layout_analysis_enabled": True}):

@@ -45,7 +45,7 @@ def test_a_changed_file_is_not_written_over(tmp_path: Path) -> None:
     path.write_text(mine, encoding="utf-8")
     done = opt(tmp_path, "--ttir-to-ttl=output=layer.py")
     assert done.returncode == 1 and path.read_text(encoding="utf-8") == mine
-    assert "error: layer.py is not as --ttir-to-ttl wrote it, and is not written over" in done.stderr
+    assert "error: layer.py was changed since --ttir-to-ttl wrote it, and is not overwritten" in done.stderr
     assert "give another name: --ttir-to-ttl=output=other.py" in done.stderr
 
 
@@ -56,7 +56,7 @@ def test_a_changed_file_is_not_written_over(tmp_path: Path) -> None:
         ("layer.txt", "'layer.txt' is no name of a module of Python, such as kernels.py"),
         ("my-layer.py", "'my-layer.py' is no name of a module of Python, such as kernels.py"),
         ("class.py", "'class.py' is no name of a module of Python, such as kernels.py"),
-        ("ttl.py", "'ttl.py' would hide the module ttl, which the operations import"),
+        ("ttl.py", "'ttl.py' would hide the module ttl, which the operations import: choose another name"),
         ("nowhere/layer.py", "cannot write nowhere/layer.py: No such file or directory"),
         ("folder.py", "cannot write folder.py: Is a directory"),
     ],

@@ -172,7 +172,7 @@ NEG = '"ttnn.neg"(%{0}, %{1}) <{{operandSegmentSizes = array<i32: 1, 1>}}> : (te
         ('%r = ' + NEG.format("a", "b") + '\n"ttnn.deallocate"(%b) : (tensor<2xf32>) -> ()', "m.mlir:4:1: 'func.return' op reads operand #0 after it was deallocated"),
         ('"ttnn.deallocate"(%b) : (tensor<2xf32>) -> ()\n%r = ' + NEG.format("a", "b"), "m.mlir:3:6: 'ttnn.neg' op writes to operand #1 after it was deallocated"),
         ('"ttnn.deallocate"(%a) : (tensor<2xf32>) -> ()\n"ttnn.deallocate"(%a) : (tensor<2xf32>) -> ()\n%r = ' + NEG.format("b", "b"), "m.mlir:3:1: 'ttnn.deallocate' op reads operand #0 after it was deallocated"),
-        ('%e = tensor.empty() : tensor<2xf32>\n%r = ' + NEG.format("e", "b"), "m.mlir:3:6: 'ttnn.neg' op reads operand #0, which nothing has written"),
+        ('%e = tensor.empty() : tensor<2xf32>\n%r = ' + NEG.format("e", "b"), "m.mlir:3:6: 'ttnn.neg' op reads operand #0, which no operation has written"),
         ('%r = "ttir.reshape"(%a, %b) <{shape = [1 : i32, 2 : i32]}> : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>\n%s = arith.negf %r : tensor<2xf32>', "m.mlir:3:6: 'arith.negf' op has no meaning in the reference"),
         ('%r = "ttir.sum"(%a, %b) <{keep_dim = false}> : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>', "m.mlir:2:6: 'ttir.sum' op cannot reshape array of size 1 into shape (2,)"),
         ('%r = "ttir.sum"(%a, %b) <{keep_dim = true, dim_arg = [3 : i32]}> : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>', "m.mlir:2:6: 'ttir.sum' op dimension 3 is not one of a tensor of rank 1"),

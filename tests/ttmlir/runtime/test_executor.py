@@ -111,7 +111,7 @@ def test_slices_go_backwards_and_views_share_memory() -> None:
         ),
         (
             lambda b, x: b.op("EltwiseOp", type="Add", ins=[x], out=b.tensor([32, 32])),
-            "Add takes 2 tensors, and the binary gives it 1",
+            "Add takes 2 tensors, but the binary passes 1",
         ),
         (lambda b, x: b.op("FrobnicateOp"), "there is no operation FrobnicateOp; known are AllGatherOp"),
         (lambda b, x: b.op("SoftmaxOp", out=b.tensor([32, 32])), "the table SoftmaxOp has no in"),

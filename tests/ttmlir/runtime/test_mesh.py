@@ -325,7 +325,7 @@ def test_a_device_has_a_mesh_of_its_chips() -> None:
     assert SimulatedDevice(N300, [0, 1]).mesh_shape == (1, 2)
     assert SimulatedDevice(N300, [0, 1], (2, 1)).mesh_shape == (2, 1)
     with pytest.raises(
-        RuntimeProblem, match=r"a mesh of 2x2 does not have 2 chips, which are named: \[0, 1\]"
+        RuntimeProblem, match=r"a mesh of 2x2 has another size than the 2 chips that are named: \[0, 1\]"
     ):
         SimulatedDevice(N300, [0, 1], (2, 2))
     with pytest.raises(RuntimeProblem, match="no chips are named"):

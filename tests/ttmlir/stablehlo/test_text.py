@@ -128,7 +128,7 @@ def test_composites_are_calls_of_what_they_are_made_of() -> None:
     status, _, errors = run(text, f"{PIPELINE}=enable-composite-to-call=false")
     assert status == 1 and "failed to legalize operation 'stablehlo.composite'" in errors
     status, _, errors = run(text.replace("@g,", "@h,"), PIPELINE)
-    assert status == 1 and "is no function of the module" in errors
+    assert status == 1 and "is not a function of the module" in errors
 
 
 def test_an_operation_of_tt_lang() -> None:

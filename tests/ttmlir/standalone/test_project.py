@@ -210,7 +210,7 @@ def test_a_project_reads_what_a_script_writes() -> None:
 
 @pytest.mark.parametrize(
     ("name", "condition"),
-    [("class", "'class' is no name of C++"), ('"a-b"', "'a-b' is no name of C++")],
+    [("class", "'class' is not a name in C++"), ('"a-b"', "'a-b' is not a name in C++")],
 )
 def test_names_that_are_none_of_cpp_are_refused(name: str, condition: str) -> None:
     text = operation("relu", ["32x32xbf16"], "32x32xbf16", segments=(1, 1)).replace("@main", f"@{name}")

@@ -185,7 +185,7 @@ def test_options_of_the_optimizer_where_it_does_not_run(pipeline: str, option: s
         ("--ttir-to-ttnn-backend-pipeline=memory-layout-analysis-policy=DFSharding", CHAIN, "memory-layout-analysis-policy=DFSharding has no effect: add enable-optimizer=true"),
         ("--ttir-to-ttnn-backend-pipeline=max-legal-layouts=64", CHAIN, "max-legal-layouts=64 has no effect: add enable-optimizer=true"),
         ("--ttir-to-ttnn-backend-pipeline=tt-lang-python-module=x", KERNEL, "tt-lang-python-module=x has no effect: add resolve-tt-lang-kernels=true"),
-        ("--ttir-load-system-desc=path=n300 --ttir-implicit-device --ttir-implicit-device=mesh-shape=1,2", CHAIN, "mesh-shape=1,2 has no effect: the module has a tt.device of one chip, which is kept"),
+        ("--ttir-load-system-desc=path=n300 --ttir-implicit-device --ttir-implicit-device=mesh-shape=1,2", CHAIN, "mesh-shape=1,2 has no effect: the module has a tt.device of one chip, which is not replaced"),
         ("--mlir-pretty-debuginfo", CHAIN, "--mlir-pretty-debuginfo has no effect: locations are printed in one form"),
         ("--mlir-print-stacktrace-on-diagnostic", CHAIN, "--mlir-print-stacktrace-on-diagnostic has no effect"),
     ],

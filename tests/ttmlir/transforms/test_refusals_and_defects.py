@@ -68,7 +68,7 @@ def test_all_are_listed_across_passes_grouped_each_at_its_place() -> None:
     ]
     (first,) = [report for report in reports if report.span is not None and report.span.line == 11]
     assert notes(first) == [
-        "its value 16777217 is not a 32-bit float, and TTNN fills tensors with one of those",
+        "its value 16777217 is not a 32-bit float, but TTNN fills tensors with 32-bit floats only",
         "what works: integers from -16777216 to 16777216, or the tensor as an argument of the function (this holds for 2 operations)",
     ]
     (second,) = [report for report in reports if report.span is not None and report.span.line == 13]
@@ -99,9 +99,9 @@ def test_a_conversion_that_refuses_leaves_the_module_as_it_was() -> None:
     [
         (
             conv2d("1 0 1 1"),
-            "TTNN pads both sides alike: padding_top = 1, padding_bottom = 0, padding_left = 1, padding_right = 1",
+            "TTNN pads both sides equally: padding_top = 1, padding_bottom = 0, padding_left = 1, padding_right = 1",
         ),
-        (conv2d("1 1 0 1"), "TTNN pads both sides alike: padding_top = 1, padding_bottom = 1, padding_left = 0, padding_right = 1"),
+        (conv2d("1 1 0 1"), "TTNN pads both sides equally: padding_top = 1, padding_bottom = 1, padding_left = 0, padding_right = 1"),
         (
             function(
                 "%a: tensor<1x32x32x64xf32>", "1x16x16x64xf32",

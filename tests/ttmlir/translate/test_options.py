@@ -32,7 +32,7 @@ def test_an_option_of_another_translation_is_refused(option: str, tmp_path: Path
         assert errors.getvalue().startswith(
             f"ttmlir-translate: error: --{option} is of --{_ONLY_OF[option][0]}"
         )
-        assert f"--{flag} has no use for it" in errors.getvalue()
+        assert f"--{flag} does not use it" in errors.getvalue()
 
 
 @pytest.mark.parametrize(

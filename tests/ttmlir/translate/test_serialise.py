@@ -338,7 +338,7 @@ CASES = [
     ),
     (
         f'%0 = "ttnn.from_device"(%a) : ({HOST}) -> tensor<64x96xf32, {layout(space="l1_small", memory=", interleaved")}>',
-        "a tensor in l1_small has no memory space in files",
+        "files cannot hold a tensor in l1_small",
     ),
     (
         f'%0 = "ttnn.from_device"(%a) : ({HOST}) -> tensor<64x96xf32>',
@@ -367,7 +367,7 @@ def test_what_is_refused_is_refused_at_its_operation(line: str, message: str) ->
         (
             function("return", f"%a: tensor<64x96xf32, {layout(space='trace', memory=', interleaved')}>"),
             1,
-            "'func.func' op cannot be written: a tensor in trace has no memory space in files",
+            "'func.func' op cannot be written: files cannot hold a tensor in trace",
         ),
         (
             function("return", "%a: tensor<4xf32>"),
@@ -377,7 +377,7 @@ def test_what_is_refused_is_refused_at_its_operation(line: str, message: str) ->
         (
             function("cf.br ^bb1\n^bb1:\nreturn"),
             1,
-            "'func.func' op has 2 blocks; programs in files have no branches",
+            "'func.func' op has 2 blocks; programs in files cannot have branches",
         ),
     ],
 )

@@ -124,7 +124,7 @@ ARTIFACTS = [
     ("no JSON", "it is no JSON"),
     (_deep(100_000), "it is no JSON"),
     ("[]", r"it is \[\], not an object with members"),
-    ("{}", "it has no member format_version"),
+    ("{}", "the member f is missingormat_version"),
     ('{"format_version": 3}', "its format_version is 3, and 2 is known"),
     ('{"format_version": true}', "format_version is True, not a whole number"),
 ]
@@ -169,10 +169,10 @@ MEMBERS: list[tuple[str, Any, str]] = [
     ("cb_configs.0.buffer_index", 1, "two of cb_configs have one buffer_index"),
     ("cb_configs.0.page_size", 0, "cb_configs[0].page_size is 0, not a whole number from 1"),
     ("cb_configs.0.total_size", 2**40, "cb_configs[0].total_size is 1099511627776, not a whole number"),
-    ("cb_configs.0.total_size", 5000, "cb_configs[0]: 5000 bytes are no whole pages of 2048"),
+    ("cb_configs.0.total_size", 5000, "cb_configs[0]: 5000 bytes are not whole pages of 2048"),
     ("cb_configs.0.total_size", 2048 * 680, "take 1,400,832 bytes of L1, and a core has"),
     ("cb_configs.0.data_format", "float7", "cb_configs[0].data_format is 'float7', not one of float32"),
-    ("cb_configs.0.shares", "nobody", "no buffer before it has 4096 bytes to share by the name nobody"),
+    ("cb_configs.0.shares", "nobody", "no earlier buffer named n has 4096 bytes to shareobody"),
     ("cb_configs.0.memory", "x", "cb_configs[0]: x has no shards in L1 with 4096 bytes from byte 0 on"),
     ("kernels", [], "it has no kernels"),
     ("kernels.0.kernel_config.processor", "erisc", "processor is 'erisc', not one of ncrisc, brisc"),
@@ -199,8 +199,8 @@ MEMBERS: list[tuple[str, Any, str]] = [
     ("kernels.0.thread_type", "dispatch", "thread_type is 'dispatch', not one of compute, noc"),
     ("kernels.1.kernel_config.math_fidelity", "HiFi9", "math_fidelity is 'HiFi9', not one of LoFi"),
     ("kernels.1.kernel_config.unpack_to_dest_fp32", ["z"], "unpack_to_dest_fp32[0] is 'z', not one of x_dfb"),
-    ("tensors.0.shape", [32, 128], "tensors[0] is 32x128 bfloat16, and the model gives it 64x128 bf16"),
-    ("tensors.0.dtype", "float32", "tensors[0] is 64x128 float32, and the model gives it 64x128 bf16"),
+    ("tensors.0.shape", [32, 128], "tensors[0] is 32x128 bfloat16, but the model passes 64x128 bf16"),
+    ("tensors.0.dtype", "float32", "tensors[0] is 64x128 float32, but the model passes 64x128 bf16"),
     ("tensors.0.index", 1, "two of tensors have one index: 1, 1, 2"),
     ("tensors.0.index", 9, "tensors[0].index is 9, not a whole number from 0 to 2"),
     ("semaphores", [{"name": "s", "id": 99}], "semaphores[0].id is 99, not a whole number from 0 to"),
@@ -226,7 +226,7 @@ def test_members_of_an_artifact_that_the_chip_has_not(
 
 WRITTEN: list[tuple[str, Any, str]] = [
     ("format_version", 0, "its format_version is 0, and 2 is known"),
-    ("core_range", None, "it has no member core_range"),
+    ("core_range", None, "the member c is missingore_range"),
     (
         "core_range",
         {"loc": {"x": 0, "y": 0}, "size": {"x": 0, "y": 1}},
@@ -241,7 +241,7 @@ WRITTEN: list[tuple[str, Any, str]] = [
     ("kernels.0.cpp_source", None, "kernels[0] has no member cpp_source"),
     ("kernels.0.kernel_config", None, "kernels[0].kernel_config has no member name"),
     ("tensors", None, "tensor_indices[0] is 1, not a whole number from 0 to -1"),
-    ("tensors.1.shape", None, "tensors[1] is  bfloat16, and the model gives it 64x128 bf16"),
+    ("tensors.1.shape", None, "tensors[1] is  bfloat16, but the model passes 64x128 bf16"),
 ]
 
 
@@ -268,7 +268,7 @@ def test_written_kernels_that_say_too_little(
 
 def test_an_operation_without_a_program(contents: Any) -> None:
     program = changed(contents["GenericOp"], "GenericOp", lambda fields: fields.pop("program"))
-    assert "it has no member format_version" in problem_of(program, sources=True)
+    assert "the member f is missingormat_version" in problem_of(program, sources=True)
 
 
 def test_source_that_is_no_cpp(contents: Any) -> None:

@@ -81,7 +81,7 @@ def test_types_that_kernels_do_not_take(data_type: DataType) -> None:
     with pytest.raises(NotLegalized) as refused:
         resolve_operation(request_for(data_type))
     (report,) = refused.value.reports
-    assert f"not {data_type.keyword}: convert it before, by a typecast" in report.message
+    assert f"not {data_type.keyword}: insert a typecast before" in report.message
     assert report.message.startswith("'x' of operation gated is given 64x128")
     source = (MODELS / "gated.py").read_text(encoding="utf-8").splitlines()
     assert report.span is not None
@@ -99,7 +99,7 @@ def test_bytes_are_converted_and_not_computed_with() -> None:
     [
         (
             {"buffer_type": BufferType.L1Small},
-            "tensors of kernels are in dram or l1: put a ttnn.to_memory_config",
+            "tensors of kernels must be in dram or l1: insert a ttnn.to_memory_config",
         ),
         (
             {**LAYOUTS["height"], "buffer_type": BufferType.DRAM},
@@ -143,10 +143,10 @@ def test_constraints_of_a_model(constraint: str, element: str) -> None:
 @pytest.mark.parametrize(
     ("constraint", "said"),
     [
-        ("dram|scalar|interleaved", "kernels of TT-Lang take tensors in tiles: let it be tile"),
-        ("system|tile", "kernels run on the device: let it be in dram or l1"),
+        ("dram|scalar|interleaved", "kernels of TT-Lang take tensors in tiles: use tile"),
+        ("system|tile", "kernels run on the device: use dram or l1"),
         ("dram|tile|height_sharded", "shards are in l1: l1|tile|height_sharded"),
-        ("l1|tile|single_bank", "in l1 it is interleaved or in shards, not single_bank: l1|tile|interleaved"),
+        ("l1|tile|single_bank", "in l1, tensors must be interleaved or sharded, not single_bank: l1|tile|interleaved"),
     ],
 )
 def test_constraints_that_no_kernel_can_have(constraint: str, said: str) -> None:

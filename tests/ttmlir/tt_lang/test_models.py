@@ -126,7 +126,7 @@ def test_without_kernels_there_is_nothing_to_lower() -> None:
 @pytest.mark.parametrize(
     ("kernel_id", "said"),
     [
-        ("gated.absent::v1", "'absent' of 'gated' is no operation of TT-Lang; there are: gated"),
+        ("gated.absent::v1", "'absent' of 'gated' is not an operation of TT-Lang; the module has: gated"),
         ("gated.gated::v2", "the model is for 'gated.gated::v2'"),
         ("no_such_module.kernel::v1", "the module 'no_such_module' of kernel_id"),
         ("../gated::v1", "kernel_id '../gated::v1' is no name such as"),
@@ -159,7 +159,7 @@ def test_a_model_that_gives_other_arguments() -> None:
     fewer = line.replace("(tensor<64x128xbf16>, tensor<64x128xbf16>, ", "(tensor<64x128xbf16>, ")
     _, (error,) = compiled(text.replace(line, fewer), ResolveTTLangKernels())
     assert (
-        error.notes[0].message == "operation gated takes 3 tensors (x, gate, out), and the model gives it 2"
+        error.notes[0].message == "operation gated takes 3 tensors (x, gate, out), but the model passes 2"
     )
 
 

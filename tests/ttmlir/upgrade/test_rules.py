@@ -291,7 +291,7 @@ def test_what_has_no_form_is_listed_whole() -> None:
         ('%0 = "ttir.pow"(%a, %a) : (T, T) -> T', "the exponent is not known"),
         ('%0 = "ttir.sum"(%a) <{keep_dim = false, dim_arg = [5 : i32]}> : (T) -> T', "dim_arg is [5], of 2 dimensions"),
         ('%0 = "ttir.tanh"(%a) : (T) -> tensor<3x3xf32>', "its result is tensor<3x3xf32>, and what it computes is"),
-        ('%0 = "ttcore.composite"(%a) <{decomposition = @nobody}> : (T) -> T', "the function nobody that it stands for is not there"),
+        ('%0 = "ttcore.composite"(%a) <{decomposition = @nobody}> : (T) -> T', "the function nobody that it calls does not exist"),
         ('%0 = "ttcore.composite"(%a) <{decomposition = @f}> : (T) -> T', "calls itself"),
         ('%0 = "ttir.mesh_partition"(%a) : (T) -> tensor<2x8xf32>', "its result has another shape than its operand"),
         ('%0 = "stablehlo.frobnicate"(%a) : (T) -> T\n %1 = "ttir.tanh"(%0) : (T) -> T', "'stablehlo.frobnicate': it has no form of 2024-11-21"),

@@ -35,10 +35,10 @@ def _body(op: TTIRGenericOp) -> Operation:
     inside = list(block.ops)
     body, end = inside[0], inside[-1]
     if len(inside) != 2 or end.operands[0] is not body.results[0]:
-        raise ValueError("does more than one thing in its region")
+        raise ValueError("has more than one operation in its region")
     arguments = list(block.args)
     if list(body.operands) not in (arguments, arguments[:-1]):
-        raise ValueError("does not take the arguments of its region in their order")
+        raise ValueError("does not use the arguments of its region in order")
     return body
 
 

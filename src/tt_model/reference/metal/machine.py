@@ -102,7 +102,7 @@ class ChipMachine:
         allocations = given.data if given is not None else ()
         if len(allocations) != len(block.args):
             raise NotInterpretable(
-                self._function, f"has {len(block.args)} arguments and addresses for {len(allocations)}"
+                self._function, f"has {len(block.args)} arguments, but addresses for {len(allocations)}"
             )
         for argument, allocation, values in zip(block.args, allocations, inputs):
             at: ArgAllocation = allocation.data
@@ -292,7 +292,9 @@ class ChipMachine:
                 for x in range(where.size[1]):
                     place = (where.offset[0] + y, where.offset[1] + x)
                     if place not in self._l1:
-                        raise NotInterpretable(op, f"runs a kernel on core {place}, which the chip has not")
+                        raise NotInterpretable(
+                            op, f"runs a kernel on core {place}, which the chip does not have"
+                        )
                     core = cores.setdefault(place, CoreState(place, self._l1[place]))
                     self._bind(op, core, region.block.args, own)
                     kernels.append((core, kernel, config.data))
@@ -332,7 +334,7 @@ class ChipMachine:
             in_scratch = self._chip.scratch_l1_base <= shape.address and end <= self._chip.l1_size
             if not in_tensor and not in_scratch:
                 raise NotInterpretable(
-                    op, f"has a circular buffer at {shape.address} to {end}, which is in none of its tensors"
+                    op, f"has a circular buffer at {shape.address} to {end}, which is outside of its tensors"
                 )
             core.buffers[shape.port.keyword] = state
 

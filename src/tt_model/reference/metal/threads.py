@@ -83,14 +83,15 @@ class NocMemory:
     def at(self, op: Operation, x: int, y: int, address: int) -> NocAddress:
         bank = self._banks.get((y, x))
         if bank is None:
-            raise NotInterpretable(op, f"names ({x}, {y}) on the network, where no memory is")
+            raise NotInterpretable(op, f"names ({x}, {y}) on the network, where there is no memory")
         return NocAddress(bank, address)
 
     def check(self, op: Operation, bank: Bank, address: int, size: int) -> None:
         """Raise ``NotInterpretable`` for bytes that belong to no tensor."""
         if not self._allowed(bank, address, size):
             raise NotInterpretable(
-                op, f"moves bytes {address} to {address + size} of {bank.name}, which belong to no tensor"
+                op,
+                f"moves bytes {address} to {address + size} of {bank.name}, which do not belong to a tensor",
             )
 
 
@@ -130,7 +131,7 @@ class KernelThread(KernelInterpreter):
         self.block(self._kernel.body.block)
         for moves, what in ((self._reads, "reads"), (self._writes, "writes")):
             if moves:
-                raise NotInterpretable(self.at, f"ends a kernel whose {what} nobody has waited for")
+                raise NotInterpretable(self.at, f"ends a kernel without waiting for its {what}")
 
     def buffer(self, name: str) -> CoreBuffer:
         return self.core.buffers[name]
@@ -241,7 +242,7 @@ class KernelThread(KernelInterpreter):
             "release": ("pack", "free"),
         }[step]
         if self._state != before:
-            raise NotInterpretable(op, f"comes while the registers are {self._state}, not {before}")
+            raise NotInterpretable(op, f"runs while the registers are {self._state}, not {before}")
         self._state = after  # type: ignore[assignment]
         if step == "acquire":
             self._registers = [None] * REGISTERS
@@ -346,14 +347,14 @@ class KernelThread(KernelInterpreter):
     def _register(self, op: Operation, register: int) -> Values:
         value = self._registers[register]
         if value is None:
-            raise NotInterpretable(op, f"reads register {register}, which nothing has written")
+            raise NotInterpretable(op, f"reads register {register}, which was not written")
         return value
 
     def _tile(self, op: Operation, buffer: CoreBuffer, index: int) -> Values:
         if buffer.shared and index >= buffer.readable():
             raise NotInterpretable(
                 op,
-                f"reads tile {index} of {buffer.shape.port.keyword}, of which {buffer.readable()} were waited for",
+                f"reads tile {index} of {buffer.shape.port.keyword}, but the kernel waited for {buffer.readable()} tiles only",
             )
         element = buffer.shape.memref.element
         if not isinstance(element, TileRecord):

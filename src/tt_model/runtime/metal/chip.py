@@ -63,7 +63,7 @@ def emulated_chip(desc: ChipDesc) -> EmulatedChip:
             ),
         )
     except (MemoryError, ValueError) as problem:
-        raise RuntimeProblem(f"no chip can be emulated as the system description says: {problem}") from None
+        raise RuntimeProblem(f"a chip with this system description cannot be emulated: {problem}") from None
 
 
 def _check(desc: ChipDesc) -> None:
@@ -81,11 +81,11 @@ def _check(desc: ChipDesc) -> None:
         if not _RESERVED <= desc.l1_unreserved_base < desc.l1_size
         else "no channels of DRAM"
         if not cores.dram
-        else "cores at coordinates that no network has"
+        else "cores at coordinates outside of the network"
         if any(not 0 <= one < _COORDINATES for pair in coordinates for one in pair)
-        else "two cores at one place"
+        else "two cores at the same coordinates"
         if len(set(coordinates)) != len(coordinates)
         else ""
     )
     if wrong:
-        raise RuntimeProblem(f"the system description says {wrong}: no such chip is emulated")
+        raise RuntimeProblem(f"the system description says {wrong}: such a chip cannot be emulated")

@@ -60,7 +60,7 @@ class MetalDevice:
     def create(self, tensor: MetalTensor, owner: str) -> None:
         """Give a tensor its memory. Raises ``RuntimeProblem`` where it is somebody else's, or nobody may have it."""
         if tensor.space.is_host:
-            raise RuntimeProblem(f"{tensor} is of the host, and a buffer of the device is made for it")
+            raise RuntimeProblem(f"{tensor} is on the host, but a buffer on the device is created for it")
         base, limit, what = (
             (self.desc.l1_unreserved_base, self.desc.scratch_l1_base, "L1")
             if tensor.in_l1
@@ -77,7 +77,7 @@ class MetalDevice:
                 f"{tensor} has {tensor.size:,} bytes on each core for shards of {tensor.placement.block_bytes:,} bytes"
             )
         if tensor.address % 16:
-            raise RuntimeProblem(f"{tensor} lies at {tensor.address}, which is no multiple of 16")
+            raise RuntimeProblem(f"{tensor} lies at {tensor.address}, which is not a multiple of 16")
         for other in self._living.values():
             if (
                 other.tensor.in_l1 == tensor.in_l1
@@ -110,7 +110,7 @@ class MetalDevice:
             where = (
                 "of the host"
                 if tensor.space.is_host
-                else "not on the device: nothing made it, or it was freed"
+                else "not on the device: it was not created, or it was freed"
             )
             raise RuntimeProblem(f"{tensor} is {where}", notes=self._table())
 

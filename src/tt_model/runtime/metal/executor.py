@@ -68,7 +68,7 @@ class MetalState:
         """The numbers of a tensor, wherever it is. Raises ``RuntimeProblem`` for one that nobody has written."""
         if tensor.space.is_host:
             if tensor.id not in self.on_host:
-                raise RuntimeProblem(f"{tensor} is of the host, and nothing was read into it")
+                raise RuntimeProblem(f"{tensor} is on the host, and was not read from the device")
             return self.on_host[tensor.id]
         return decoded(self.device.load(tensor), tensor.described.data_type)
 
@@ -189,7 +189,7 @@ class _MetalRunner:
                 f"queue {queue.name!r} waits for event {one.event}: {one.at}" for queue, one in stuck
             )
             raise RuntimeProblem(
-                "no queue can continue: what they wait for is recorded after their own waits, or nowhere",
+                "all queues wait forever: the events that they wait for are recorded after their own waits, or not at all",
                 at=stuck[0][1].at,
                 notes=notes,
             )
@@ -198,7 +198,7 @@ class _MetalRunner:
         assert command.event is not None
         if command.event not in self._state.events and not self._is_made(command.event):
             raise RuntimeProblem(
-                f"it waits for event {command.event}, which no command creates", at=command.at
+                f"it waits for event {command.event}, which no command records", at=command.at
             )
         return self._state.events.get(command.event, False)
 
@@ -262,7 +262,7 @@ class _MetalRunner:
         size, words = command.words
         raw = np.asarray(words, np.dtype(f"<u{size}")).tobytes()
         if target.space.is_host:
-            raise RuntimeProblem(f"words are written to {target}, which is of the host")
+            raise RuntimeProblem(f"words are written to {target}, which is on the host")
         if len(words) == 1:
             self._device.fill(target, raw)
             return
@@ -278,9 +278,9 @@ class _MetalRunner:
         device = self._device
         if not PERMISSIONS.get().sources:
             raise RuntimeProblem(
-                "its kernels are C++ that the file holds, which runs as code of this machine",
+                "its kernels are C++ in the file, which would run as code on this machine",
                 notes=(
-                    "they are not what this release writes for the module in the file, or the file has no module",
+                    "they differ from what this release writes for the module in the file, or the file has no module",
                     "allow it, for files that you trust: --allow-kernel-source; or write the file again from its module",
                 ),
             )

@@ -90,7 +90,7 @@ def _buffers(kernels: Sequence[MetalKernel]) -> tuple[CircularBuffer, ...]:
     for (buffer, in_place), cores in groups.items():
         if buffer.data_type not in _FORMATS:
             raise RuntimeProblem(
-                f"{port_name(buffer.port)} is of {buffer.data_type.keyword}, which the emulated chip does not compute with"
+                f"{port_name(buffer.port)} is of {buffer.data_type.keyword}, which the emulated chip does not support"
             )
         result.append(
             CircularBuffer(
@@ -141,7 +141,7 @@ def _kernel(
         semaphores.append(ChipSemaphore(id=identifier, cores=own, initial=argument.initial))
     if _OF_2024.search(kernel.source):
         raise RuntimeProblem(
-            f"kernel {number} calls the kernel API as it was in 2024, and the emulated chip has that of {GENERATION}",
+            f"kernel {number} calls the kernel API as it was in 2024, but the emulated chip has the API of {GENERATION}",
             notes=("write the file again from its module: ttmlir-translate --ttmetal-to-flatbuffer",),
         )
     # Arguments and numbers of the text would have the same words.

@@ -252,7 +252,7 @@ class _TableReader:
         cores = self._in_rectangles(ranges)
         if not cores:
             if space is MemorySpace.DeviceL1:
-                raise RuntimeProblem("a tensor in L1 lies on no core")
+                raise RuntimeProblem("a tensor in L1 has no cores")
             return ((0, 0),), (1, 1)
         if len(ranges) == 1:
             size = ranges[0]["size"]
@@ -260,7 +260,7 @@ class _TableReader:
         # Rectangles that no single one is: rows of cores as long as the first rectangle is wide.
         width = ranges[0]["size"]["x"]
         if len(cores) % width:
-            raise RuntimeProblem(f"{len(cores)} cores of a tensor are no rows of {width}")
+            raise RuntimeProblem(f"{len(cores)} cores of a tensor do not form rows of {width}")
         return cores, (len(cores) // width, width)
 
     def _in_rectangles(self, ranges: Iterable[Fields]) -> tuple[Core, ...]:
@@ -317,7 +317,7 @@ class _TableReader:
                 other = taken.setdefault((kernel.thread, core), number)
                 if other != number:
                     raise RuntimeProblem(
-                        f"kernels {other} and {number} are both for {kernel.thread} of core {core}, which runs one at a time"
+                        f"kernels {other} and {number} are both for {kernel.thread} of core {core}, which can run only one"
                     )
         return MetalCommand(at, at.kind, fields, operands, kernels)
 
@@ -357,9 +357,11 @@ class _TableReader:
         size = memory.get("size", 0) * desc.get("num_buffers", 1)
         name = f"circular buffer {port}"
         if port >= MOST_PORTS:
-            raise RuntimeProblem(f"{name}: a core has {MOST_PORTS}, the first is 0")
+            raise RuntimeProblem(f"{name}: a core has {MOST_PORTS} circular buffers, numbered from 0")
         if page < 16 or page % 16 or size < page or size % page or size // page > _MOST_PAGES:
-            raise RuntimeProblem(f"{name} has {size:,} bytes, which are no pages of {page:,} bytes")
+            raise RuntimeProblem(
+                f"{name} has {size:,} bytes, which is not a whole number of pages of {page:,} bytes"
+            )
         if address % 16 or address + size > self._chip.l1_size:
             raise RuntimeProblem(
                 f"{name} lies at {address} to {address + size}, which is not in an L1 of {self._chip.l1_size:,} bytes"

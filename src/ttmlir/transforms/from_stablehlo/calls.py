@@ -31,7 +31,7 @@ def custom_call(op: Operation, w: Writer) -> Sequence[SSAValue]:
         return mesh_shard(op, w)
     if target in _MARKS and [one.type for one in op.operands] == [one.type for one in op.results]:
         return w.operands(op)
-    raise Refused(f"there is no code of '@{target}' for this device", _WAY_OUT)
+    raise Refused(f"the custom call '@{target}' is not supported on this device", _WAY_OUT)
 
 
 def _tt_lang(op: Operation, w: Writer) -> Sequence[SSAValue]:

@@ -54,7 +54,7 @@ def mesh_shard(op: Operation, w: Writer) -> Sequence[SSAValue]:
     kind, direction = attribute(op, "shard_type"), attribute(op, "shard_direction")
     if not isinstance(kind, ShardTypeAttr) or not isinstance(direction, ShardDirectionAttr):
         raise Refused(
-            "it has no shard_type and shard_direction",
+            "it lacks shard_type and shard_direction",
             "what works: shard_type = #tt.shard_type<devices>, shard_direction = #tt.shard_direction<full_to_shard>, "
             "shard_shape and shard_dims as array<i64: ...>",
         )
@@ -108,7 +108,7 @@ def _axis(op: Operation, *, in_order: bool = True) -> tuple[ChipMesh, Along]:
     if groups is None:
         raise Refused(
             f"its replica_groups are {attribute(op, 'replica_groups')}",
-            "what works: a table of numbers of devices",
+            "what works: a table of device numbers",
         )
     if not groups or (mesh.chips == 1 and all(len(group) == 1 for group in groups)):
         return mesh, ALONE if mesh.chips == 1 else None
@@ -120,7 +120,7 @@ def _reduction(op: Operation) -> ReduceOperation:
     kind = _COMBINED.get(body[0].name) if len(body) == 2 else None
     if kind is None:
         raise Refused(
-            f"chips combine what they have by {' and '.join(inner.name for inner in body[:-1]) or 'nothing'}",
+            f"its body combines values by {' and '.join(inner.name for inner in body[:-1]) or 'nothing'}",
             "what works: sums, maxima and minima: lax.psum, lax.pmean, lax.pmax, lax.pmin",
         )
     return kind
@@ -214,7 +214,7 @@ def collective_permute(op: Operation, w: Writer) -> Sequence[SSAValue]:
         if sources is not None:
             break
     else:
-        raise AssertionError("there is one group of all chips")
+        raise AssertionError("all chips must be in one group")
     (value,) = w.operands(op)
     shape = w.shape(value)
     stacked = w.reshape(value, (1, *shape))

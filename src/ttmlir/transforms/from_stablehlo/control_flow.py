@@ -26,7 +26,7 @@ MOST_OPERATIONS = 100_000
 
 _TRIPS = (
     "what works: loops whose condition depends on constants and counters only, such as lax.fori_loop with known bounds and "
-    "lax.scan; a loop that data ends runs outside of the model"
+    "lax.scan; a loop whose end depends on data must run outside of the model"
 )
 
 
@@ -72,7 +72,7 @@ class _Unrolling:
             self._written += len(body.ops)
             if self._written > MOST_OPERATIONS:
                 raise Refused(
-                    f"written out it is more than {MOST_OPERATIONS:,} operations ({trips} times {len(body.ops)} so far)",
+                    f"unrolled it has more than {MOST_OPERATIONS:,} operations ({trips} times {len(body.ops)} so far)",
                     "what works: fewer steps, or arrays instead of a loop over their elements",
                 )
             carried = self._inlined(body, carried, op)
@@ -88,7 +88,7 @@ class _Unrolling:
         answer = known.number(last.operands[0])
         if answer is None:
             when = f"after {trips} steps" if trips else "from the beginning"
-            raise Refused(f"whether it continues is not known when the model is compiled, {when}", _TRIPS)
+            raise Refused(f"its condition is not known when the model is compiled, {when}", _TRIPS)
         return bool(answer)
 
     def _inlined(self, body: Block, arguments: Sequence[SSAValue], before: Operation) -> list[SSAValue]:

@@ -201,7 +201,7 @@ class _Distribution:
         body = op.regions[0].block
         block, last = op.parent, body.last_op
         if block is None or last is None or len(given) != len(op.operands) or len(results) != len(op.results):
-            raise Refused("it has another number of shardings than of tensors", WAY_OUT)
+            raise Refused("its numbers of shardings and of tensors differ", WAY_OUT)
         for argument, operand, cut in zip(list(body.args), op.operands, given, strict=True):
             part = self._mesh_shard(operand, argument.type, cut, ShardDirection.FullToShard, op, block)
             argument.replace_all_uses_with(part)

@@ -203,7 +203,7 @@ def power(op: Operation, w: Writer) -> Sequence[SSAValue]:
         return [by_products]
     if w.is_integer(value):
         raise Refused(
-            "its exponents are whole numbers that are not known when the model is compiled",
+            "its exponents are integers that are not known when the model is compiled",
             "what works: floats, or one known exponent",
         )
     raw = _exp_log(value, exponent, w)

@@ -66,9 +66,7 @@ def _out_of_place(op: Operation) -> Refusal | None:
     parent = op.parent_op()
     if isinstance(op, ModuleOp) or not isinstance(parent, ModuleOp):
         return None
-    return Refusal(
-        "it stands outside of a function", "what works: functions of a module, and operations in them"
-    )
+    return Refusal("it is outside of a function", "what works: functions of a module, and operations in them")
 
 
 def _converted_function(function: FuncOp, widths: Widths, refused: Refusals) -> FunctionInTTIR:
@@ -164,7 +162,7 @@ def _require_whole(op: Operation, w: Writer) -> None:
         rank = len(tensor_type(value).get_shape())
         if rank > MOST_DIMENSIONS and w[value].type != converted_type(value.type):
             raise Refused(
-                f"a tensor of {rank} dimensions leaves the function, and a reshape gives at most {MOST_DIMENSIONS}",
+                f"the function returns a tensor of {rank} dimensions, but a reshape supports at most {MOST_DIMENSIONS}",
                 "what works: a reshape to fewer dimensions before, and one back outside of the model",
             )
 
@@ -179,14 +177,14 @@ def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
             results = results_of_many(op, rule, w) if is_large(op) else rule(op, w)
         except (IndexError, KeyError, ValueError, TypeError, AssertionError, AttributeError) as problem:
             raise Refused(
-                f"it is not as StableHLO has it: {type(problem).__name__}: {problem}".rstrip(": "),
+                f"it is not valid StableHLO: {type(problem).__name__}: {problem}".rstrip(": "),
                 "what works: text that StableHLO's own verifier accepts",
             ) from problem
         for old, new in zip(op.results, results, strict=True):
             wanted = converted_type(old.type)
             if new.type != wanted and len(wanted.get_shape()) <= MOST_DIMENSIONS:
                 raise Refused(
-                    f"its result is {old.type}, and what it computes is {new.type}",
+                    f"its result is {old.type}, but its conversion computes {new.type}",
                     "what works: text that StableHLO's own verifier accepts",
                 )
         return results

@@ -52,7 +52,7 @@ def bitcast_convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
                 return [w.elementwise("add", part, w.splat(1, part))]
     raise Refused(
         "TTIR has no operation that reads the bits of a number as those of another type",
-        "what works: a conversion of the value; numbers at random of a key, as jax.random.uniform, normal and bernoulli "
+        "what works: a conversion of the value; random numbers from a key, as jax.random.uniform, normal and bernoulli "
         "make them in float32",
     )
 

@@ -72,8 +72,8 @@ def _extents(value: SSAValue) -> Shape:
 def _too_many(op: Operation) -> Refused:
     rank = max(len(_extents(value)) for value in (*op.operands, *op.results))
     return Refused(
-        f"it takes or gives a tensor of {rank} dimensions, and keeps more than {MOST_DIMENSIONS} of them apart",
-        "what works: fewer dimensions at once, with those that stay together as one, by a reshape",
+        f"an operand or result has {rank} dimensions, and more than {MOST_DIMENSIONS} of them cannot be joined",
+        "what works: fewer dimensions: join those that stay together by a reshape",
     )
 
 

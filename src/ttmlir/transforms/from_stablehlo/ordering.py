@@ -35,7 +35,7 @@ def sort(op: Operation, w: Writer) -> Sequence[SSAValue]:
     dim = integer(op, "dimension") % rank if attribute(op, "dimension") is not None else rank - 1
     order = _order(op.regions[0].block)
     if order is None:
-        raise Refused("its body is no comparison of two elements of one tensor", _WAY_OUT)
+        raise Refused("its body is not a comparison of two elements of one tensor", _WAY_OUT)
     key, ascending = order
     values = w.operands(op)
     ranks = _ranks(_Key.of(op, key, w), dim, ascending, w)

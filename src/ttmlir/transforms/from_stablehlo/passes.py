@@ -47,7 +47,7 @@ class ConvertArithToStableHLO(ModulePass):
                 (
                     inner,
                     Refusal(
-                        "StableHLO is made of tensors that are constant, and of no other arithmetic",
+                        "only constant tensors of arith are converted to StableHLO, no other operations of arith",
                         _NO_ARITH,
                     ),
                 )
@@ -79,7 +79,8 @@ class LegalizeCompositeToCall(ModulePass):
         composites = [inner for inner in op.walk() if isinstance(inner, HLOComposite)]
         missing = [
             about(
-                inner, f"'{inner.name}' op decomposition {_decomposition(inner)} is no function of the module"
+                inner,
+                f"'{inner.name}' op decomposition {_decomposition(inner)} is not a function of the module",
             )
             for inner in composites
             if _function_of(inner) not in functions

@@ -36,7 +36,7 @@ def select_and_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
     extreme, takes_first = _selection(select)
     if [type(inner) for inner in scatter.ops] != [HLOAdd, HLOReturn]:
         names = " and ".join(inner.name for inner in scatter.ops if inner is not scatter.last_op)
-        raise Refused(f"what is scattered is combined by {names}, not added", _WAY_OUT)
+        raise Refused(f"scattered values are combined by {names}, not added", _WAY_OUT)
     value, source = w[op.operands[0]], w[op.operands[1]]
     if w.is_integer(value):
         raise Refused("its elements are whole numbers", _WAY_OUT)

@@ -174,7 +174,7 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
     first = w.known.number(op.operands[1])
     if first is None and any(any(one) for one in padding):
         raise Refused(
-            "the value that its windows begin with is not known when the model is compiled",
+            "the initial value of its windows is not known when the model is compiled",
             "what works: a constant, such as -inf for a maximum and 0 for a sum",
         )
     spatial = [dim for dim in range(rank) if sizes[dim] > 1]

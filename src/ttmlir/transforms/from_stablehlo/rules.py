@@ -39,24 +39,24 @@ RULES: Mapping[str, Rule] = MappingProxyType({name: rule for kind in _KINDS for 
 
 
 _RANDOM = (
-    "a model draws no numbers at random",
-    "what works: numbers that are drawn outside of the model, as an argument; dropout off, as for inference",
+    "a model cannot draw random numbers",
+    "what works: random numbers as an argument of the model; dropout switched off, as for inference",
 )
 _SEVERAL = (
     "TTIR has no such operation between several chips",
     "what works: in jax.shard_map lax.psum, pmean, pmax, pmin, all_gather, psum_scatter, all_to_all, ppermute, axis_index",
 )
 _SHAPES = (
-    "its shape is known only when the model runs",
-    "what works: shapes that are known when the model is compiled: in JAX no symbolic dimensions, in text constants",
+    "its shape is not known when the model is compiled",
+    "what works: shapes that are known when the model is compiled: no symbolic dimensions in JAX, constants in text",
 )
 _COMPLEX = (
     "TTIR has no complex numbers",
-    "what works: real and imaginary parts as tensors of their own; a Fourier transform as a product with its matrix",
+    "what works: real and imaginary parts as separate tensors; a Fourier transform as a product with its matrix",
 )
 _OTHERS = (
     "TTIR has no operation for it",
-    "what works: the operations in the table of docs/ttmlir/from-jax.md; or this part in TT-Lang, by "
+    "what works: the operations in the table of docs/ttmlir/from-jax.md; or write this part in TT-Lang, by "
     "ttmlir.jax.tt_lang_operation",
 )
 _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(

@@ -103,7 +103,7 @@ class _Scatter:
 def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """Known places as blocks that are replaced; others as rows of a table."""
     if len(op.operands) != 3:
-        raise Refused(f"it writes to {len(op.operands) // 2} tensors together", _SCATTERS)
+        raise Refused(f"it writes to {len(op.operands) // 2} tensors at once", _SCATTERS)
     how, kind = _Scatter.of(op), _kind_of_update(op)
     value, _, update = w.operands(op)
     update = how.arranged(update, w)

@@ -21,9 +21,7 @@ from tt_model.layouts.values import dimensions_text
 from tt_model.stablehlo.shardy import MeshAxes, Sharding
 from ttl.ir.refusals import Refused
 
-WAY_OUT = (
-    "what works: meshes of one or two axes, of which each cuts a dimension of its own, or both the same one"
-)
+WAY_OUT = "what works: meshes of one or two axes, which cut different dimensions, or both the same one"
 _TILES = re.compile(
     r"\{devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))\s*(last_tile_dim_replicate|last_tile_dims=\{[^}]*\})?\s*\}"
 )
@@ -66,13 +64,15 @@ def mesh_of_axes(mesh: MeshAxes) -> ChipMesh:
     """A mesh of Shardy. Raises ``Refused`` for more than two axes, and for devices in another order than their numbers."""
     if mesh.devices and mesh.devices != tuple(range(len(mesh.devices))):
         raise Refused(
-            f"the devices of the mesh are in the order {list(mesh.devices)}",
+            f"the devices of the mesh are not in the order of their numbers: {list(mesh.devices)}",
             "what works: devices in the order of their numbers, as jax.make_mesh has them",
         )
     real = [(name, extent) for name, extent in mesh.axes if extent > 1]
     said = ", ".join(f"{name} = {extent}" for name, extent in mesh.axes)
     if len(real) > 2:
-        raise Refused(f"the mesh has {len(real)} axes ({said}), and chips have rows and columns", WAY_OUT)
+        raise Refused(
+            f"the mesh has {len(real)} axes ({said}), but a mesh of chips has two: rows and columns", WAY_OUT
+        )
     extents = [extent for _, extent in real]
     places: dict[str, int | None] = dict.fromkeys((name for name, _ in mesh.axes), None)
     first = 2 - len(real)
@@ -95,7 +95,7 @@ def cut_by_axes(sharding: Sharding, mesh: ChipMesh, manual: Sequence[str] | None
         ]
         if at != sorted(at):
             raise Refused(
-                f"dimension {dim} is cut by the axes {', '.join(names)}, the columns of the mesh before its rows",
+                f"dimension {dim} is cut by the axes {', '.join(names)}: the columns of the mesh come before its rows",
                 "what works: axes in the order of the mesh",
             )
         for axis in at:
@@ -197,7 +197,7 @@ def inferred_mesh(
         ):
             return mesh
     raise Refused(
-        f"there are no rows and columns of {chips} chips by which all of its shardings and groups of devices can be said",
+        f"there are no rows and columns of {chips} chips that fit all of its shardings and groups of devices",
         WAY_OUT,
     )
 

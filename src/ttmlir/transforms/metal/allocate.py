@@ -75,7 +75,7 @@ def machine_of(module: ModuleOp, name: str) -> TargetMachine:
 def bytes_of(device: DeviceRecord, layout: LayoutRecord) -> int:
     """Bytes that a tensor takes in each bank. Raises ``LayoutError`` for one of the host."""
     if layout.memory_space.is_host:
-        raise LayoutError("the tensor is in memory of the host")
+        raise LayoutError("the tensor is in host memory")
     if layout.memory_space is MemorySpace.DeviceL1:
         return layout.shard_bytes
     # In DRAM shards follow each other, numbered over the grid of the device, and pages go round the channels.

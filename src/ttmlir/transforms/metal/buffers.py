@@ -96,7 +96,7 @@ def _add_buffers(generic: TTIRGenericOp) -> None:
             if layout.grid.shape != cores or layout.memory_space is not MemorySpace.DeviceL1:
                 raise Refused(
                     f"the result lies on a grid of {dimensions_text(layout.grid.shape)} in "
-                    f"{layout.memory_space.keyword}, and the work is done on {dimensions_text(cores)}",
+                    f"{layout.memory_space.keyword}, but the operation runs on {dimensions_text(cores)}",
                     "what works: a result in l1 on the grid of the generic",
                 )
             mapping.append(-1)

@@ -73,7 +73,8 @@ def emit(builder: KernelBuilder, work: ComputeWork) -> None:
     """The kernel's work between its waits and its end. Raises ``Refused``."""
     if any(len(shard) != 2 for shard in work.shards):
         raise Refused(
-            "a core has no matrix of tiles of an operand", "what works: layouts on grids of two dimensions"
+            "the part of an operand on a core is not a matrix of tiles",
+            "what works: layouts on grids of two dimensions",
         )
     match work.name:
         case "reduce":
@@ -327,7 +328,7 @@ def _eltwise(builder: KernelBuilder, work: ComputeWork, recipe: Recipe) -> None:
     *inputs, out = work.values
     repeats = [_repeats(axes, work.iterations.maps[-1]) for axes in work.iterations.maps[:-1]]
     if any(_is_turned(axes) for axes in work.iterations.maps):
-        raise Refused("an operand is read by columns", "what works: ttir.transpose in front of it")
+        raise Refused("an operand is read column by column", "what works: ttir.transpose in front of it")
     first_two = inputs if len(inputs) > 1 else [inputs[0]]
     name = "unary_op_init_common" if len(inputs) == 1 else "binary_op_init_common"
     builder.call(name, *first_two[:2], out)

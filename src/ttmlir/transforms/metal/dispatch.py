@@ -252,7 +252,7 @@ def _body_of(op: TTIRGenericOp) -> tuple[str, str]:
 
 def _reordered() -> Refused:
     return Refused(
-        "what it computes does not take the arguments of its region in their order",
+        "its operation does not use the arguments of its region in order",
         "what works: an operation on all arguments, in their order",
     )
 

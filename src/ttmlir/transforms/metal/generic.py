@@ -224,7 +224,7 @@ def _check_reduction(op: shared.TTIRReductionOp) -> None:
     for is_reduced, extent in ((along_rows, rows), (along_columns, columns)):
         if is_reduced and extent % TILE_SHAPE[0]:
             raise Refused(
-                f"it reduces {extent} numbers of each row or column, and what fills the last tile up is not known",
+                f"it reduces {extent} numbers of each row or column, but the padding of the last tile is not known",
                 "what works: reductions of a multiple of 32 numbers",
             )
     (rows_left, columns_left), (rows_given, columns_given) = _matrix(kept), _matrix(result)
@@ -255,7 +255,7 @@ def _matmul(op: shared.TTIRMatmulOp) -> Work:
         )
     if left[-1] % TILE_SHAPE[1]:
         raise Refused(
-            f"it sums over {left[-1]} products, and what fills the last tile up is not known",
+            f"it sums over {left[-1]} products, but the padding of the last tile is not known",
             "what works: a multiple of 32 columns on the left",
         )
     maps = [

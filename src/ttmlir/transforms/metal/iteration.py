@@ -80,7 +80,7 @@ def axes_of(
     for map, shape in zip(maps, shapes):
         if len(map.results) != len(shape):
             raise Refused(
-                f"{map_text(map)} is no map of a tensor {dimensions_text(shape)}",
+                f"{map_text(map)} is not a map of a tensor {dimensions_text(shape)}",
                 "what works: indexing maps with a result for each dimension",
             )
         for expr, extent in zip(map.results, shape):
@@ -88,7 +88,7 @@ def axes_of(
                 extents[expr.position] = max(extent, extents.get(expr.position, 1))
             elif not isinstance(expr, AffineConstantExpr):
                 raise Refused(
-                    f"{map_text(map)} has a result that is no dimension",
+                    f"{map_text(map)} has a result that is not a dimension",
                     "what works: indexing maps whose results are dimensions or 0",
                 )
     sums = {dim for dim, kind in enumerate(iterators) if kind is IteratorType.Reduction}
@@ -112,7 +112,7 @@ def axes_of(
         part = live(exprs)
         if part and part not in known:
             raise Refused(
-                f"{map_text(map)} repeats some of the dimensions that are rows of a matrix, and others not",
+                f"{map_text(map)} repeats only some of the dimensions that form the rows of a matrix",
                 "what works: operands whose dimensions but the last are all those of the result, or all of extent 1",
             )
         return known[part] if part else None
@@ -123,7 +123,7 @@ def axes_of(
         if axis is not Axis.DEPTH and sums & set(part):
             if not set(part) <= sums:
                 raise Refused(
-                    "it reduces some of the dimensions that are rows of a matrix, and others not",
+                    "it reduces only some of the dimensions that form the rows of a matrix",
                     "what works: reductions of the last dimension, of all but the last, or of all",
                 )
             reduced.add(axis)

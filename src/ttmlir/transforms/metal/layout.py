@@ -161,7 +161,7 @@ def layout_of(type: Attribute) -> LayoutRecord:
     """The layout in the type of a tensor. Raises ``LayoutError`` if it has no layout, or one of another kind."""
     encoding = type.encoding if isinstance(type, TensorType) else None
     if not isinstance(encoding, TTLayoutAttr):
-        raise LayoutError(f"its layout is {encoding}, which is no #tt.layout")
+        raise LayoutError(f"its layout is {encoding}, which is not a #tt.layout")
     return encoding.data
 
 

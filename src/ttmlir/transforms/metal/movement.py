@@ -53,8 +53,8 @@ def transactions(
     walked = before.tiled_shape(shape) if before.is_tiled else _whole_words(machine, before, after, shape)
     if before.is_tiled and (before.linear != after.linear or after.tiled_shape(shape) != walked):
         raise Refused(
-            "it changes the linear map of a tensor in tiles",
-            "what works: rows of scalars, which can be mapped anew",
+            "it changes the linear map of a tensor that is in tiles",
+            "what works: rows of scalars, whose map can change",
         )
     axes = [np.arange(extent) for extent in walked]
     if by_columns and len(axes) >= 2:

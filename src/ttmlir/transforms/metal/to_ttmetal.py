@@ -147,8 +147,8 @@ class _Conversion:
         reads = after.memory_space is MemorySpace.DeviceL1
         if not reads and before.memory_space is not MemorySpace.DeviceL1:
             raise Refused(
-                "it moves a tensor from dram to dram",
-                "what works: one side in l1; --ttir-split-compound-layout goes through it where more than that changes",
+                "it moves a tensor within dram",
+                "what works: one side in l1; --ttir-split-compound-layout inserts l1 if more than the memory changes",
             )
         shape = tensor_type_of(source).get_shape()
         moved = transactions(self.machine, before, after, shape, reads=reads)
@@ -168,8 +168,8 @@ class _Conversion:
         tiles = after if after.is_tiled else before
         if after.memory_space is not MemorySpace.DeviceL1:
             raise Refused(
-                "it changes elements in dram, where no kernel computes",
-                "what works: --ttir-split-compound-layout in front of --ttir-allocate, which goes through l1",
+                "it changes elements in dram, but kernels compute only in l1",
+                "what works: --ttir-split-compound-layout in front of --ttir-allocate, which uses l1 in between",
             )
         if not isinstance(tiles.element, TileRecord) or tiles.element.shape != (32, 32):
             raise Refused(
@@ -253,7 +253,7 @@ def _to_layout(op: TTIRToLayoutOp, conversion: _Conversion) -> Operation:
     change = LayoutDifference.between(before, after)
     if before.memory_space.is_host:
         raise Refused(
-            "it brings a tensor of the host to the device",
+            "it moves a tensor from the host to the device",
             "what works on the way to TTMetal: arguments that are on the device, as "
             "--ttir-to-ttmetal-backend-pipeline lays them out",
         )
@@ -263,7 +263,7 @@ def _to_layout(op: TTIRToLayoutOp, conversion: _Conversion) -> Operation:
         return conversion.moved(op, before, after)
     if change.count > 1:
         raise Refused(
-            "it changes the elements and more",
+            "it changes the elements and something else at once",
             "what works: --ttir-split-compound-layout in front of --ttir-allocate",
         )
     return conversion.reformatted(op, before, after)

@@ -98,22 +98,22 @@ def _why_not(
     """Why an operation does not join its chain; None where it does."""
     result = chosen_result(current)
     if result is None:
-        return "it stays as it is written"
+        return "the optimizer does not change it"
     if following is None:
         users = sorted({use.operation.name for use in result.uses})
         if not users:
             return "no operation uses it"
-        return f"{users[0]}, which uses it, waits for another of its operands, whose turn is later"
+        return f"{users[0]}, which uses it, needs another operand that is computed later"
     uses = list(result.uses)
     if len(uses) != 1:
-        return f"it is used {len(uses)} times, and the operations of a chain once"
+        return f"it is used {len(uses)} times, but operations of a chain must be used once"
     mine, others = wanted[current], wanted.get(following, ())
     if not mine:
         return f"{current.name} has no such layout in L1"
     if not others:
         return f"{following.name}, which uses it, has no such layout in L1"
     if keeps_place(current) and not chain.operations:
-        return f"{current.name} gives its result where its operand is, which is in no chain"
+        return f"{current.name} writes its result into its operand, which is not in a chain"
     size = chip.bytes_of(mine[0], shape_of(result)) + chip.bytes_of(others[0], shape_of(following.results[0]))
     if not chip.fits(size):
         return f"it and {following.name} take {size:,} bytes of L1, which is not less than 0.8 of {chip.usable_l1:,}"
@@ -123,7 +123,7 @@ def _why_not(
     if not chain.operations and (current, 0) in edges:
         together = operand_bytes(current, mine[0], chip) + chip.bytes_of(mine[0], shape_of(result))
         if not chip.fits(together):
-            return f"it and its operand, laid out anew, take {together:,} bytes of L1, which is not less than 0.8 of {chip.usable_l1:,}"
+            return f"it and its operand in the new layout take {together:,} bytes of L1, which is not less than 0.8 of {chip.usable_l1:,}"
     return None
 
 

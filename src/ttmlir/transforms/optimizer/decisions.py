@@ -96,7 +96,7 @@ def decide(
         decisions.chosen[op] = layouts[0]
         if op in requests.left:
             decisions.because(
-                op, f"another operation of this name has what is asked for: {requests.left[op]}"
+                op, f"another operation of this name has the requested layout: {requests.left[op]}"
             )
     edges = frozenset(edge for edge in requests.edges if edge[0].parent is block)
     if policy is not None:
@@ -313,7 +313,7 @@ def _elsewhere(op: Operation, operand: TTNNLayout, decisions: Decisions) -> str 
     """Why a result that lies where its operand lies cannot be as a user wants it; None where it is."""
     wanted = decisions.chosen[op]
     same = operand == wanted if keeps_type(op) else same_place(operand, wanted)
-    return None if same else f"{op.name} gives its result where its operand lies"
+    return None if same else f"{op.name} writes its result into the memory of its operand"
 
 
 def _repair(
@@ -326,7 +326,7 @@ def _repair(
     assert original is not None and laid is not None
     if not reconfigure and isinstance(owner, Operation):
         if owner in decisions.overridden or op in decisions.overridden:
-            text = f"operand {position} of '{op.name}' op would have to be laid out anew: {reason}"
+            text = f"operand {position} of '{op.name}' op needs a change of layout: {reason}"
             raise Refused(text, "what works: memreconfig-enabled=true, or no override of it", op)
         # An operand that is as it was written stays so, and the result gives way.
         moved = op if laid == original else owner
@@ -340,7 +340,7 @@ def _repair(
         wanted = relaid(laid, shape, decisions.chosen[op])
     decisions.edges[op, position] = wanted
     if isinstance(owner, Operation):
-        decisions.because(owner, f"laid out anew for operand {position} of {op.name}: {reason}")
+        decisions.because(owner, f"layout changed for operand {position} of {op.name}: {reason}")
 
 
 def _follow(op: Operation, chip: TargetChip, decisions: Decisions) -> None:
@@ -359,4 +359,6 @@ def _follow(op: Operation, chip: TargetChip, decisions: Decisions) -> None:
         wanted = interleaved(current, shape, chip, operand.buffer_type)
     if wanted != current:
         decisions.chosen[op] = wanted
-        decisions.because(op, f"where its operand lies: the library gives {op.name} no memory configuration")
+        decisions.because(
+            op, f"in the memory of its operand: in the library, {op.name} takes no memory configuration"
+        )

@@ -89,7 +89,7 @@ def cannot_make(op: Operation, layout: TTNNLayout) -> str | None:
     if not layout.memory_layout.is_sharded or isinstance(op, TTNNToLayoutOp):
         return None
     if not isinstance(op, RowOperation) or not makes_shards(op):
-        return f"{op.name} makes tensors that are interleaved"
+        return f"{op.name} creates interleaved tensors only"
     if isinstance(op, TTNNSoftmaxOp):
         return _cuts_lines(op, layout)
     return None
@@ -105,7 +105,7 @@ def cannot_take(
     if is_kernel(op):
         alike = (operand.buffer_type, operand.memory_layout) == (original.buffer_type, original.memory_layout)
         same = alike and (not operand.memory_layout.is_sharded or operand == original)
-        return None if same else "its kernels were written for the operand as it was"
+        return None if same else "its kernels were written for the original layout of the operand"
     if not operand.memory_layout.is_sharded or operand.buffer_type.is_host or isinstance(op, TTNNToLayoutOp):
         return None
     if not isinstance(op, RowOperation):
@@ -120,9 +120,9 @@ def cannot_take(
     if isinstance(op, TTNNMatmulOp):
         return _product_takes(op, operand, result)
     if shape_of(op.operands[position]) != shape_of(op.results[0]):
-        return "an operand that is repeated to the shape of the result is interleaved"
+        return "an operand that is broadcast to the shape of the result must be interleaved"
     if result is not None and result.memory_layout.is_sharded and not same_shards(operand, result):
-        return "operands in shards are cut as the result is"
+        return "sharded operands must be cut like the result"
     return None
 
 
@@ -149,16 +149,16 @@ def same_place(one: TTNNLayout, other: TTNNLayout) -> bool:
 
 def _product_takes(op: TTNNMatmulOp, operand: TTNNLayout, result: TTNNLayout | None) -> str | None:
     if any(extent != 1 for value in op.operands[:2] for extent in shape_of(value)[:-2]):
-        return "the first operand of a product of stacks of matrices is interleaved"
+        return "the first operand of a batched product must be interleaved"
     if len(shape_of(op.operands[0])) < 2:
-        return "a vector in a product is interleaved"
+        return "a vector in a product must be interleaved"
     if result is None or not result.memory_layout.is_sharded:
         return None
     if operand.memory_layout != result.memory_layout:
-        return "the first operand of a product has the kind of shards that the result has"
+        return "the first operand of a product must have the same kind of shards as the result"
     by_width = TensorMemoryLayout.WidthSharded
     if operand.memory_layout != by_width and operand.grid.shape[-2] != result.grid.shape[-2]:
-        return "the first operand of a product has as many rows of shards as the result"
+        return "the first operand of a product must have as many rows of shards as the result"
     return None
 
 
@@ -168,4 +168,4 @@ def _cuts_lines(op: TTNNSoftmaxOp, layout: TTNNLayout) -> str | None:
     cuts = {rank - 1: layout.grid.shape[-1], rank - 2: layout.grid.shape[-2]}.get(
         dimension, layout.grid.volume
     )
-    return None if cuts == 1 else "a core has to have whole lines of what softmax normalises"
+    return None if cuts == 1 else "each core needs whole lines along the dimension of softmax"

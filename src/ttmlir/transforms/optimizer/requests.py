@@ -112,7 +112,7 @@ def _unknown(module: ModuleOp, name: str, named: Mapping[str, Sequence[Operation
     close = get_close_matches(name, named, 3)
     names = ", ".join(close or sorted(named)[:8])
     hint = (
-        f'operations are called by their locations, loc("name"); {"close are" if close else "there are"} {names}'
+        f'operations are named by their locations, loc("name"); {"close are" if close else "there are"} {names}'
         if named
         else 'no operation of the module has a name: give its location one, loc("name")'
     )
@@ -203,20 +203,22 @@ def _impossible(
 ) -> str | None:
     """Why a result cannot have a layout; None where it can."""
     if is_kernel(op):
-        return f"{op.name} has kernels that were written for the layouts that it says"
+        return f"{op.name} has kernels that were written for its own layouts"
     if current.buffer_type.is_host:
-        return f"this {op.name} works on the host, and its result lies there"
+        return f"this {op.name} runs on the host, and its result is there"
     if layout.buffer_type not in (BufferType.DRAM, BufferType.L1):
-        return f"a result lies in dram or l1, not in {layout.buffer_type.keyword}"
+        return f"a result must be in dram or l1, not in {layout.buffer_type.keyword}"
     if layout.data_type != current.data_type and not (
         isinstance(op, RowOperation) and op.ROW.result_type_is_free
     ):
-        return f"{op.name} gives {current.data_type.keyword}, the data type of its operand, and not {layout.data_type.keyword}"
+        return f"{op.name} returns {current.data_type.keyword}, the data type of its operand, not {layout.data_type.keyword}"
     if keeps_type(op) and layout.is_tiled != current.is_tiled:
-        return f"{op.name} gives the pages of its operand"
+        return f"{op.name} keeps the form of its operand's pages"
     if not layout.memory_layout.is_sharded:
         if layout.memory_layout is not TensorMemoryLayout.Interleaved:
-            return f"a result on the device is interleaved or in shards, not {layout.memory_layout.keyword}"
+            return (
+                f"a result on the device must be interleaved or sharded, not {layout.memory_layout.keyword}"
+            )
         if not chip.has_cores_for(layout.grid.shape):
             return f"the chip has {chip.rows}x{chip.columns} cores"
         return None
@@ -229,7 +231,7 @@ def _impossible_shards(
     if layout.buffer_type is not BufferType.L1:
         return "shards are in l1"
     if not layout.is_tiled:
-        return "shards are of whole tiles: write tile"
+        return "shards must have whole tiles: use tile"
     grid = layout.grid.shape
     if not chip.has_cores_for(grid):
         return f"{dimensions_text(grid)} shards are no rectangle of {chip.rows}x{chip.columns} cores"
@@ -238,7 +240,7 @@ def _impossible_shards(
     if layout.memory_layout is TensorMemoryLayout.WidthSharded and grid[-2] != 1:
         return f"width_sharded has one row of shards, not {grid[-2]}"
     if not holds_whole_tiles(shape):
-        return f"the matrices of {dimensions_text(shape)} are padded to whole tiles one by one, and shards do not begin with them"
+        return f"the matrices of {dimensions_text(shape)} are each padded to whole tiles, and shards do not begin at their borders"
     if not divides_evenly(shape, layout):
         tiles = dimensions_text(tiles_of_matrix(shape))
         return f"{tiles} tiles do not divide into {dimensions_text(grid[-2:])} shards of whole tiles"

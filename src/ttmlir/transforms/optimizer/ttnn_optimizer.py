@@ -195,7 +195,7 @@ def explain(block: Block, chip: TargetChip, decisions: Decisions, explanation: E
         if op in decisions.legal and chosen_result(op) is not None:
             explanation.offered(op.results[0], tuple(candidates(op, chip, decisions)))
     for (op, position), layout in decisions.edges.items():
-        reason = f"operand {position} of {op.name} gets it as {override_text(layout)}"
+        reason = f"operand {position} of {op.name} is read in the layout {override_text(layout)}"
         explanation.because(op.operands[position], f"ttnn-optimizer: {reason}")
 
 
@@ -232,17 +232,17 @@ def _against(op: Operation, layout: TTNNLayout, chip: TargetChip, decisions: Dec
         if operand is None or original is None or value in getattr(op, "inits", ()):
             continue
         if (reason := cannot_take(op, position, operand, layout, original)) is not None:
-            return f"operand {position} does not go with it: {reason}"
+            return f"does not fit operand {position}: {reason}"
     for use in op.results[0].uses:
         user, position = use.operation, use.index
         if (user, position) in decisions.edges:
             continue
         if (reason := cannot_take(user, position, layout, decisions.now(user), layout)) is not None:
-            return f"{user.name}, which uses it, does not take it: {reason}"
+            return f"{user.name}, which uses it, does not support it: {reason}"
     if (usage := decisions.usage.get(op)) is not None and layout in usage:
         return (
             f"uses {usage[layout]:,} cores over the rest of the chain, not more than the one that was chosen"
         )
     if decisions.chosen[op].buffer_type is BufferType.L1:
-        return "the policy of the chain wants the other kind"
-    return "only results in chains are in L1"
+        return "the policy of the chain needs the other kind"
+    return "only results in chains are put into L1"

@@ -90,7 +90,7 @@ def _reduce_what_all_have(op: TTIRAllReduceOp, source: SSAValue, count: int, con
     result = conversion.make(word, [gathered], [type], {"keep_dim": False, "dim_arg": (0,)}).result
     conversion.because(
         gathered,
-        f"all_reduce over {count} chips: no dimension divides, so that each has all and combines them",
+        f"all_reduce over {count} chips: no dimension divides, so each chip gathers all tensors and combines them",
     )
     whole = conversion.opposite(result) if kind == ReduceOperation.Min else result
     conversion.become([op.result], [whole])

@@ -38,7 +38,7 @@ def refusal_of(op: Operation) -> Refusal | None:
         )
     if DECOMPOSITIONS.of(type(op)) is not None:
         return Refusal(
-            f"{op.name} is decomposed into operations that TTNN has, and this one is still whole",
+            f"{op.name} has to be decomposed into operations of TTNN first",
             "what works: the pass ttir-to-ttir-decomposition in front of this one",
         )
     match op.ROW.lowering:
@@ -57,18 +57,18 @@ def _constant_refusal(op: TTIRConstantOp | TTIRFillOp) -> Refusal | None:
         if exact or not isinstance(element, IntegerType):
             return None
         return Refusal(
-            f"its value {number:.0f} is not a 32-bit float, and TTNN fills tensors with one of those",
+            f"its value {number:.0f} is not a 32-bit float, but TTNN fills tensors with 32-bit floats only",
             f"what works: integers from {-(1 << 24)} to {1 << 24}, or the tensor as an argument of the function",
         )
     if isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value):
         type = value.type.element_type
         return Refusal(
-            f"its value is of the type {type}, which TTNN does not fill tensors with",
+            f"its value is of the type {type}, which TTNN cannot fill tensors with",
             "what works: floats, and integers of 1, 8, 16, 32 or 64 bits",
         )
     shape = "x".join(map(str, shape_of(op.result)))
     return Refusal(
-        f"its value is not one number repeated, and TTNN fills tensors ({shape} here) with one number only",
+        f"its value is not one number repeated, but TTNN fills tensors ({shape} here) with one number only",
         "what works: dense<number> with one number, small tables by --ttir-to-ttir-decomposition in front of this pass; other "
         "tensors as arguments of the function",
     )
@@ -79,7 +79,7 @@ def _padding_refusal(op: TTIRConv2dOp | TTIRMaxPool2dOp) -> Refusal | None:
     if top == bottom and left == right:
         return None
     return Refusal(
-        f"TTNN pads both sides alike: padding_top = {top}, padding_bottom = {bottom}, padding_left = {left}, "
+        f"TTNN pads both sides equally: padding_top = {top}, padding_bottom = {bottom}, padding_left = {left}, "
         f"padding_right = {right}",
         _SYMMETRIC,
     )
@@ -95,7 +95,7 @@ def _conv2d_refusal(op: TTIRConv2dOp) -> Refusal | None:
     bias = op.bias
     if bias is not None and shape_of(bias)[:-1] != (1, 1, 1):
         return Refusal(
-            f"the bias {'x'.join(map(str, shape_of(bias)))} has data in another dimension than the last",
+            f"the bias {'x'.join(map(str, shape_of(bias)))} has data in a dimension other than the last",
             "what works: a bias of the shape 1x1x1xchannels, by ttir.reshape",
         )
     return _padding_refusal(op)

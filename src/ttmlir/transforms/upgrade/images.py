@@ -69,7 +69,7 @@ def _conv2d(op: Operation, w: Writer) -> Sequence[SSAValue]:
         integer(op, f"{name}_dim", at) for at, name in enumerate(("batch", "height", "width", "channel"))
     ]
     if sorted(order) != [0, 1, 2, 3]:
-        raise Refused(f"batch, height, width and channel are the dimensions {order}", VALID)
+        raise Refused(f"the order of batch, height, width and channel is {order}", VALID)
     back = [order.index(at) for at in range(4)]
     return [w.permute(convolved(op, w.permute(given[0], order), given[1], given[2:], w), back)]
 

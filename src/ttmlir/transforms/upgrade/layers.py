@@ -129,7 +129,7 @@ def _attention(op: Operation, w: Writer) -> Sequence[SSAValue]:
         raise Refused("it has a sliding window", "what works: a mask of it as an operand")
     query, key, value = given[:3]
     if flag(op, "is_causal", True) and mask:
-        raise Refused("it is causal, and has a mask as well", "what works: one of the two")
+        raise Refused("it is causal and also has a mask", "what works: one of the two")
     causal = flag(op, "is_causal", True)
     return [
         attention(

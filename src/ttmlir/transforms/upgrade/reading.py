@@ -134,7 +134,7 @@ def integer(op: Operation, name: str, default: int | None = None) -> int:
     """A whole number. Raises ``Refused``."""
     known = number(op, name, default)
     if int(known) != known:
-        raise Refused(f"its attribute {name} is {known}, and no whole number", VALID)
+        raise Refused(f"its attribute {name} is {known}, and not an integer", VALID)
     return int(known)
 
 
@@ -176,7 +176,9 @@ def word(op: Operation, name: str, default: str) -> str:
 
 
 def _wrong(name: str, known: Attribute | None, kind: str) -> Refused:
-    return Refused(f"its attribute {name} is {'missing' if known is None else known}, and no {kind}", VALID)
+    return Refused(
+        f"its attribute {name} is {'missing' if known is None else known}, and not a {kind}", VALID
+    )
 
 
 def segments(op: Operation, count: int) -> list[list[int]]:

@@ -32,7 +32,7 @@ def _empty(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def _constant(op: Operation, w: Writer) -> Sequence[SSAValue]:
     type, values = w.result(op), array_of(attribute(op, "value"))
     if values is None:
-        raise Refused("its value is no table of elements", VALID)
+        raise Refused("its value is not a table of elements", VALID)
     if values.dtype == np.int64:
         # The ends of the type stand for what is beyond all numbers.
         limits, ends = np.iinfo(np.int32), np.iinfo(np.int64)
@@ -106,7 +106,8 @@ def _slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
     steps = given[2]
     if min(steps) < 1:
         raise Refused(
-            f"step is {list(steps)}", "what works: steps of at least one; ttir.reverse for the other way"
+            f"step is {list(steps)}",
+            "what works: steps of at least one; ttir.reverse for the other direction",
         )
     begins, ends = (
         [min(max(at + extent if at < 0 else at, 0), extent) for at, extent in zip(one, shape, strict=True)]
@@ -202,7 +203,7 @@ def _itself(op: Operation, w: Writer) -> Sequence[SSAValue]:
     for result, value in zip(op.results, values, strict=True):
         if w.result(op, result.index).get_shape() != w.shape(value):
             raise Refused(
-                "it brings together what several chips have, and its result has another shape than its operand",
+                "it combines the tensors of several chips, and its result and operand have different shapes",
                 "what works: one chip; ttir.all_gather, ttir.all_reduce and ttir.reduce_scatter for several",
             )
     return values

@@ -104,7 +104,7 @@ def _functions(module: ModuleOp, refused: Refusals) -> Iterable[FuncOp]:
                 )
             )
         elif name not in _DROPPED:
-            refused.append((op, Refusal("it stands outside of a function", "what works: functions")))
+            refused.append((op, Refusal("it is outside of a function", "what works: functions")))
 
 
 def _callee(op: Operation) -> str | None:
@@ -165,7 +165,7 @@ class _UpgradedFunction(Writer):
         try:
             return self._operation(op)
         except (IndexError, KeyError, ValueError, TypeError, AssertionError, AttributeError) as problem:
-            what = f"it is not as its dialect has it: {type(problem).__name__}: {problem}".rstrip(": ")
+            what = f"it is not valid in its dialect: {type(problem).__name__}: {problem}".rstrip(": ")
             raise Refused(what, VALID) from problem
 
     def _operation(self, op: Operation) -> Sequence[SSAValue]:
@@ -185,7 +185,8 @@ class _UpgradedFunction(Writer):
         rule = RULES.get(name.partition(".")[2]) if name.startswith("ttir.") else None
         if rule is None:
             raise Refused(
-                "it has no form of 2024-11-21", "what works: docs/ttmlir/later-text.md lists what has one"
+                "it has no form of 2024-11-21",
+                "what works: the operations that docs/ttmlir/later-text.md lists",
             )
         require_no_more_bits(name.partition(".")[2], op)
         return [
@@ -199,16 +200,16 @@ class _UpgradedFunction(Writer):
         type = self.type(value)
         if type.get_shape() == wanted.get_shape():  # type: ignore[attr-defined]
             return self.typecast(value, wanted.element_type)  # type: ignore[attr-defined]
-        raise Refused(f"its result is {wanted}, and what it computes is {type}", VALID)
+        raise Refused(f"its result is {wanted}, but its conversion computes {type}", VALID)
 
     def _inlined(self, op: Operation) -> Sequence[SSAValue]:
         function = self._functions.get(_callee(op) or "")
         if function is None or not function.body.blocks:
-            raise Refused(f"the function {_callee(op)} that it stands for is not there", VALID)
+            raise Refused(f"the function {_callee(op)} that it calls does not exist", VALID)
         body = function.body.block
         name = function.sym_name.data
         if name in self._within:
-            raise Refused(f"the function {name} that it stands for calls itself", VALID)
+            raise Refused(f"the function {name} that it calls is recursive", VALID)
         self.became.update(zip(body.args, self.operands(op), strict=True))
         self._within = (*self._within, name)
         self.convert_block(body)
@@ -267,7 +268,7 @@ def require_no_more_bits(name: str, op: Operation) -> None:
         return
     raise Refused(
         f"its {wide} may need more bits than the {WIDEST} that the device has for it [{CODE}]",
-        "what works: integers of 32 bits in the text; or the model from its framework, where it is known how large its numbers are",
+        "what works: integers of 32 bits in the text; or compile the model from its framework, which knows the range of its numbers",
     )
 
 

@@ -13,7 +13,7 @@ func.func @no_layout(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // CHECK: error: failed to legalize operation 'arith.addf'
 // CHECK: note: arith.addf is no operation of TTIR
 // CHECK: error: failed to legalize operation 'ttir.index'
-// CHECK: note: ttir.index is decomposed into operations that TTNN has, and this one is still whole
+// CHECK: note: ttir.index has to be decomposed into operations of TTNN first
 // CHECK: note: what works: the pass ttir-to-ttir-decomposition in front of this one
 #any_device = #tt.operand_constraint<dram|l1|scalar|tile|any_device|any_device_tile>
 func.func @not_of_ttir(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {

@@ -22,7 +22,7 @@ func.func @average(%x: tensor<2x16x18x20xi32>) -> tensor<2x16x9x10xi32> {
   %1 = "ttir.pooling"(%x, %0) <{operandSegmentSizes = array<i32: 1, 1>, pooling_method = #ttir<pooling_method Average>, window_dimensions = array<i64: 1, 1, 2, 2>, window_strides = array<i64: 1, 1, 2, 2>, base_dilations = array<i64: 1, 1, 1, 1>, window_dilations = array<i64: 1, 1, 1, 1>, padding = array<i64: 0, 0, 0, 0, 0, 0, 0, 0>, operand_constraints = [#any_device, #any_device]}> : (tensor<2x16x18x20xi32>, tensor<2x16x9x10xi32>) -> tensor<2x16x9x10xi32>
   return %1 : tensor<2x16x9x10xi32>
 }
-// CHECK: note: means are of floats, and the elements are i32
+// CHECK: note: means need floats, but the elements are i32
 func.func @strides(%x: tensor<2x16x18x20xbf16>) -> tensor<2x9x17x10xbf16> {
   %0 = tensor.empty() : tensor<2x9x17x10xbf16>
   // expected-error@+1 {{failed to legalize operation 'ttir.pooling' that was explicitly marked illegal}}

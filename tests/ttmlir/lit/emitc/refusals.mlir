@@ -23,7 +23,7 @@ func.func @first(%cb: !cb) {
 }
 // CHECK: error: failed to legalize operation 'func.func' that was explicitly marked illegal
 // CHECK: note: 'second' has an argument of type i32
-// CHECK: note: what works: kernels, whose arguments are circular buffers and which give nothing
+// CHECK: note: what works: kernels, whose arguments are circular buffers and which return nothing
 // CPP: error: 'ttkernel.tile_regs_acquire' op unable to find printer for op
 func.func @second(%n: i32) {
   "ttkernel.tile_regs_acquire"() : () -> ()

@@ -16,7 +16,7 @@ func.func @several(%arg0: tensor<64x64xi32>, %arg1: tensor<64x40xf32>, %arg2: te
   %3 = "ttir.cbrt"(%arg1, %2) <{operandSegmentSizes = array<i32: 1, 1>, operand_constraints = [#any_device_tile, #any_device_tile]}> : (tensor<64x40xf32>, tensor<64x40xf32>) -> tensor<64x40xf32>
   %4 = tensor.empty() : tensor<64x1xf32>
   // CHECK: error: failed to legalize operation 'ttir.sum'
-  // CHECK: note: it reduces 40 numbers of each row or column, and what fills the last tile up is not known
+  // CHECK: note: it reduces 40 numbers of each row or column, but the padding of the last tile is not known
   // CHECK: note: what works: reductions of a multiple of 32 numbers
   %5 = "ttir.sum"(%3, %4) <{dim_arg = [-1 : i32], keep_dim = true, operand_constraints = [#any_device_tile, #any_device_tile]}> : (tensor<64x40xf32>, tensor<64x1xf32>) -> tensor<64x1xf32>
   %6 = tensor.empty() : tensor<8x24xf32, #parts>
@@ -25,7 +25,7 @@ func.func @several(%arg0: tensor<64x64xi32>, %arg1: tensor<64x40xf32>, %arg2: te
   %7 = "ttir.to_layout"(%arg2, %6) : (tensor<8x24xf32, #whole>, tensor<8x24xf32, #parts>) -> tensor<8x24xf32, #parts>
   %8 = tensor.empty() : tensor<2x1x64xf32>
   // CHECK: error: failed to legalize operation 'ttir.max'
-  // CHECK: note: it reduces some of the dimensions that are rows of a matrix, and others not
+  // CHECK: note: it reduces only some of the dimensions that form the rows of a matrix
   %9 = "ttir.max"(%arg3, %8) <{dim_arg = [1 : i32], keep_dim = true, operand_constraints = [#any_device_tile, #any_device_tile]}> : (tensor<2x32x64xf32>, tensor<2x1x64xf32>) -> tensor<2x1x64xf32>
   return %5 : tensor<64x1xf32>
 }

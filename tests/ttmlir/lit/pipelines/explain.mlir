@@ -9,7 +9,7 @@ module attributes {} {
     // CHECK-NEXT: ttnn-layout: operand #0 of ttir.relu is on DRAM, because dram is allowed;
     // CHECK-NEXT: convert-ttir-to-ttnn: tiles, because no user needs rows
     // CHECK-NEXT: ttnn-decompose-layouts: to_layout on the host, because it becomes tiles of f32
-    // CHECK-NEXT: ttnn-decompose-layouts: to_device, because the result lies on the device
+    // CHECK-NEXT: ttnn-decompose-layouts: to_device, because the result is on the device
     // CHECK: ttnn.relu 64x128: DRAM, interleaved, rows 64x128 of f32, on 1x1 cores
     // CHECK-NEXT: ttnn-layout: the destination of ttir.relu is on DRAM
     %0 = tensor.empty() : tensor<64x128xf32>

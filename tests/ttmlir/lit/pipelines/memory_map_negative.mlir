@@ -1,5 +1,5 @@
 // RUN: not ttmlir-opt --ttir-to-ttnn-backend-pipeline --memory-map %s 2>&1 | FileCheck %s
-// CHECK: memory_map_negative.mlir:9:10: error: 'ttnn.relu' op in function 'forward': 3 tensors take 12582912 bytes of every L1 bank at the same time, and a bank has 1465344 for them
+// CHECK: memory_map_negative.mlir:9:10: error: 'ttnn.relu' op in function 'forward': 3 tensors need 12582912 bytes of every L1 bank at the same time, but a bank has 1465344
 // CHECK: note: 1024x1024 f32 in tiles, block_sharded: 4194304 bytes, 4194304 of every bank, made by ttnn.to_device
 // CHECK: function forward, L1: 12582912 of 1465344 bytes of every bank (858.70%)
 #l1_block_sharded = #tt.operand_constraint<l1|scalar|tile|block_sharded|l1_block_sharded>

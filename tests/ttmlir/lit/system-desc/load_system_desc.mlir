@@ -13,7 +13,7 @@
 // N150: l1_unreserved_base = 98816
 // MISSING: error: cannot read the system description {{.*}}missing.ttsys: No such file or directory
 // MISSING: note: give the path of a .ttsys file, or the name of a known system: default, n150, n300
-// OTHER: error: {{.*}}load_system_desc.mlir is no system description (.ttsys)
+// OTHER: error: {{.*}}load_system_desc.mlir is not a system description (.ttsys)
 // OPTION: error: {{.*}}ttir-load-system-desc{{.*}}path
 module {
   func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {

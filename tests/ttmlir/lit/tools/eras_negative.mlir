@@ -47,7 +47,7 @@ module attributes {tt.device = #tt.device<#tt.grid<8x8, (d0, d1) -> (0, d0, d1)>
 // -----
 // The examples of ttir.fill and ttir.to_layout.
 // CHECK: error: 'ttir.fill' op requires attribute 'operand_constraints'
-// CHECK: note: operations of ttir say of each operand where it may lie and how: operand_constraints = [#c, #c]
+// CHECK: note: operations of ttir need a constraint on the place of each operand: operand_constraints = [#c, #c]
 func.func @fill(%arg0: tensor<2x3xi32>) -> tensor<2x3xi32> {
   %1 = "ttir.fill"(%arg0) {value = dense<0> : tensor<2x3xi32>} : (tensor<2x3xi32>) -> tensor<2x3xi32>
   return %1 : tensor<2x3xi32>
@@ -55,7 +55,7 @@ func.func @fill(%arg0: tensor<2x3xi32>) -> tensor<2x3xi32> {
 
 // -----
 // CHECK: error: invalid kind of type specified: expected builtin.tensor, but found '() -> tensor<2x3xi32>'
-// CHECK: note: this is an older form of tensor.empty: what stands behind the colon is the type of its result alone
+// CHECK: note: this is an older form of tensor.empty: the type after the colon must be the type of its result only
 func.func @empty() -> tensor<2x3xi32> {
   %0 = tensor.empty() : () -> tensor<2x3xi32>
   return %0 : tensor<2x3xi32>

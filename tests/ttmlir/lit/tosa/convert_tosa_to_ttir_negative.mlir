@@ -5,7 +5,7 @@ func.func @refused(%a: tensor<4xi32>, %b: tensor<4xf32>) -> (tensor<4xi32>, tens
   // CHECK: note: shift has to be 0, and is 2
   // expected-error@+1 {{failed to legalize operation 'tosa.mul' that was explicitly marked illegal}}
   %0 = tosa.mul %a, %a {shift = 2 : i8} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
-  // CHECK: note: TTIR is made of these operations of TOSA: abs, add, greater_equal, mul, negate, sub
+  // CHECK: note: these operations of TOSA are converted to TTIR: abs, add, greater_equal, mul, negate, sub
   // expected-error@+1 {{failed to legalize operation 'tosa.const' that was explicitly marked illegal}}
   %1 = "tosa.const"() <{value = dense<1.0> : tensor<4xf32>}> : () -> tensor<4xf32>
   // expected-error@+1 {{failed to legalize operation 'tosa.tanh' that was explicitly marked illegal}}
