@@ -201,7 +201,7 @@ def test_a_node_that_reads_what_another_one_writes(tmp_path: Path) -> None:
     assert (finding.code, finding.severity) == ("TTL1101", Severity.ERROR)
     assert (
         finding.message
-        == "the result of operation op depends on the schedule: y is read and written in no order"
+        == "the result of operation op depends on the schedule: y is read and written in no defined order"
     )
     assert finding.primary is not None
     assert finding.primary.text == "read here, by kernel read on node (1, 0)"

@@ -47,9 +47,9 @@ def test_nodes_that_write_the_same_part() -> None:
         copy = p.write(y_dfb, "y", 0, 1)
     finding = only(p.found_by(check))
     assert (finding.code, finding.severity) == ("TTL0906", Severity.WARNING)
-    assert finding.message == "[0:1, 1:2] (tiles) of a tensor is written twice, and nobody read it in between"
+    assert finding.message == "[0:1, 1:2] (tiles) of a tensor is written twice, and it was not read in between"
     assert finding.notes == (
-        "what the first write put there is lost, and which one comes last may depend on the schedule",
+        "the data of the first write are lost, and which one comes last may depend on the schedule",
     )
     assert line_of(finding) == place(copy)
     assert finding.primary is not None
@@ -65,7 +65,7 @@ def test_a_loop_that_writes_the_same_part_in_every_turn() -> None:
     with p.kernel("write"), p.loop("m", 0, 4):
         p.write(y_dfb, "y", 0, 0)
     finding = only(p.found_by(check))
-    assert finding.notes == ("what the first write put there is lost", "the same happens 2 more times")
+    assert finding.notes == ("the data of the first write are lost", "the same happens 2 more times")
 
 
 def test_a_part_that_is_read_may_be_written_again() -> None:

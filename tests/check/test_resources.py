@@ -41,7 +41,7 @@ def test_more_buffers_than_a_node_has() -> None:
     assert finding.code == "TTL0802"
     assert line_of(finding) == place(made[32].owner)
     assert finding.primary is not None
-    assert finding.primary.text == "the first one too many, x_dfb32"
+    assert finding.primary.text == "the first that exceeds the limit, x_dfb32"
     assert not p_with_buffers(33).found_by(check, "blackhole")
 
 

@@ -109,7 +109,7 @@ def test_another_choice_has_a_price_or_a_rule_against_it(program: str, tmp_path:
     assert "no plan of this program" in why_not("multicast=yes", "divided=no") or "multicast" in why_not(
         "multicast=yes"
     )
-    assert why_not("m=7").startswith("product: TTL1809: m has 3 tiles, which are no whole blocks of 7; ")
+    assert why_not("m=7").startswith("product: TTL1809: m has 3 tiles, which is not a multiple of 7; ")
 
 
 @PROGRAMS

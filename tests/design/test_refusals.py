@@ -392,7 +392,7 @@ REFUSED = {
         code="TTL1801", at="x", says="not over a tensor", help="x.rows",
     ),
     "text as an operand": Case(
-        body='ttl.store(y, ttl.load(x) + "a")', code="TTL1804", at='ttl.load(x) + "a"', says="which is no value of a tile program",
+        body='ttl.store(y, ttl.load(x) + "a")', code="TTL1804", at='ttl.load(x) + "a"', says="which is not a value of a tile program",
     ),
     "a place as an operand": Case(
         body="for h in ttl.spatial(x.axis(0)):\n    ttl.store(y[h], ttl.load(x[h]) * h)",
@@ -456,7 +456,7 @@ REFUSED = {
     ),
     "a step that leaves a rest": Case(
         body="for m in ttl.spatial(x.rows, 3):\n    ttl.store(y[m], ttl.load(x[m]))",
-        code="TTL1809", at="ttl.spatial(x.rows, 3)", says="has 4 tiles, which are no whole blocks of 3", help="leave it out",
+        code="TTL1809", at="ttl.spatial(x.rows, 3)", says="has 4 tiles, which is not a multiple of 3", help="leave it out",
     ),
     "a dimension that is not there": Case(
         body="for m in ttl.spatial(x.axis(2)):\n    ttl.store(y[m], ttl.load(x[m]))",

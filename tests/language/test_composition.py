@@ -489,7 +489,7 @@ REFUSED = {
     "in a function around the body": (
         "    around(a, a_dfb, x)\n",
         "TTL1615",
-        "which one thread runs as it is",
+        "which runs on one thread as a whole",
     ),
     "in a function that a net calls": (
         """

@@ -46,7 +46,7 @@ _VALUES = [
         "compute",
         "1.5 in [x_blk]",
         "TTL0336",
-        "Python compares a block expression with float 1.5, which is another object always",
+        "Python compares a block expression with float 1.5, which is always a different object",
     ),
     ("compute", "[x_blk + 1].index(0)", "TTL0336", None),
     (

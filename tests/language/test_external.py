@@ -501,11 +501,11 @@ REFUSED = {
     "no access": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], tensor_accesses=[None],"}, "TTL0261", "tensor_accesses takes ttl.TensorAccess.read"),
     "an access to no tensor": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], tensor_accesses=[ttl.TensorAccess.read(3)],"}, "TTL0261", "TensorAccess.read takes a tensor or a slice of one, not int 3"),
     "an access in a compute kernel": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], tensor_accesses=[ttl.TensorAccess.read(others['a'])],", "scaled(a_dfb, y_dfb)\n": "scaled(a_dfb, y_dfb, a=a)\n"}, "TTL0262", "scale is called in compute kernel compute with a tensor"),
-    "what it keeps": (("run", "check"), {"            DFBEffect.pop(a_dfb, tiles=2),\n": ""}, "TTL0263", "what it gets by wait it keeps"),
+    "what it keeps": (("run", "check"), {"            DFBEffect.pop(a_dfb, tiles=2),\n": ""}, "TTL0263", "it keeps the blocks that it gets by wait"),
     "a part of a block": (("run", "check"), {"repeat(2,": "repeat(1,", "tiles=2": "tiles=1"}, "TTL0263", "no whole number of blocks"),
     "released before": (("run", "check"), {"            DFBEffect.push(y_dfb, tiles=2),": "            DFBEffect.push(y_dfb, tiles=3),"}, "TTL0263", "has no reserve of as many"),
     "the wrong kernel": (("run", "check"), {"KernelKind.COMPUTE,\n    )": "KernelKind.DATA_MOVEMENT,\n    )"}, "TTL0265", "is for a data movement kernel and called in compute kernel compute"),
-    "no header": (("check", "emu"), {'"scale.h"': '"other.h"'}, "TTL0266", "header other.h is not beside the program"),
+    "no header": (("check", "emu"), {'"scale.h"': '"other.h"'}, "TTL0266", "header other.h is not in the program's folder"),
     "beside mathematics": (
         ("run", "run --no-check", "check", "emu"),
         {"            scaled(a_dfb, y_dfb)\n": "            scaled(a_dfb, y_dfb)\n            if a.shape[0] == 0:\n                pass\n        with y_dfb.reserve() as own:\n            own.store(ttl.block.fill(1, shape=(1, 2)))\n", "for column in range(2):\n            with y_dfb": "for column in range(3):\n            with y_dfb", "blk, y[x, 2 * column : 2 * column + 2]": "blk, y[x, 2 * (column % 2) : 2 * (column % 2) + 2]"},

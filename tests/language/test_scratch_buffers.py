@@ -95,7 +95,7 @@ def test_what_was_used_is_not_mentioned(
     assert told(arguments, tmp_path, **kernels) == []  # type: ignore[arg-type]
 
 
-IDLE = "no kernel waits for them there, and the kernel that pushed them did not use what they hold, either"
+IDLE = "no kernel waits for them there, and the kernel that pushed them did not use their data, either"
 FEWER = "a kernel that waits for blocks of dfb takes fewer than are pushed"
 
 

@@ -44,7 +44,7 @@ MISTAKES = {
     "closed twice": ("storage.allocate()\nstorage.close()\nstorage.close()", "TTL0268", "close() is called, and its ttl.SRAMStorage is closed"),
     "allocated twice": ("storage.allocate()\nstorage.allocate()", "TTL0268", "allocate() is called, and its ttl.SRAMStorage is allocated already"),
     "declared later": ("storage.allocate()\nstorage.tensor((32, 32), (32, 32), core, ttnn.bfloat16, ttnn.TILE_LAYOUT)", "TTL0268", "tensor() is called, and its ttl.SRAMStorage is allocated already"),
-    "of another": ("storage.allocate()\nother = ttl.SRAMStorage(device)\nother.allocate()\nother.submit(double, x)", "TTL0269", "submit() of a ttl.SRAMStorage is given a tensor of shape (32, 32) that belongs to another one"),
+    "of another": ("storage.allocate()\nother = ttl.SRAMStorage(device)\nother.allocate()\nother.submit(double, x)", "TTL0269", "submit() of a ttl.SRAMStorage got a tensor of shape (32, 32) that belongs to another storage"),
     "type": ("storage.tensor((32, 32), (32, 32), core, ttnn.uint32, ttnn.TILE_LAYOUT)", "TTL0269", "dtype of tensor() of a ttl.SRAMStorage is ttnn.uint32"),
     "layout": ("storage.tensor((32, 32), (32, 32), core, ttnn.bfloat16, ttnn.ROW_MAJOR_LAYOUT)", "TTL0269", "layout of tensor() of a ttl.SRAMStorage is "),
     "word": ("storage.tensor((32, 32), (32, 32), core, ttnn.bfloat16, ttnn.TILE_LAYOUT, addressing='each')", "TTL0269", "addressing of tensor() of a ttl.SRAMStorage is 'each'"),

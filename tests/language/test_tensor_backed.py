@@ -161,7 +161,7 @@ REFUSED = {
     "late": ("a_dfb.publish()", "blk = a_dfb.reserve()\n        ttl.copy(a[0, 0:2], blk).wait()\n        blk.push()\n        a_dfb.publish()", "TTL0349", "a block of it was reserved before"),
     "in compute": ("for _ in range(2):\n            with", "a_dfb.publish()\n        for _ in range(2):\n            with", "TTL0349", "publish() on a_dfb in compute kernel compute"),
     "outside": (OTHER, "a_dfb.publish()\n    " + OTHER, "TTL0314", "publish() on a_dfb outside a kernel function"),
-    "not backed": ("a_dfb.publish()", "a_dfb.publish()\n        y_dfb.publish()", "TTL0349", "publish() on y_dfb, whose memory is no tensor's"),
+    "not backed": ("a_dfb.publish()", "a_dfb.publish()\n        y_dfb.publish()", "TTL0349", "publish() on y_dfb, whose memory does not belong to a tensor"),
     "in place": ("y_blk.store(2 * a_blk)", "y_blk.store(2 * a_blk)\n                a_blk.store(a_blk + 1)", "TTL0362", "written into a block of a_dfb"),
     "a part in place": ("y_blk.store(2 * a_blk)", "y_blk.store(2 * a_blk)\n                a_blk[0:1, 0:1] += a_blk[0:1, 1:2]", "TTL0362", "the memory of a tensor"),
     "overlap": (OTHER, "b_dfb = ttl.make_tensor_backed_dfb(a, shape=(1, 1), byte_offset=2048)\n    " + OTHER, "TTL0356", "memory of a_dfb already"),

@@ -187,7 +187,7 @@ MISUSES = {
     "nothing": ("TTL0614", "of no receives would wait forever", "ttl.wait_any(())"),
     "a block": ("TTL0614", "member 1 is a block", "ttl.wait_any((receives[0], blks[1]))"),
     "a read": ("TTL0614", "member 0 is a transfer", "ttl.wait_any((ttl.copy(x[0, 0], x_dfb.reserve()),))"),
-    "a fraction": ("TTL0614", "begins to look at an integer, not at float 0.5", "ttl.wait_any(receives, start=0.5)"),
+    "a fraction": ("TTL0614", "starts at an integer index, not at float 0.5", "ttl.wait_any(receives, start=0.5)"),
     "a fraction of the node": ("TTL0614", "not at ", "ttl.wait_any(receives, start=node / 3)"),
     "one twice": ("TTL0615", "members 0 and 1 of .* are the same receive", "ttl.wait_any((receives[1], receives[1]))"),
     "one buffer": (

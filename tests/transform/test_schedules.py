@@ -258,7 +258,7 @@ def test_a_schedule_for_another_chip_is_refused(tmp_path: Path) -> None:
 def test_a_schedule_that_ends_early_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "early.mlir"
     file.write_text(module_of({"__transform_main": passes_as_steps(pipeline()[:5])}), encoding="utf-8")
-    assert "ends before it is a program of kernels" in refusal(KERNELS["once"](), str(file))
+    assert "ends before the operation is lowered to kernels" in refusal(KERNELS["once"](), str(file))
 
 
 @pytest.mark.parametrize(

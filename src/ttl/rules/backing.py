@@ -143,7 +143,7 @@ class Backing:
                 f"bytes {self.byte_offset} to {self.byte_offset + self.nbytes} of a shard "
                 + (f"of {size} bytes" if behind else f"on node {tuple(node)}, where the tensor ends before"),
                 f"{counted(self.block_count, 'block')} of {self.block.shape} tiles: {self.nbytes} bytes; a shard has {rows}x{columns} "
-                f"tiles of {self.block.dtype.tile_bytes} bytes; what is padding belongs to nobody",
+                f"tiles of {self.block.dtype.tile_bytes} bytes; padding cannot be used",
                 help="take smaller or fewer blocks, or a smaller byte_offset",
             ).remedied_by(_FROM_THE_START if behind and self.nbytes <= size else None)
         return None
@@ -157,9 +157,9 @@ def backing_of(
     if problem is not None:
         return error(
             NO_BACKING,
-            f"a tensor whose memory is a buffer's is tiled, in L1, and sharded by height, width or block; this one {problem}",
+            f"a tensor that is the memory of a buffer must be tiled, in L1, and sharded by height, width or block; this one {problem}",
             help=(
-                "make it so on the host: ttnn.to_memory_config(x, ttnn.create_sharded_memory_config(x.shape, ttnn.CoreGrid(...), "
+                "convert it on the host: ttnn.to_memory_config(x, ttnn.create_sharded_memory_config(x.shape, ttnn.CoreGrid(...), "
                 "ttnn.ShardStrategy.HEIGHT))",
                 f"or {_COPIES}",
             ),
@@ -167,7 +167,7 @@ def backing_of(
     page = block.dtype.tile_bytes
     if not is_int(byte_offset) or byte_offset < 0 or byte_offset % page:  # type: ignore[operator]
         return _no_range(
-            f"byte_offset is a multiple of the bytes of a tile, {page}, not {describe(byte_offset)}",
+            f"byte_offset must be a multiple of the bytes of a tile, {page}, not {describe(byte_offset)}",
             "a page of the buffer is a tile of the tensor",
             help=f"write byte_offset=n * {page} for the n-th tile of the shard",
         ).remedied_by(_FROM_THE_START)
@@ -197,7 +197,7 @@ def _unfit(placed: PlacedTensor) -> str | None:
     if placed.spread not in _SPREADS:
         return f"is {placed.spread.replace('_', ' ')}"
     if placed.shard is None or not placed.holders:
-        return "does not say which nodes have its shards"
+        return "does not name the nodes that have its shards"
     if placed.dtype.name not in FORMATS:
         return f"has elements of type {placed.dtype.name}, not {', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
     if any(extent % TILE for extent in placed.shape[-2:]):
@@ -221,13 +221,11 @@ def overlapping(buffer: str, mine: Backing, theirs: Backing) -> Diagnostic:
     return error(
         OVERLAPPING,
         f"bytes of a tensor that are the memory of {buffer} already",
-        notes=(
-            "two buffers would write and read the same memory, and nothing says which of them goes first",
-        ),
+        notes=("two buffers would write and read the same memory in no defined order",),
         help=(
-            "let them be the same bytes, and members of one group: group = ttl.make_dfb_allocation_group(), allocation_group=group; "
-            "then it is proved that one is over before the other begins",
-            "or give each bytes of its own, with byte_offset and block_count",
+            "give both the same bytes and one group: group = ttl.make_dfb_allocation_group(), allocation_group=group; then it is "
+            "checked that one ends before the other begins",
+            "or give each its own bytes, with byte_offset and block_count",
         ),
     ).remedied_by(own if behind + mine.nbytes <= theirs.shard_bytes else None)
 
@@ -238,7 +236,7 @@ def other_member(buffer: str) -> Diagnostic:
         OTHER_MEMBER,
         f"a buffer in the allocation group of {buffer}, and not in the same memory of a tensor",
         notes=(
-            "members of a group are the same blocks of the same bytes of one tensor, or none of them is a tensor's memory",
+            "either all members of a group use the same blocks and bytes of one tensor, or no member uses a tensor's memory",
         ),
         help="give both the same tensor, shape, block_count and byte_offset, or take one of them out of the group",
     ).remedied_by(DropArguments(names=("allocation_group",)))
@@ -250,9 +248,9 @@ def replaced(buffer: str) -> Diagnostic:
         REPLACED,
         f"written into a block of {buffer} that was waited for and is the memory of a tensor",
         notes=(
-            "what is stored into a waited block is its kernel's own until the pop; whether it would be in the tensor is not said",
+            "values stored into a waited block belong to its kernel until the pop; it is undefined whether they reach the tensor",
         ),
-        help="reserve a block of another buffer and write there; one in the same memory is a member of the same allocation group",
+        help="reserve a block of another buffer and write there; a buffer in the same memory must be in the same allocation group",
     )
 
 
@@ -261,15 +259,15 @@ def publish(buffer: str, *, is_backed: bool, moves_data: bool, what: str) -> Dia
     if not is_backed:
         return error(
             NOT_PUBLISHED,
-            f"publish() on {buffer}, whose memory is no tensor's",
-            notes=("publish() lets others read what is in a tensor already; this buffer holds nothing",),
+            f"publish() on {buffer}, whose memory does not belong to a tensor",
+            notes=("publish() lets other kernels read the data of a tensor; this buffer has no data yet",),
             help=f"reserve a block, copy into it and push it; or make {buffer} with ttl.make_tensor_backed_dfb(tensor, shape=...)",
         )
     if not moves_data:
         return error(
             NOT_PUBLISHED,
             f"publish() on {buffer} in {what}",
-            notes=("a data movement kernel publishes, as it copies",),
+            notes=("only data movement kernels can publish, because only they copy",),
             help="move it into a function decorated with @ttl.datamovement()",
         )
     return None
@@ -282,7 +280,7 @@ def published_again(buffer: str, *, is_published: bool) -> Diagnostic:
         NOT_PUBLISHED,
         f"publish() on {buffer}, but {before}",
         notes=(
-            "it fills all blocks of the buffer at once, so it is the first thing that happens to it, once in a launch",
+            "it fills all blocks of the buffer at once, so it must come before every other use, once in a launch",
         ),
         help="publish once, outside of loops; later blocks are reserved, written and pushed",
     ).remedied_by(DropStatement(description="drop this one") if is_published else None)

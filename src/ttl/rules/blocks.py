@@ -75,7 +75,7 @@ def left_over(acquired: Acquired, buffer: str, kernel: str) -> Diagnostic:
         return error(
             LEFT_OVER[0],
             f"kernel {kernel} ended with a block of {buffer} reserved and never pushed",
-            notes=("a consumer would wait for it forever",),
+            notes=("the consumer would wait for it forever",),
             help=f"push the block on every path, or use: with {buffer}.reserve() as blk:",
             subject=Subject.RELEASE,
         ).remedied_by(AtEndOfBlock(description="push it", text="{}.push()"))
@@ -97,6 +97,8 @@ def meant_to_store(finding: Diagnostic, acquired: Span | None) -> Diagnostic:
     store = f"{name}.store({value})"
     told = replace(
         finding,
-        help=(f"line {span.line} gives the name {name} to a value and writes nothing: write {store}",),
+        help=(
+            f"line {span.line} assigns a value to the name {name} and does not write to the block: write {store}",
+        ),
     )
     return told.fixed_by(Fix(description=f"write {store}", edits=(Edit(span=span, replacement=store),)))

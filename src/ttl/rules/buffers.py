@@ -53,7 +53,7 @@ def no_likeness(value: object) -> Diagnostic:
     """The error for a buffer in the likeness of something that is no TT-NN tensor (TTL0319)."""
     return error(
         "TTL0319",
-        f"a dataflow buffer is made in the likeness of a TT-NN tensor, not of {describe(value)}",
+        f"make_dataflow_buffer_like takes a TT-NN tensor, not {describe(value)}",
         help="pass one of the operation's tensor arguments: ttl.make_dataflow_buffer_like(x, shape=(1, 1))"
         if type(value).__module__.partition(".")[0] not in ("torch", "numpy")
         else "make it a TT-NN tensor on the host, ttnn.from_torch(...), and pass that to the operation",
@@ -79,7 +79,7 @@ def block_shape(shape: object, layout: Layout) -> tuple[int, ...] | Diagnostic:
         rounded_down = layout is Layout.TILE and any(is_int(extent) and extent == 0 for extent in extents)
         return error(
             "TTL0323",
-            f"a block shape is a positive int or a tuple of them, not {describe(shape)}",
+            f"a block shape must be a positive int or a tuple of them, not {describe(shape)}",
             help="fewer than 32 elements are one tile: divide rounding up, -(-n // 32), or take padded_shape"
             if rounded_down
             else "write shape=(rows, columns), in tiles for a tiled tensor, in elements for a row-major one",
@@ -103,12 +103,12 @@ def block_count(count: object, most: int | None = None) -> int | Diagnostic:
     if number >= 1:
         return error(
             "TTL0321",
-            f"block_count is at most {most} here, not {number}",
-            help="make the blocks larger, or the buffer in the likeness of a tensor, which has no such limit",
+            f"block_count must be at most {most} here, not {number}",
+            help="make the blocks larger, or make the buffer like a tensor, which has no such limit",
         )
     return error(
         "TTL0321",
-        f"block_count is a positive int, not {describe(count)}",
+        f"block_count must be a positive int, not {describe(count)}",
         help="2 lets the producer fill one block while the consumer reads the other",
     ).remedied_by(Argument(description="write block_count=2", name="block_count", value="2", position=2))
 
@@ -123,7 +123,7 @@ def tile(value: object) -> Tile | Diagnostic:
     return error(
         "TTL0343",
         f"a tile is 1, 2, 4, 8, 16 or 32 elements high and 16 or 32 wide, not {describe(value)}",
-        help="write tile=(16, 32), rows first; tile=(32, 32) is what tensors have that nobody gave another",
+        help="write tile=(16, 32), rows first; the default of tensors is tile=(32, 32)",
     ).remedied_by(Argument(description="leave it out: write tile=(32, 32)", name="tile", value="(32, 32)"))
 
 
@@ -137,8 +137,8 @@ def address_scope(value: object) -> Scope | Diagnostic:
     return error(
         "TTL0344",
         f'address_scope is None, "local" or "remote_uniform", not {describe(value)}',
-        help='"local" may be another address on each node, "remote_uniform" is the same one on all, for those who '
-        "write into it from elsewhere",
+        help='"local" allows a different address on each node, "remote_uniform" is the same address on all nodes, so '
+        "that other nodes can write to it",
     ).remedied_by(Argument(description="leave it local", name="address_scope", value="None"))
 
 
@@ -146,8 +146,8 @@ def no_group(value: object) -> Diagnostic:
     """The error for a value that is not an allocation group (TTL0345)."""
     return error(
         "TTL0345",
-        f"allocation_group is what ttl.make_dfb_allocation_group() gives, not {describe(value)}",
-        help="make one in the body, group = ttl.make_dfb_allocation_group(), and give it to all members",
+        f"allocation_group must be the result of ttl.make_dfb_allocation_group(), not {describe(value)}",
+        help="make one in the body, group = ttl.make_dfb_allocation_group(), and pass it to all members",
     ).remedied_by(Argument(name="allocation_group", value="ttl.make_dfb_allocation_group()"))
 
 
@@ -176,7 +176,7 @@ def of_another_node(acquired: Acquired | Literal["publish"], buffer: str) -> Dia
     return error(
         "TTL0325",
         f"{_call(acquired)} on {buffer} of another node",
-        notes=("each node has buffers of its own; the operation's body makes them once per node",),
+        notes=("each node has its own buffers, which the operation's body makes once per node",),
         help="make the buffer in the body of the operation that uses it",
     )
 

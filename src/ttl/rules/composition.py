@@ -13,10 +13,8 @@ def recursive(cycle: Sequence[str]) -> Diagnostic:
     return error(
         "TTL1612",
         f"operation {cycle[0]} calls itself: {' calls '.join(cycle)}",
-        notes=(
-            "the body of an operation that is called becomes part of the one that calls it, which would have no end",
-        ),
-        help="repeat with a loop; a function that makes operations can make one that calls another",
+        notes=("the body of a called operation becomes part of its caller, which would never end",),
+        help="repeat with a loop, or let a function create operations of which each calls the next",
     )
 
 
@@ -24,11 +22,11 @@ def before_threads(operation: str, parameter: str, name: str) -> Diagnostic:
     """The error for an argument that the called operation needs for its buffers, and that is not known then (TTL1613)."""
     return error(
         "TTL1613",
-        f"operation {operation} makes buffers or nets of its parameter {parameter}, and {name} has no value before kernels run",
+        f"operation {operation} makes buffers or nets from its parameter {parameter}, but {name} has no value before kernels run",
         notes=(
             "buffers and nets of an operation that is called are made once, at the top of the body around it",
         ),
-        help=f"make the buffers in this body and pass them, or pass something for {parameter} that nothing changes later",
+        help=f"make the buffers in this body and pass them, or pass a value for {parameter} that does not change later",
     )
 
 
@@ -36,7 +34,7 @@ def only_in_operations(operation: str, parameter: str, kind: str) -> Diagnostic:
     """The error for a launch of an operation that takes buffers or nets (TTL1614)."""
     return error(
         "TTL1614",
-        f"operation {operation} takes a {kind} as {parameter}, so that it cannot be launched",
+        f"operation {operation} takes a {kind} as {parameter}, so it cannot be launched",
         notes=("dataflow buffers and pipe nets live in a running operation",),
         help="call it in the body of another operation, which makes them",
     )
@@ -46,8 +44,8 @@ def as_value(operation: str) -> Diagnostic:
     """The error for a call of an operation inside of an expression (TTL1615)."""
     return error(
         "TTL1615",
-        f"operation {operation} is called for a value, and gives none",
-        help="write the call as a statement of its own; results go to tensors and buffers that are passed",
+        f"operation {operation} is used as a value, but returns nothing",
+        help="write the call as a separate statement; results go to tensors and buffers that are passed",
     )
 
 
@@ -55,7 +53,7 @@ def in_function(operation: str, function: str) -> Diagnostic:
     """The error for a call of an operation in a function that is not divided (TTL1615)."""
     return error(
         "TTL1615",
-        f"operation {operation} is called in {function}, which one thread runs as it is",
+        f"operation {operation} is called in {function}, which runs on one thread as a whole",
         help="call it in the body, or in a function that is defined there and called by a statement of its own",
     )
 
@@ -82,9 +80,9 @@ def one_thread(operation: str, first: str, second: str) -> Diagnostic:
     """The error for kernels of a called operation that would have to be on one thread (TTL1616)."""
     return error(
         "TTL1616",
-        f"kernels {first} and {second} of operation {operation} run side by side, and what they share with the body around them puts them on one thread",
+        f"kernels {first} and {second} of operation {operation} run at the same time, but what they share with the body around them puts them on one thread",
         notes=(
-            "transfers of one tensor that is written, and all that use semaphores, stay in the order of the text",
+            "transfers of a tensor that is written, and all statements that use semaphores, stay in the order of the text",
         ),
         help=f"write {operation} as one body, so that its transfers have an order, too",
     )

@@ -95,13 +95,13 @@ def match_slice(
         return error(
             "TTL0510",
             f"copy between a tensor in {layout.word} layout and a block of {buffer} in {block.layout.word} layout",
-            help="make the buffer in the likeness of a tensor with the same layout, or convert with ttnn.to_layout",
+            help="make the buffer like a tensor with the same layout, or convert with ttnn.to_layout",
         )
     if block.tile != WHOLE_TILE:
         return error(
             OTHER_TILES,
             f"copy between a tensor of tiles of 32x32 and a block of {buffer} of tiles of {block.tile[0]}x{block.tile[1]}",
-            notes=("a copy moves bytes, and a tile has its own order of elements",),
+            notes=("a copy moves bytes, but tiles of different sizes order their elements differently",),
             help=f"make {buffer} with tile=(32, 32), or pass its blocks between kernels and through pipes only",
         )
     if dtype is not block.dtype:
@@ -109,8 +109,8 @@ def match_slice(
             "TTL0514",
             f"copy between a tensor of {dtype.name} and a block of {buffer} of {block.dtype.name}",
             notes=("a copy moves bytes, it does not convert",),
-            help=f"make {buffer} in the likeness of this tensor; the compute kernel converts, when it stores",
-        ).remedied_by(BufferOfBlock(description=f"make {buffer} in the likeness of it", likeness=True))
+            help=f"make {buffer} like this tensor; the compute kernel converts when it stores",
+        ).remedied_by(BufferOfBlock(description=f"make {buffer} like it", likeness=True))
     return None if extents is None else match_extents(extents, single, buffer, block, direction)
 
 
@@ -127,7 +127,7 @@ def match_extents(
     return error(
         "TTL0515",
         f"copy from a {src} to a {dst}",
-        notes=("a number as index drops its dimension; a dimension without an index is taken whole",)
+        notes=("an integer index removes its dimension; a dimension without an index is taken as a whole",)
         if ranks_differ
         else (),
         help=f"take a slice of {block.describe()}, or make {buffer} with shape={extents}",
@@ -176,8 +176,8 @@ def match_ends(src: End, dst: End) -> Diagnostic | None:
         "TTL0502",
         f"ttl.copy() from {src} to {dst}",
         notes=(
-            "the forms are: tensor slice to block, block to tensor slice; block to pipe only in a function given to "
-            "if_src, pipe to block only in one given to if_dst, with the pipe that the function is called with",
+            "copy from a tensor slice to a block, or from a block to a tensor slice; from a block to "
+            "a pipe only in a function passed to if_src, from a pipe to a block only in a function passed to if_dst, with the pipe that this function gets",
         ),
         help=_advice(src.kind, dst.kind),
     ).remedied_by(_with_block(src, dst))

@@ -18,8 +18,8 @@ def match_print(objects: int, num_pages: object, *, tensor: bool) -> Diagnostic 
     if objects > 1:
         return error(
             "TTL0212",
-            f"print of {objects} blocks, buffers or tensors at once",
-            notes=("one print shows one of them, with any number of strings and numbers",),
+            f"print of {objects} blocks, buffers or tensors in one call",
+            notes=("one print can show one of them, with any number of strings and numbers",),
             help="use one print for each",
         ).remedied_by(EachByItself())
     if num_pages is None:
@@ -47,7 +47,7 @@ def match_options(options: Mapping[str, object]) -> Diagnostic | None:
         elif name in ("sep", "end") and not isinstance(value, str | None):
             wrong = f"the option {name} of print is a string, not {describe(value)}"
         elif name == "file" and value is not None and not hasattr(value, "write"):
-            wrong = f"the option file of print is something with a write method, not {describe(value)}"
+            wrong = f"the option file of print must have a write method, unlike {describe(value)}"
         else:
             continue
         advice = f"the options are {', '.join(_OPTIONS)} and num_pages"
@@ -66,7 +66,7 @@ def no_signpost(name: object) -> Diagnostic:
     """The error for a signpost named by something else than a string (TTL0214)."""
     return error(
         "TTL0214",
-        f"a signpost is named by a string, not {describe(name)}",
+        f"the name of a signpost must be a string, not {describe(name)}",
         help='write with ttl.signpost("read a"):',
     ).remedied_by(Wrap(template='"{}"', operand=0) if isinstance(name, int) else None)
 
@@ -76,6 +76,6 @@ def signpost_alone(name: str) -> Diagnostic:
     return error(
         "TTL0237",
         "a signpost without with",
-        notes=("a signpost names what happens inside its with statement; alone it does nothing",),
-        help=f"write with ttl.signpost({name!r}): above what it names, and indent that",
+        notes=("a signpost names the code inside its with statement; without one it has no effect",),
+        help=f"write with ttl.signpost({name!r}): above the code that it names, and indent that code",
     ).remedied_by(UnderWith())

@@ -13,8 +13,11 @@ def decided_by_loop() -> Diagnostic:
     """A decision of Python that depends on a loop over blocks (TTL1806)."""
     return error(
         "TTL1806",
-        "this decides by where a loop over blocks is, and all of its iterations are the same",
-        help=("move what differs out of the loop, or make it data: a tensor of masks", _EXPLICIT),
+        "this condition depends on the position in a loop over blocks, whose iterations must all be the same",
+        help=(
+            "move the different part out of the loop, or turn the condition into data, such as a tensor of masks",
+            _EXPLICIT,
+        ),
     )
 
 
@@ -22,7 +25,7 @@ def loop_not_followed() -> Diagnostic:
     """A loop over blocks that is no ``for`` statement (TTL1807)."""
     return error(
         "TTL1807",
-        "a loop over blocks is a for statement, not an argument or a comprehension",
+        "a loop over blocks must be a for statement, not an argument or a comprehension",
         help="write for m in ttl.temporal(x.rows):",
     )
 
@@ -30,7 +33,7 @@ def loop_not_followed() -> Diagnostic:
 def no_target() -> Diagnostic:
     """The target of a loop over blocks is no name (TTL1807)."""
     return error(
-        "TTL1807", "a loop over blocks has one variable", help="write for m in ttl.temporal(x.rows):"
+        "TTL1807", "a loop over blocks must have one variable", help="write for m in ttl.temporal(x.rows):"
     )
 
 
@@ -38,7 +41,7 @@ def left_early() -> Diagnostic:
     """A loop over blocks that is left early (TTL1807)."""
     return error(
         "TTL1807",
-        "a loop over blocks has break, continue, return or else, and all of its iterations are the same",
+        "a loop over blocks has break, continue, return or else, but all of its iterations must be the same",
         help=("let every iteration run to its end", _EXPLICIT),
     )
 
@@ -48,7 +51,7 @@ def carried_shape(name: str, first: tuple[int, ...], then: tuple[int, ...]) -> D
     return error(
         "TTL1808",
         f"{name} has {first} elements when an iteration of this loop begins, and {then} when it ends",
-        help="begin with a value of the shape that it keeps; a number takes the shape of what is computed with it",
+        help="start with a value of the final shape; a number takes the shape of the values that it is combined with",
     )
 
 
@@ -58,7 +61,7 @@ def not_divided(axis: str, units: int, step: int) -> Diagnostic:
     near = sorted(sorted(near, key=lambda number: abs(number - step))[:3])
     return error(
         "TTL1809",
-        f"{axis} has {units} tiles, which are no whole blocks of {step}",
+        f"{axis} has {units} tiles, which is not a multiple of {step}",
         help=f"write a step of {' or '.join(map(str, near))}, or leave it out: the designer chooses one that fits",
     ).remedied_by(Argument(description=f"write {near[0]}", name="step", value=str(near[0]), position=1))
 
@@ -68,7 +71,7 @@ def not_in_tile_programs(label: str) -> Diagnostic:
     return error(
         "TTL1810",
         f"{label} is about the shape of blocks, which a tile program does not have",
-        help="extents of 1 are repeated by themselves; .T transposes; a number stands for a block of it",
+        help="extents of 1 are broadcast automatically; .T transposes; a number counts as a block of that number",
     )
 
 
@@ -103,7 +106,7 @@ def spatial_inside(loop: str) -> Diagnostic:
     """A spatial loop in a temporal one (TTL1812)."""
     return error(
         "TTL1812",
-        f"the spatial loop over {loop} is in a loop that every node goes through",
+        f"the spatial loop over {loop} is inside a loop that every node runs",
         help="put it around that loop, or write ttl.temporal",
     ).remedied_by(_TEMPORAL)
 
@@ -112,8 +115,8 @@ def read_and_written(tensor: str) -> Diagnostic:
     """A tensor that is loaded in one place and stored to in another (TTL1812)."""
     return error(
         "TTL1812",
-        f"{tensor} is loaded and stored to with different indices, so that nodes would need to wait for each other",
-        help="store to a tensor of its own, and call a second tile program with it",
+        f"{tensor} is loaded and stored with different indices, so nodes would have to wait for each other",
+        help="store to another tensor, and call a second tile program with it",
     )
 
 
@@ -121,8 +124,8 @@ def stored_by_all(tensor: str) -> Diagnostic:
     """A store that every node would do (TTL1812)."""
     return error(
         "TTL1812",
-        f"this store to {tensor} is outside of the spatial loops, so that every node would do it",
-        help="move it into the loop, or write ttl.temporal where one node is to do everything",
+        f"this store to {tensor} is outside of the spatial loops, so every node would do it",
+        help="move it into the loop, or write ttl.temporal if one node should do everything",
     )
 
 
@@ -149,8 +152,8 @@ def too_many_buffers(needed: int, most: int) -> Diagnostic:
     """Too many loads and stores for the buffers of a node (TTL1813)."""
     return error(
         "TTL1813",
-        f"this tile program takes {needed} dataflow buffers, one for each load and store and some of the compiler's, and a node has {most}",
-        help="load in a loop over blocks what is now loaded in so many places, or divide the program in two",
+        f"this tile program takes {needed} dataflow buffers, one for each load and store and some for the compiler, but a node has {most}",
+        help="load in a loop over blocks instead of in so many places, or divide the program in two",
     )
 
 
@@ -190,9 +193,9 @@ def changed_by_iterations(name: str) -> Diagnostic:
     """Something of Python's that iterations of a loop change, and read (TTL1808)."""
     return error(
         "TTL1808",
-        f"{name} is read here, and iterations of a loop over blocks change it to something that is no value of loads",
+        f"{name} is read here, and iterations of a loop over blocks change it to something other than a value computed from loads",
         notes=(
-            "all iterations of a loop over blocks are read as one: what goes from one iteration to the next are values, and numbers that become values",
+            "all iterations of a loop over blocks are read as one: only values, and numbers that become values, can be carried from one iteration to the next",
         ),
         help=(
             "compute it from the variable of the loop",
@@ -205,8 +208,8 @@ def changed_elsewhere(name: str) -> Diagnostic:
     """A variable that a function changes, of others (TTL1808)."""
     return error(
         "TTL1808",
-        f"iterations of this loop change {name} by nonlocal, and what goes from one iteration to the next is assigned in the loop itself",
-        help=f"return what {name} becomes, and assign it in the loop",
+        f"iterations of this loop change {name} by nonlocal, but a carried value must be assigned in the loop itself",
+        help=f"return the new {name}, and assign it in the loop",
     )  # fmt: skip
 
 
@@ -223,7 +226,7 @@ def mean_of_blocks() -> Diagnostic:
     """A mean of a part of a dimension, whose extent is not always the same (TTL1815)."""
     return error(
         "TTL1815",
-        "a mean along blocks of a loop: blocks have different extents, by what the designer chooses and where the tensor ends",
+        "a mean along blocks of a loop: blocks have different extents, depending on the designer's choice and the end of the tensor",
         help="add up sums over the loop, and divide by the whole extent: total / x.shape[-1]",
     )
 
@@ -253,8 +256,8 @@ def stored_by_nodes(tensor: str) -> Diagnostic:
     """Stores of different nodes to the same part of a tensor (TTL1812)."""
     return error(
         "TTL1812",
-        f"different nodes store to the same part of {tensor}, and which one comes last is not known",
-        help="let iterations of spatial loops have parts of their own, or write ttl.temporal where one node is to do it all",
+        f"different nodes store to the same part of {tensor}, and it is not known which store is the last",
+        help="let iterations of spatial loops have parts of their own, or write ttl.temporal if one node should do it all",
     )
 
 
@@ -262,6 +265,6 @@ def printed() -> Diagnostic:
     """``print`` in a tile program, which is read and not run iteration by iteration (TTL1810)."""
     return error(
         "TTL1810",
-        "print in a tile program would show nothing: the program is read, and what is designed for it runs",
+        "print in a tile program has no effect: the program is read, not run; only the designed operation runs",
         help="run the function over arrays, where print shows numbers: program.reference(...)",
     )

@@ -29,13 +29,13 @@ def bad_product(why: str) -> Diagnostic:
     return error(
         "TTL0622",
         f"a product of device domains {why}",
-        help="name its components, each a domain of its own: ttl.DeviceDomain.product(row=ttl.DeviceDomain(2), column=ttl.DeviceDomain(4))",
+        help="name its components, each of which is a domain: ttl.DeviceDomain.product(row=ttl.DeviceDomain(2), column=ttl.DeviceDomain(4))",
     )
 
 
 def bad_component(name: str, value: object) -> Diagnostic:
     """The error for a component of a product that is no device domain (TTL0622)."""
-    finding = bad_product(f"has a component {name} that is no ttl.DeviceDomain")
+    finding = bad_product(f"has a component {name} that is not a ttl.DeviceDomain")
     if isinstance(extents_of(value), Diagnostic):
         return finding
     text = f"ttl.DeviceDomain({value})"
@@ -72,7 +72,7 @@ def coordinate_in(domain: ChipDomain, coords: object, extents: tuple[int, ...]) 
     """The row-major index of a coordinate within extents of a domain (TTL0623)."""
     entries = coords if isinstance(coords, tuple | list) else (coords,)
     if not all(map(is_int, entries)):
-        return _no_device(domain, f"coordinates of a chip are ints, not {describe(coords)}")
+        return _no_device(domain, f"coordinates of a chip must be ints, not {describe(coords)}")
     shown = f"({', '.join(map(str, entries))})" if len(entries) != 1 else str(entries[0])
     if len(entries) != len(extents):
         return _no_device(
@@ -107,7 +107,7 @@ def to_itself(chip: str) -> Diagnostic:
     """The error for an edge of a graph from a chip to the same one (TTL0624)."""
     return error(
         "TTL0624",
-        f"an edge from {chip} to itself: source and destination of a transfer graph are different chips",
+        f"an edge from {chip} to itself: source and destination in a transfer graph must be different chips",
         notes=("around a ring, an offset that is a multiple of its length leads back to where it began",),
         help="nodes of one chip send to each other over a net without a graph: ttl.PipeNet([ttl.Pipe(src=..., dst=...)])",
     )
@@ -166,7 +166,7 @@ def two_domains(first: ChipDomain, second: ChipDomain) -> Diagnostic:
         "TTL0629",
         f"an operation has one device domain, and here are two: {shown_domain(first)} and {shown_domain(second)}",
         notes=("all nets with a graph are over it, and ttl.DeviceDomain.current_index() counts in it",),
-        help="make all graphs of one domain, and say which: @ttl.operation(device_domain=domain)",
+        help="make all graphs over one domain, and name it: @ttl.operation(device_domain=domain)",
     )
 
 
@@ -175,7 +175,9 @@ def no_domain(what: str) -> Diagnostic:
     return error(
         "TTL0629",
         f"{what} in an operation without a device domain",
-        notes=("it is taken from a net, graph or domain around the operation; this one is made in its body",),
+        notes=(
+            "the device domain is taken from a net, graph or domain outside of the operation; this one is made in its body",
+        ),
         help="say it: @ttl.operation(grid=..., device_domain=domain)",
     )
 

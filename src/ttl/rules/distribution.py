@@ -92,7 +92,7 @@ class Distribution:
         """Every node and the part of the tensor that is its own, a line for each."""
         what = describe_shape(self.extents, self.layout)
         if self.strategy == "interleaved":
-            return f"interleaved: {what}, round the banks of memory; no node has a part of its own"
+            return f"interleaved: {what}, distributed over the banks of memory; no node has its own part"
         lines = [f"{self.strategy}: {what} over {self.grid[0]}x{self.grid[1]} nodes"]
         for node in in_order(self.grid):
             bounds = zip(self.origin(*node), self.shard, strict=True)
@@ -123,7 +123,7 @@ def request(strategy: object, shard: object) -> tuple[Strategy, tuple[int, int] 
     if named != "sharded":
         return error(
             NO_DISTRIBUTION,
-            f"a tensor that is {named} is given a shard shape, {describe(shard)}",
+            f"a tensor that is {named} takes no shard shape, but got {describe(shard)}",
             help="leave shard out, or distribute it sharded",
         ).remedied_by(DropArguments(names=("shard",)))
     if (
@@ -192,8 +192,8 @@ def _sharded(
     if own is not None and asked is not None and own != asked:
         return error(
             ELSEWHERE,
-            f"shards of {asked} {layout.unit}s are asked of a tensor whose shards in L1 have {own}",
-            notes=("a part of another shape lies on several nodes",),
+            f"shards of {asked} {layout.unit}s are requested of a tensor whose shards in L1 have {own}",
+            notes=("a part of another shape would be on several nodes",),
             help="leave shard out, or reshard the tensor on the host: ttnn.to_memory_config(x, ...)",
         ).remedied_by(DropArguments(names=("shard",)))
     part = own or asked
@@ -205,7 +205,7 @@ def _sharded(
         return error(
             UNEVEN,
             f"shards of {describe_shape(part, layout)} do not divide a tensor of {describe_shape(extents, layout)}",
-            notes=("the last shards would be smaller, and every node works on as much",),
+            notes=("the last shards would be smaller, but every node must have an equal part",),
             help="pad the tensor on the host, or take a shard shape that divides it",
         )
     shards = (extents[0] // part[0], extents[1] // part[1])
@@ -233,7 +233,7 @@ def _sharded(
     if order is None:
         return error(
             ELSEWHERE,
-            "shards that do not follow the nodes row by row or column by column",
+            "the shards do not follow the nodes row by row or column by column",
             notes=(f"shards are, in order, on {node_list(holders)}",),
             help="give the shards one rectangle of cores",
         )
@@ -257,7 +257,7 @@ def _uneven(extents: tuple[int, ...], layout: Layout, grid: tuple[int, int]) -> 
         UNEVEN,
         f"a tensor of {describe_shape(extents, layout)} does not divide over {counted(grid[1], 'row')} and "
         f"{counted(grid[0], 'column')} of nodes",
-        notes=("rows of the tensor go to rows of nodes, its columns to columns of nodes; every node has as much",),
+        notes=("rows of the tensor go to rows of nodes, its columns to columns of nodes; every node must have an equal part",),
         help=("pad the tensor on the host, take another grid", "or give the shape of a shard: shard=(rows, columns)"),
     )  # fmt: skip
 
@@ -282,8 +282,8 @@ def no_shard(strategy: str) -> Diagnostic:
     return error(
         NO_SHARD,
         f"the shard of a tensor that is {strategy}",
-        notes=("its pages go round the banks of memory: none of them is a node's own",),
-        help='slice the tensor, or say how its rows and columns go to nodes: ttl.distribute(x, "sharded")',
+        notes=("its pages are distributed over the banks of memory: they do not belong to a node",),
+        help='slice the tensor, or distribute its rows and columns over the nodes: ttl.distribute(x, "sharded")',
     ).remedied_by(_SHARDED)
 
 
@@ -292,8 +292,8 @@ def many_writers(grid: Sequence[int]) -> Diagnostic:
     return error(
         MANY_WRITERS,
         f"a replicated tensor is written by all {prod(grid)} nodes of the grid",
-        notes=("the shard of each node is the whole tensor: who writes last would decide what is in it",),
-        help="distribute it sharded, so that every node writes its own part; or let one node write a slice of the tensor",
+        notes=("the shard of each node is the whole tensor: the last write would decide its content",),
+        help="distribute it sharded, so that every node writes its own part, or let one node write a slice of the tensor",
     ).remedied_by(OfDestination(remedy=_SHARDED))
 
 
@@ -302,7 +302,7 @@ def beyond(axis: int, start: int, stop: int, extent: int, layout: Layout) -> Dia
     return error(
         BEYOND,
         f"{start}:{stop} of a shard that has {counted(extent, layout.unit)} in dimension {axis}",
-        notes=("what is beyond the ends of a shard is another node's",),
+        notes=("elements beyond the ends of a shard belong to another node",),
         help="stay inside of the shard: guard the copy with if; other nodes send their data over pipes",
     )
 

@@ -68,7 +68,7 @@ def not_waited(buffer: str) -> Diagnostic:
     return error(
         "TTL0351",
         f"{INDEX}() of a block of {buffer} that was acquired with reserve()",
-        help="an index is read from what another kernel, or a copy before, has handed over: push the block and wait() for it",
+        help="an index can be read only from a block that was pushed: push the block and wait() for it",
     )
 
 
@@ -119,7 +119,7 @@ def no_value(given: object, coordinates: int) -> Diagnostic:
     return error(
         "TTL0353",
         f"{WRITE}() writes a number, not {shown}",
-        help="give what raw_element_read() has read, or a float: ttl.raw_element_write(blk, row, column, 0.0)",
+        help="pass the result of raw_element_read(), or a float: ttl.raw_element_write(blk, row, column, 0.0)",
     ).remedied_by(remedy)
 
 
@@ -134,7 +134,7 @@ def bad_index(value: str, element: str) -> Diagnostic:
     """The same, for a value that is given as text."""
     return error(
         "TTL0354",
-        f"{INDEX}() has read {value}, {element}, and that is no index",
+        f"{INDEX}() has read {value}, {element}, which is not an index",
         notes=(f"an index is a finite number from 0 to {LARGEST_INDEX}; fractions are cut off",),
         help="look at the data: is it the right tensor, and is a missing entry marked with -1 or NaN?",
     )

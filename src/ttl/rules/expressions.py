@@ -32,7 +32,7 @@ def compared(other: object) -> Diagnostic:
     """The error for Python's own comparison of a block expression with what can never be the same object (TTL0336)."""
     return error(
         "TTL0336",
-        f"Python compares a block expression with {describe(other)}, which is another object always",
+        f"Python compares a block expression with {describe(other)}, which is always a different object",
         notes=(
             "`in`, `.index` and `.count` ask whether two objects are the same; they do not look at elements",
         ),

@@ -26,7 +26,7 @@ def no_stand_in(callee: str, header: str) -> Diagnostic:
     """The error for an external function that the simulator has nothing for (TTL0260)."""
     return error(
         "TTL0260",
-        f"the simulator runs no C++, and nothing stands for {callee} of {header}",
+        f"the simulator cannot run C++, and there is no stand-in for {callee} of {header}",
         help=f'write one in Python, with the template_args and func_args of the call as parameters: @ttl.extern("{callee}") above '
         "def stand_in(x_dfb, y_dfb), which does to the buffers what the C++ does: with x_dfb.wait() as x, "
         "y_dfb.reserve() as y: y.store(...); or run the program on the emulated chip (--target emu), which runs the C++",
@@ -43,8 +43,8 @@ def not_understood(what: str) -> Diagnostic:
     return error(
         "TTL0262",
         f"{what} of external functions is not supported",
-        notes=("numbers, dataflow buffers and tensors can be passed, and an integer is given back",),
-        help="pass numbers, buffers and tensors; what the function computes goes into a buffer",
+        notes=("numbers, dataflow buffers and tensors can be passed, and an integer can be returned",),
+        help="pass numbers, buffers and tensors; results of the function go into a buffer",
     ).remedied_by(DropArguments(names=(what,)))
 
 
@@ -61,8 +61,8 @@ def opaque(callee: str) -> Diagnostic:
     """The error for a buffer that is passed without a declaration of what happens to it (TTL0262)."""
     return error(
         "TTL0262",
-        f"{callee} is given a dataflow buffer, and nothing says what it does to it",
-        notes=("nothing could be proved of a program with a function that may do anything to its buffers",),
+        f"{callee} gets a dataflow buffer, but does not declare what it does to it",
+        notes=("a program cannot be checked if a function may do anything to its buffers",),
         help="declare dfb_effects=[ttl.DFBEffect.wait(dfb, tiles=1), ttl.DFBEffect.pop(dfb, tiles=1), ...], or "
         "dfb_accesses=[ttl.DFBAccess.inspect(dfb)]",
     )
@@ -72,7 +72,7 @@ def match_effects(callee: str, effects: Sequence[Effect]) -> Diagnostic | None:
     """What is wrong with declared effects by themselves (TTL0263)."""
     open_: dict[tuple[EffectKind, int], int] = {}
     if len(effects) > MOST_EFFECTS:
-        return _wrong(callee, f"there are {len(effects)}, and {MOST_EFFECTS} at most")
+        return _wrong(callee, f"there are {len(effects)}, but at most {MOST_EFFECTS} are allowed")
     for kind, buffer, tiles in effects:
         if tiles <= 0:
             return _wrong(callee, f"{kind} is of {tiles} tiles")
@@ -83,7 +83,7 @@ def match_effects(callee: str, effects: Sequence[Effect]) -> Diagnostic | None:
         open_[key] = open_.get(key, 0) + (tiles if opening is None else -tiles)
     left = next((kind for (kind, _), tiles in open_.items() if tiles), None)
     if left is not None:
-        return _wrong(callee, f"what it gets by {left} it keeps")
+        return _wrong(callee, f"it keeps the blocks that it gets by {left}")
     return None
 
 
@@ -91,7 +91,7 @@ def whole_blocks(callee: str, kind: str, buffer: str, tiles: int, block: int) ->
     """What is wrong with all effects of a kind on a buffer together: a part of a block (TTL0263)."""
     if tiles % block == 0:
         return None
-    why = f"{kind} of {tiles} tiles together is no whole number of blocks of {buffer}, which have {block}"
+    why = f"{kind} of {tiles} tiles together is not a whole number of blocks of {buffer}, which have {block} tiles"
     return _wrong(callee, why)
 
 
@@ -99,8 +99,8 @@ def _wrong(callee: str, why: str) -> Diagnostic:
     return error(
         "TTL0263",
         f"declared effects of {callee}: {why}",
-        notes=("together, a call reserves and pushes, waits for and pops whole blocks, and it keeps none",),
-        help="declare what one call does, in its order",
+        notes=("each call must reserve and push, wait for and pop whole blocks, and must not keep any",),
+        help="declare the effects of one call, in order",
     )
 
 
@@ -114,7 +114,7 @@ def other_effects(
 
     return error(
         "TTL0264",
-        f"what stands for {callee} does to the blocks of {buffer}: {said(done)}; declared is: {said(declared)}",
+        f"the stand-in of {callee} does to the blocks of {buffer}: {said(done)}; declared is: {said(declared)}",
         help="declare what it does in dfb_effects, or let it do what is declared",
     )
 
@@ -123,7 +123,7 @@ def other_access(callee: str, does: TensorAccessKind, part: str) -> Diagnostic:
     """The error for a stand-in that reads or writes a part of a tensor of which the call does not say so (TTL0264)."""
     return error(
         "TTL0264",
-        f"what stands for {callee} {does}s {part} of a tensor, and no tensor_accesses of the call declare that",
+        f"the stand-in of {callee} {does}s {part} of a tensor, and no tensor_accesses of the call declare that",
         help=f"declare it: tensor_accesses=[ttl.TensorAccess.{does}(tensor{part}), ...]",
     )
 
@@ -132,7 +132,7 @@ def no_result(callee: str, value: object, bits: int) -> Diagnostic:
     """The error for a stand-in that gives no such integer as is declared (TTL0264)."""
     return error(
         "TTL0264",
-        f"what stands for {callee} gives {describe(value)}; declared is ttl.ScalarType.I{bits}",
+        f"the stand-in of {callee} returns {describe(value)}; declared is ttl.ScalarType.I{bits}",
         help=f"return an integer of {bits} bits",
     )
 
@@ -174,7 +174,7 @@ def no_thread(callee: str) -> Diagnostic:
     """The error for a call in one body that says for no thread (TTL0265)."""
     return error(
         "TTL0265",
-        f"{callee} is called in one body, and nothing says for which thread",
+        f"{callee} is called in one body, and it is not known for which thread",
         help="write kernel=ttl.KernelKind.COMPUTE or kernel=ttl.KernelKind.DATA_MOVEMENT",
     )
 
@@ -183,9 +183,9 @@ def no_header(header: str, folders: Sequence[str]) -> Diagnostic:
     """The error for a header that is not there (TTL0266)."""
     return error(
         "TTL0266",
-        f"header {header} is not beside the program"
+        f"header {header} is not in the program's folder"
         + (f", and not in {listed(list(folders))}" if folders else ""),
-        help="put it beside the program, or name its folder in include_paths=[...]",
+        help="put it into the program's folder, or name its folder in include_paths=[...]",
     )
 
 

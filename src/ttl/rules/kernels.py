@@ -39,7 +39,7 @@ def has_parameters(name: str, parameters: Sequence[str]) -> Diagnostic:
     return error(
         "TTL0210",
         f"kernel {name} has parameters ({', '.join(parameters)}), but a kernel takes no parameters",
-        notes=("nobody calls a kernel: the node starts it",),
+        notes=("a kernel is not called: the node starts it",),
         help="use the operation's arguments and variables directly, a kernel is a closure",
         subject=Subject.CODE,
     ).remedied_by(Parameters(text=""))
@@ -61,7 +61,7 @@ def called(kind: KernelKind, name: str) -> Diagnostic:
     return error(
         "TTL0226",
         f"{kind} kernel {name} called like a function",
-        notes=("every node starts its kernels by itself, each on a processor of its own",),
+        notes=("every node starts its kernels itself, each on its own processor",),
         help=f"remove the call; to share code between kernels, put it in a function without a decorator "
         f"and call that one, or remove the decorator of {name}",
     ).remedied_by(DropStatement(description="remove the call"))
@@ -145,7 +145,7 @@ def same_selector(name: str, other: str) -> Diagnostic:
     return error(
         SELECTOR,
         f"kernels {other} and {name} have the same ttl.Kernel",
-        notes=("kernel= says elsewhere which of the kernels is meant",),
+        notes=("kernel= is used elsewhere to refer to one kernel",),
         help="make a ttl.Kernel for each of them",
     )
 
@@ -155,7 +155,7 @@ def selector_of_called(name: str) -> Diagnostic:
     return error(
         SELECTOR,
         f"kernel {name} of an operation that is called has kernel=",
-        notes=("kernels of operations that are called become parts of those around them, by what they do",),
+        notes=("kernels of called operations become parts of the calling operation's kernels",),
         help="leave kernel= out, or write the operation as one body",
     ).remedied_by(DropArguments(description="leave it out", names=("kernel",)))
 
@@ -185,7 +185,7 @@ def noc_of_called(name: str) -> Diagnostic:
     return error(
         NOC,
         f"kernel {name} of an operation that is called has noc=",
-        notes=("kernels of operations that are called become parts of those around them, by what they do",),
+        notes=("kernels of called operations become parts of the calling operation's kernels",),
         help="leave noc= out, and choose with the compile option noc.KERNEL",
     ).remedied_by(DropArguments(description="leave it out", names=("noc",)))
 
@@ -204,7 +204,7 @@ def returned(what: str, value: object) -> Diagnostic:
     """The error for a ``kernel read``, or an ``operation add``, that returns a value (TTL0206)."""
     return error(
         "TTL0206",
-        f"{what} returned {describe(value)}, and it returns None",
+        f"{what} returned {describe(value)}, but it must return None",
         notes=("results leave an operation through its output tensors",),
         help="write into an output tensor with ttl.copy(blk, out[...]) and drop the return value",
     ).remedied_by(DropStatement(description="drop the return value"))
@@ -215,7 +215,7 @@ def uncalled(text: str) -> Diagnostic:
     return error(
         "TTL0233",
         f"{text} is named but not called",
-        notes=("the name of a function alone, as a statement, does nothing",),
+        notes=("the name of a function as a statement has no effect",),
         help=f"write {text}()",
     ).remedied_by(Append(text="()"))
 

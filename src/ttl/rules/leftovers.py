@@ -48,7 +48,7 @@ def never_waited_for(buffer: str, blocks: int, nodes: int, *, is_waited_for: boo
     why = (
         f"a kernel that waits for blocks of {buffer} takes fewer than are pushed"
         if is_waited_for
-        else "no kernel waits for them there, and the kernel that pushed them did not use what they hold, either"
+        else "no kernel waits for them there, and the kernel that pushed them did not use their data, either"
     )
     return warning(
         "TTL0904",
@@ -79,12 +79,12 @@ def written_twice(
     ``in_order``: one kernel on one node writes both times, so that it is certain which write comes last.
     """
     part = ", ".join(f"{start}:{stop}" for start, stop in bounds)
-    lost = "what the first write put there is lost"
+    lost = "the data of the first write are lost"
     if not in_order:
         lost += ", and which one comes last may depend on the schedule"
     finding = warning(
         "TTL0906",
-        f"[{part}] ({layout.unit}s) of a tensor is written twice, and nobody read it in between",
+        f"[{part}] ({layout.unit}s) of a tensor is written twice, and it was not read in between",
         notes=(lost,),
         help="give every node and every iteration of a loop its own part: derive the slice from ttl.node() and the loop's index",
         subject=Subject.END,
@@ -128,8 +128,8 @@ def never_written(
             f"({shape}) {layout.unit}s, stay as they were",
             *ways,
         ),
-        help="let the parts of all nodes together be the tensor: is each coordinate of ttl.node() used for the dimension that "
-        "the grid divides there? Where the rest is meant to stay, give the operation a tensor of what it writes",
+        help="let the parts of all nodes cover the tensor: is each coordinate of ttl.node() used for the dimension that "
+        "the grid divides there? If the rest is meant to stay, pass the operation a tensor of the part that it writes",
         subject=Subject.END,
     )
 

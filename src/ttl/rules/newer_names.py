@@ -17,8 +17,8 @@ class NewerName(NamedTuple):
 
 
 _FORMATS = NewerName(
-    "it gives indices of buffers other formats and sizes in the middle of a launch, between two phases of it",
-    "make a buffer for each format: those that are never in use at the same time share memory by themselves, or as members of "
+    "it changes formats and sizes of buffer indices in the middle of a launch, between two of its phases",
+    "make a buffer for each format: buffers that are never in use at the same time share memory automatically, or as members of "
     "ttl.make_dfb_allocation_group()",
 )
 _RESOURCES = NewerName(
@@ -33,7 +33,7 @@ NAMES: Mapping[str, NewerName] = MappingProxyType(
             _RESOURCES,
         ),
         "DFBAddressScope": NewerName(
-            "where buffers lie on the nodes is said by a word",
+            "the place of buffers on the nodes is named by a string",
             'write address_scope="local" or address_scope="remote_uniform"',
         ),
     }
@@ -43,7 +43,7 @@ ARGUMENTS: Mapping[str, NewerName] = MappingProxyType(
     {
         "runtime_resource_factory": _RESOURCES,
         "kernel": NewerName(
-            "what is called in a kernel belongs to it",
+            "calls in a kernel belong to that kernel",
             "leave kernel= out; kernels, external functions, and push and pop in one body have it",
         ),
     }

@@ -28,7 +28,7 @@ def mixed(first: Side, second: Side) -> Diagnostic:
         "TTL1601",
         f"one statement is both for the {first.kind} thread and for the {second.kind} thread",
         notes=("each statement of one body runs on one thread",),
-        help="store what is computed to a block of a dataflow buffer, and copy the block that is waited for",
+        help="store the computed value into a block of a dataflow buffer, wait for that block and copy it",
     )
 
 
@@ -47,7 +47,7 @@ def unused_block(name: str, how: str) -> Diagnostic:
     """The error for a block that nothing uses (TTL1603)."""
     return error(
         "TTL1603",
-        f"nothing uses block {name}, so that no thread is known for its {how}()",
+        f"block {name} is not used, so it is not known which thread its {how}() belongs to",
         help=f"copy or compute with it, or drop the {how}()",
     )
 
@@ -71,8 +71,8 @@ def header(word: str, first: Side, second: Side) -> Diagnostic:
     return error(
         "TTL1605",
         f"what {word} depends on is known to one thread only, and another one has work in it",
-        notes=("threads share no values but numbers that each can compute by itself",),
-        help="let it depend on arguments, ttl.node() and loop variables",
+        notes=("threads share only numbers that each of them can compute itself",),
+        help="make it depend only on arguments, ttl.node() and loop variables",
     )
 
 
@@ -81,7 +81,7 @@ def value_of_other(name: str, first: Side, second: Side) -> Diagnostic:
     return error(
         "TTL1606",
         f"{name} is a value of the {first.kind} thread and is used by the {second.kind} thread",
-        notes=("threads share no values but numbers that each can compute by itself",),
+        notes=("threads share only numbers that each of them can compute itself",),
         help="hand data on through a block of a dataflow buffer; the shape of a block is also that of its buffer",
     )
 
@@ -90,7 +90,7 @@ def unknown_call(text: str) -> Diagnostic:
     """The error for a call of an unknown function (TTL1607)."""
     return error(
         "TTL1607",
-        f"it is not known what {text}() does, so that no thread is known for it",
+        f"it is not known what {text}() does, so it is not known which thread it belongs to",
         help="call functions of ttl, Python's own, or functions of the program with their source",
     )
 
@@ -101,7 +101,7 @@ def construction(text: str) -> Diagnostic:
         "TTL1608",
         f"{text}() depends on what the kernels do, or is between statements of theirs that change its arguments",
         notes=("buffers, pipes, nets and semaphores are made before kernels run",),
-        help="make it at the top of the body, of arguments and numbers that nothing changes later",
+        help="make it at the top of the body, from arguments and numbers that do not change later",
     )
 
 
@@ -115,8 +115,8 @@ def effect(text: str, kinds: Iterable[str]) -> Diagnostic:
     return error(
         "TTL1610",
         f"{text} has an effect, and the statements around it are for {listed(list(kinds))}",
-        notes=("what has no effect is done by every thread that needs it; an effect happens once",),
-        help="put it where statements of one thread are, or print a block",
+        notes=("statements without effects run on every thread that needs them; an effect must happen once",),
+        help="put it between statements of one thread, or print a block",
     )
 
 

@@ -77,7 +77,7 @@ def lost_in_sum(axis: int, lines: int | None, elements: int) -> bool:
 
 
 COPIED = "the result is copied to a part of a tensor that has data there"
-REDUCED = "the result is reduced over them, so that data of the other operand do not count"
+REDUCED = "the result is reduced over them, so data of the other operand are ignored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def not_broadcast(
             text = operands[at] if at < len(operands) else "blk"
             instead = f"ttl.block.broadcast({text}, dims={sorted({meeting.axis for meeting in own})}, shape={tuple(shape)})"
         help = (
-            "give both the same extent: pad the smaller tensor with what is meant there, ttnn.pad(tensor, padding, value)"
+            "give both the same extent: pad the smaller tensor with the value that is meant there, ttnn.pad(tensor, padding, value)"
             if instead is None
             else f"broadcast it: {instead}"
         )
@@ -148,8 +148,8 @@ def factors_differ(columns: int, rows: int, operands: Sequence[str]) -> Diagnost
         "TTL0431",
         f"{left} has {counted(columns, 'column')} of data, {right} has {counted(rows, 'row')}: the product sums over "
         f"{min(columns, rows)}",
-        notes=("padding does not enter a product, so the data that meet it do not count",),
-        help="the columns of the left tensor have to be the rows of the right one; transpose a vector that lies the other way: "
+        notes=("padding is not part of a product, so data that are multiplied with it are ignored",),
+        help="the columns of the left tensor have to be the rows of the right one; transpose a vector if needed: "
         "ttl.block.transpose",
     )
 
@@ -167,7 +167,7 @@ def padding_copied(buffer: str, axis: int, lines: int, part: int) -> Diagnostic:
         f"block of {buffer} has {counted(lines, line)} of data, and is copied to {counted(part, line)} of a tensor: "
         "the rest is padding",
         notes=(_ON_A_CHIP,),
-        help="copy to a tensor of the same extent; or pad the source with what is meant there: ttnn.pad(tensor, padding, value)",
+        help="copy to a tensor of the same extent; or pad the source with the value that is meant there: ttnn.pad(tensor, padding, value)",
     )
 
 

@@ -9,8 +9,8 @@ def module_not_allowed(module: str, named_by: str, ways: tuple[str, ...]) -> Dia
     """A module of Python would be imported because a file names it (TTL0130). ``ways``: how to allow that."""
     return error(
         "TTL0130",
-        f"{named_by} names the Python module '{module}', which nobody allowed to be imported",
-        notes=("importing a module runs it, and a file may name any that is installed",),
+        f"{named_by} names the Python module '{module}', which may not be imported without permission",
+        notes=("importing a module runs it, and a file may name any installed module",),
         help=tuple(f"if you trust '{module}': {way}" for way in ways),
     )
 
@@ -19,7 +19,7 @@ def source_not_allowed(held_by: str, ways: tuple[str, ...]) -> Diagnostic:
     """C++ that a file holds would be compiled and run on this machine (TTL0131). ``ways``: how to allow that."""
     return error(
         "TTL0131",
-        f"{held_by} holds kernels in C++, which nobody allowed to be compiled and run",
-        notes=("the emulated chip runs them as code of this machine, without a fence around them",),
+        f"{held_by} holds kernels in C++, which may not be compiled and run without permission",
+        notes=("the emulated chip runs them as code on this machine, without protection",),
         help=tuple(f"if you trust the file: {way}" for way in ways),
     )

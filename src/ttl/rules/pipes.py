@@ -33,7 +33,7 @@ def no_pipe(value: object) -> Diagnostic:
     """The error for a pipe net of other things than pipes (TTL0605)."""
     return error(
         "TTL0605",
-        f"a pipe net is made of pipes, not of {describe(value)}",
+        f"a pipe net must consist of pipes, not of {describe(value)}",
         help="write ttl.PipeNet([ttl.Pipe(src=..., dst=...) for ...])",
     )
 
@@ -43,7 +43,7 @@ def net_without_pipes() -> Diagnostic:
     return warning(
         "TTL0612",
         "a pipe net without pipes: the functions given to its if_src and if_dst are never called",
-        help="check what the list is made of; on a grid on which nobody sends, make no net",
+        help="check how the list is made; make no net for a grid on which no node sends",
     )
 
 
@@ -60,7 +60,7 @@ def one_pipe() -> Diagnostic:
     """The note for a net made of a pipe where a list of pipes is expected (TTL0620)."""
     return note(
         "TTL0620",
-        "a pipe in the place of a list: understood as a net of this one pipe",
+        "a pipe in place of a list is taken as a net of this one pipe",
     ).remedied_by(Wrap(template="[{}]", operand=0, description="write a list of one pipe"))
 
 
@@ -75,10 +75,10 @@ def match_ranks(src: object, dst: object, nodes: tuple[int, ...], grid: Grid) ->
         "TTL0621",
         f"src={show_nodes(src)} of a pipe counts nodes in {counted(ranks[0], 'dimension')}, "
         f"dst={show_nodes(dst)} in {counted(ranks[1], 'dimension')}: on the grid {show_nodes(grid)} "
-        f"the destination is understood as {where}",
+        f"the destination is taken as {where}",
         help=f"write both in {counted(ranks[0], 'dimension')}, as ttl.node(dims={ranks[0]}) counts them",
     ).remedied_by(
-        Argument(description="name the node that is meant", name="dst", value=first)
+        Argument(description="name the node in as many dimensions as the grid has", name="dst", value=first)
         if len(nodes) == 1
         else None
     )
@@ -112,7 +112,7 @@ def net_differs() -> Diagnostic:
     return error(
         "TTL0608",
         "this node's pipe net differs from the one another node made at the same place",
-        notes=("a pipe net describes the whole grid, so every node makes the same one",),
+        notes=("a pipe net describes the whole grid, so every node must make the same one",),
         help="build the list of pipes from ttl.grid_size(), not from ttl.node()",
     )
 
@@ -135,7 +135,7 @@ def outside_its_function() -> Diagnostic:
     return error(
         "TTL0607",
         "copy with a pipe outside the condition function that was called for it",
-        notes=("which pipes a node has is only known inside if_src and if_dst",),
+        notes=("the pipes of a node are known only inside if_src and if_dst",),
         help="move the ttl.copy into the function given to net.if_src or net.if_dst",
     )
 
@@ -212,7 +212,7 @@ def bad_start(start: object) -> Diagnostic:
     shown = "a fraction" if start is FRACTION else describe(start)
     return error(
         "TTL0614",
-        f"{WAIT_ANY} begins to look at an integer, not at {shown}",
+        f"{WAIT_ANY} starts at an integer index, not at {shown}",
         help="start counts the receives from 0, modulo how many there are: start=(index + 1) % 2; // divides integers",
     )
 
@@ -251,7 +251,7 @@ def match_distinct(receives: Sequence[tuple[object, object, str, object, str]]) 
                 return error(
                     "TTL0615",
                     f"{both} are over the same net, {net_name}",
-                    notes=("the chip tells by the net which of them is complete",),
+                    notes=("the chip distinguishes complete receives by their net",),
                     help="make a ttl.PipeNet for each pipe whose message may come first",
                 )
     return None

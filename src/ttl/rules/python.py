@@ -47,7 +47,7 @@ def shape_as_number(operator: str) -> Diagnostic:
     """The error for arithmetic with a whole shape (TTL0240); ``operator`` as it is written."""
     return error(
         "TTL0240",
-        f"a shape is several extents, and {operator} takes one number",
+        f"a shape has several extents, but {operator} takes one number",
         help=f"take one of them: a.shape[0] {operator} 32",
     ).remedied_by(Rewrite(template=f"{{0}}[0] {operator} {{1}}"))
 

@@ -17,7 +17,7 @@ def result_differs(
             f"tensor {tensor} differs in {different} of {elements} elements, first at {first}",
             f"reproduce this schedule with --schedule-seed {seed}",
         ),
-        help="synchronise the kernels that share the tensor or the semaphore: something is read or written before it should be",
+        help="synchronise the kernels that share the tensor or the semaphore: otherwise it is read or written too early",
     )
 
 
@@ -25,10 +25,10 @@ def read_and_written(operation: str, tensor: str, read: str, written: str, layou
     """The error for two parts of a tensor, in brackets, that have something in common and no order (TTL1101)."""
     return error(
         "TTL1101",
-        f"the result of operation {operation} depends on the schedule: {tensor} is read and written in no order",
+        f"the result of operation {operation} depends on the schedule: {tensor} is read and written in no defined order",
         notes=(
-            f"{' and '.join(dict.fromkeys((read, written)))} ({layout.unit}s) of {tensor}: nothing makes one of the two"
-            " kernels wait for the other",
+            f"{' and '.join(dict.fromkeys((read, written)))} ({layout.unit}s) of {tensor}: neither of the two"
+            " kernels waits for the other",
         ),
         help="let the reader wait for a semaphore that the writer increments when the data is in memory, or send the block through a pipe",
     )

@@ -64,8 +64,8 @@ def missing_kernel(what: str) -> Diagnostic:
     return error(
         WRONG_RESET,
         f"a reset in an operation without a {what} kernel",
-        notes=("it is where the compute kernel and the data movement kernels of a node wait for each other",),
-        help="leave it out: one kernel alone knows how far it is",
+        notes=("at a reset, the compute kernel and the data movement kernels of a node wait for each other",),
+        help="remove the reset: a single kernel does not need it",
     )
 
 
@@ -88,6 +88,6 @@ def not_empty(buffer: str, *, filled: int, held: bool) -> Diagnostic:
     return error(
         NOT_EMPTY,
         f"reset of {buffer}, but {what}",
-        notes=("a block that is dropped by a reset would be lost without anyone having seen it",),
+        notes=("a reset would drop the block, and its data would be lost",),
         help=f"pop what is pushed, and release what is acquired, before the reset of {buffer}",
     )

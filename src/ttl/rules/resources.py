@@ -126,8 +126,8 @@ def check_groups(buffers: Sequence[Buffer], users: BufferUsers | None) -> Findin
                     "TTL0346",
                     f"{earlier.name} and {later.name} are in one allocation group and {why}",
                     notes=(
-                        "one has to be over before the other begins, in every order of events: the kernel that pops the "
-                        "last block of one, which it has read, reserves the first block of the other, later",
+                        "the use of one must end before the use of the other begins, in every order of events: the "
+                        "kernel that pops the last block of one must reserve the first block of the other afterwards",
                     ),
                     help="take one of them out of the group, or let one kernel finish with the first before it reserves the second",
                 ).remedied_by(DropArguments(names=("allocation_group",))),
@@ -163,7 +163,7 @@ def check_buffers(
                 help="let kernels push and pop the blocks of buffers of one type in the same order, or split the operation",
             ),
             first,
-            f"the first one too many, {buffers[first].name}",
+            f"the first that exceeds the limit, {buffers[first].name}",
         )
     total = sharing.total([buffer.nbytes for buffer in buffers])
     if total <= budget or not buffers:

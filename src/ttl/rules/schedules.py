@@ -23,7 +23,7 @@ def unreadable(name: str, why: str) -> Diagnostic:
     return error(
         _UNREADABLE,
         f"the schedule {name} cannot be used: {why}",
-        help="'ttl compile --print-schedule' prints the compiler's own as a sequence to begin with",
+        help="'ttl compile --print-schedule' prints the compiler's own schedule as a starting point",
     )
 
 
@@ -36,9 +36,9 @@ def failed(why: str, notes: Sequence[str], *, silenceable: bool, is_illegal: boo
     """The error for a step that fails (TTL1463), or that needs what is not so at its place (TTL1464)."""
     kind = "cannot be applied" if silenceable else "is refused"
     otherwise = (
-        "put it where what it needs is so; 'ttl compile --print-schedule' prints an order that is legal"
+        "move the step to a place where its conditions hold; 'ttl compile --print-schedule' prints a legal order"
         if is_illegal
-        else "let transform.alternatives do something else where it fails"
+        else "or use transform.alternatives for the case that it fails"
     )
     return error(
         _ILLEGAL if is_illegal else _NOT_APPLIED,
@@ -52,8 +52,8 @@ def unfinished(operation: str) -> Diagnostic:
     """The error for a schedule behind which an operation is no program of kernels yet (TTL1464)."""
     return error(
         _ILLEGAL,
-        f"the schedule of operation {operation} ends before it is a program of kernels",
-        help='end it with transform.apply_registered_pass "ttl-lower-to-ttkernel", which runs what is left of the compiler\'s passes',
+        f"the schedule of operation {operation} ends before the operation is lowered to kernels",
+        help='end it with transform.apply_registered_pass "ttl-lower-to-ttkernel", which runs the remaining passes of the compiler',
     )
 
 

@@ -77,7 +77,7 @@ def slice_part(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Part
 def slice_error(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Diagnostic:
     """The error for an index, with one entry for each dimension, that is illegal; the first wrong entry counts."""
     finding = partial_error(index, extents, layout)
-    assert finding is not None, "a slice that is legal after all"
+    assert finding is not None, "a slice that is legal"
     return finding.helping(*_other_way_round(index, extents))
 
 
@@ -146,7 +146,7 @@ def range_error(entry: slice, axis: int, extents: PartialExtents, layout: Layout
             "TTL0509",
             f"empty slice {start}:{stop} in dimension {axis}",
             notes=note,
-            help="a slice holds at least one of the dimension's " + unit + "s",
+            help="a slice has at least one of the dimension's " + unit + "s",
         )
     if isinstance(extent, OnNode):
         return None

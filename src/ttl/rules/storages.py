@@ -14,7 +14,7 @@ State = Literal["declared", "allocated", "closed"]
 _LATER = {
     "declared": "call its allocate() first, once, when all of its tensors are declared",
     "allocated": "declare all of its tensors before allocate(), or make another ttl.SRAMStorage for the new ones",
-    "closed": "close it after the last use; what is needed afterwards, take off with ttnn.to_torch before",
+    "closed": "close it after the last use; copy tensors that are needed later with ttnn.to_torch before",
 }
 _IS = {"declared": "not allocated yet", "allocated": "allocated already", "closed": "closed"}
 
@@ -33,9 +33,9 @@ def of_another(shape: Sequence[int]) -> Diagnostic:
     """The error for a tensor given to ``submit`` that another storage has (TTL0269)."""
     return error(
         WRONG_STORAGE,
-        f"submit() of a ttl.SRAMStorage is given a tensor of shape {tuple(shape)} that belongs to another one",
+        f"submit() of a ttl.SRAMStorage got a tensor of shape {tuple(shape)} that belongs to another storage",
         notes=(
-            "a storage waits at close() for what was submitted to it, so that nobody uses its tensors any more",
+            "close() of a storage waits for the submitted calls, so that its tensors are not used any more",
         ),
         help="declare both tensors in one storage, or submit the call to the storage that has the tensor",
     )
@@ -62,10 +62,8 @@ def on_a_card() -> Diagnostic:
     """The error for a storage where operations run on a card (TTL0269)."""
     return error(
         WRONG_STORAGE,
-        "ttl.SRAMStorage is not there for the target device",
-        notes=(
-            "on a card, memory belongs to tensors of ttnn, which are there until nobody has them any more",
-        ),
+        "ttl.SRAMStorage does not exist on the target device",
+        notes=("on a card, memory belongs to tensors of ttnn, which exist as long as they are referenced",),
         help="make sharded tensors in L1, ttnn.zeros(..., memory_config=ttnn.MemoryConfig(...)), and pass them to every launch",
     )
 

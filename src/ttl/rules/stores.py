@@ -36,7 +36,7 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
         return error(
             OTHER_TILES,
             f"store of an expression of {given.describe()} into a block of {buffer} of {block.describe()}",
-            notes=("a tile has its own order of elements, and nothing converts one into another",),
+            notes=("tiles of different sizes order their elements differently, and there is no conversion",),
             help=f"make {buffer} with tile={given.tile}",
         ).remedied_by(_made_with_tile(buffer, given.tile))
     if given.dtype is WHOLE_NUMBER:
@@ -45,7 +45,7 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
         return error(
             "TTL0334",
             f"store of an expression of {given.dtype.name} into a block of {buffer} of {block.dtype.name}",
-            notes=("floats and integers are converted only where the program says so",),
+            notes=("floats and integers are converted only on request",),
             help=f"write blk.store(ttl.math.typecast(expr, ttnn.{block.dtype.name}))",
         ).remedied_by(Wrap(template=f"ttl.math.typecast({{}}, ttnn.{block.dtype.name})", operand=0))
     return None
@@ -71,7 +71,7 @@ def row_major_by_default(finding: Diagnostic, function: str, span: Span | None) 
         if span is None
         else Argument(name="layout", value="ttnn.TILE_LAYOUT", function=function).fix(span)
     )
-    default = f"ttnn.{function} makes a row-major tensor where no layout is given, here and on a card"
+    default = f"ttnn.{function} makes a row-major tensor if no layout is passed, here and on a card"
     advice = f"give layout=ttnn.TILE_LAYOUT to ttnn.{function}"
     told = (
         replace(finding, help=(advice,))
@@ -85,7 +85,7 @@ def into_the_block(finding: Diagnostic, buffer: str) -> Diagnostic:
     """What keeps ``acc += expr`` from a sum, where ``acc`` is a block of ``buffer``: that it is one is said first."""
     if finding.code not in (OTHER_SHAPE, SHAPES_DIFFER):
         return finding
-    told = f"what stands left of += is a block of {buffer} itself, and the sum would be stored into it"
+    told = f"the left side of += is a block of {buffer} itself, and the sum would be stored into it"
     return replace(finding, notes=(told, *finding.notes))
 
 

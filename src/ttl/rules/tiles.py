@@ -60,7 +60,7 @@ def not_loaded(part: Any, operand: int | None = None) -> Diagnostic:
     name = part.name if hasattr(part, "name") else part.tensor.name
     finding = error(
         "TTL1802",
-        f"{name} is in memory: what is computed with are values, which ttl.load gives",
+        f"{name} is in memory: compute with values, which ttl.load returns",
         help=f"load it: ttl.load({name}[...])",
     )
     load = Wrap(description="load it", template="ttl.load({})", operand=operand)
@@ -99,7 +99,7 @@ def block_as_number(axis: str) -> Diagnostic:
     """Arithmetic, a comparison or a lookup with what a loop over blocks gives (TTL1803)."""
     return error(
         "TTL1803",
-        f"this uses the block of a loop over {axis} as a number, and it is a range of tiles",
+        f"this uses the block of a loop over {axis} as a number, but it is a range of tiles",
         notes=(
             "every iteration of the loop is designed alike: the program cannot decide by the place of a block",
         ),
@@ -111,12 +111,12 @@ def axis_as_number(axis: str) -> Diagnostic:
     """Arithmetic or a comparison with an axis to loop over (TTL1803)."""
     return error(
         "TTL1803",
-        f"this uses an axis, the one of {axis}, as a number, and it is what a loop goes over",
+        f"this uses the axis of {axis} as a number, but an axis is the range of a loop",
         help="its extent in elements is .extent, in tiles .units; of a tensor, x.shape[0]",
     )
 
 
-_OTHERS = "blocks of different loops have different extents: with other steps, and where a tensor ends"
+_OTHERS = "blocks of different loops have different extents, depending on their steps and the ends of tensors"
 
 
 def _notes(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ def other_shape(tensor: str, part: tuple[int, ...], value: tuple[int, ...]) -> D
         or ((f"{' and '.join(differ)} elements",) if len(part) == len(value) else ()),
         help=(
             "index the tensor with the loops that the value depends on, in the order of its dimensions",
-            f"or give {tensor} the extents of what is computed",
+            f"or give {tensor} the extents of the computed value",
         ),
     )
 
@@ -147,8 +147,8 @@ def no_value(what: str, value: Any) -> Diagnostic:
     """What is no value of a tile program (TTL1804)."""
     return error(
         "TTL1804",
-        f"{what} is {describe(value)}, which is no value of a tile program",
-        help="store a number, or what is computed from loads",
+        f"{what} is {describe(value)}, which is not a value of a tile program",
+        help="store a number, or a value computed from loads",
     )
 
 
@@ -158,7 +158,7 @@ def no_shapes(label: str, first: tuple[int, ...], second: tuple[int, ...]) -> Di
         "TTL1804",
         f"{label} of values with {first} and {second} elements",
         notes=_notes(first, second),
-        help="extents have to be equal, or 1 in one of both",
+        help="extents must be equal, or one of them must be 1",
     )
 
 
@@ -201,7 +201,7 @@ def no_position(value: Any) -> Diagnostic:
     """Where a block starts, computed with something that is no integer (TTL1803)."""
     return error(
         "TTL1803",
-        f"where a block starts is computed with integers, not with {describe(value)}",
+        f"the start of a block must be computed with integers, not with {describe(value)}",
         help="add, subtract and multiply integers; // and % take positive ones",
     )
 
@@ -220,7 +220,7 @@ def no_divisor(value: Any) -> Diagnostic:
     """A divisor of a place that is no positive number (TTL1803)."""
     return error(
         "TTL1803",
-        f"where a block starts is divided by {describe(value)}",
+        f"the start of a block is divided by {describe(value)}",
         help="divide by a positive integer that does not depend on a loop",
     )
 
@@ -229,7 +229,7 @@ def depends_on_step(tensor: str, dimension: int) -> Diagnostic:
     """An entry that is another part with another step (TTL1803)."""
     return error(
         "TTL1803",
-        f"this index of dimension {dimension} of {tensor} means something else with another step, and the designer chooses the step",
+        f"this index of dimension {dimension} of {tensor} depends on the step of the loop, which the designer chooses",
         help="index with the variable of the loop, or give the loop a step: ttl.temporal(x.rows, 2)",
     )
 
@@ -238,8 +238,8 @@ def place_as_number(what: str) -> Diagnostic:
     """Where a block is, computed with as a value (TTL1804)."""
     return error(
         "TTL1804",
-        f"{what} is where a block of a loop is, or how large: that is for indices, and no value",
-        help="make it data: load it from a tensor that has these numbers",
+        f"{what} is the position or size of a loop's block: it can be used in indices, but not as a value",
+        help="load it from a tensor that has these numbers",
     )
 
 
@@ -263,5 +263,5 @@ def operands_of_nest(program: str, maps: int, parameters: int) -> Diagnostic:
     return error(
         "TTL1816",
         f"indexing_maps has {maps} operands, and {program} has {parameters} parameters",
-        help="give a map for each parameter, the inputs first and then what is written",
+        help="give a map for each parameter, first the inputs and then the outputs",
     )

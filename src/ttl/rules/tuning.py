@@ -37,7 +37,7 @@ def declared_twice(operation: str) -> Diagnostic:
     return error(
         _DECLARATION,
         f"operation {operation} has two ttl.tunable",
-        help="declare all of its parameters in one, and say with where= which combinations are possible",
+        help="declare all of its parameters in one ttl.tunable, and restrict combinations with where=",
     )
 
 
@@ -47,7 +47,7 @@ def no_such_parameter(operation: str, names: Collection[str], parameters: Collec
         _DECLARATION,
         f"operation {operation} has no parameter {listed(sorted(names))}",
         notes=(f"its parameters are {listed(parameters)}",) if parameters else (),
-        help="declare what is chosen as parameters of the operation: def f(a, b, y, *, block): ...",
+        help="declare the tunable values as parameters of the operation: def f(a, b, y, *, block): ...",
     )
 
 
@@ -67,7 +67,7 @@ def unknown_chip(name: str, chip: object, chips: Collection[str]) -> Diagnostic:
     """Values for a chip that there is not (TTL0242)."""
     return error(
         _DECLARATION,
-        f"the values of {name} are given for {describe(chip)}, which is no chip",
+        f"the values of {name} are given for {describe(chip)}, which is not a chip",
         help=f"chips are {listed([repr(item) for item in chips])}",
     )
 
@@ -157,7 +157,7 @@ def wrong_file(file: str, why: str) -> Diagnostic:
     return error(
         "TTL0244",
         f"the tuned configurations in {file} cannot be used: {why}",
-        help="mend it, or remove it: without it configurations are chosen by a rule",
+        help="correct it or remove it: without it, configurations are chosen by a rule",
     )
 
 
@@ -165,6 +165,6 @@ def wrong_entry(file: str, operation: str, number: int, why: str) -> Diagnostic:
     """An entry of such a file that fits nothing the program declares (TTL0244)."""
     return warning(
         "TTL0244",
-        f"entry {number} of operation {operation} in {file} is passed over: {why}",
-        help="mend the entry, or declare the value in ttl.tunable",
+        f"entry {number} of operation {operation} in {file} is ignored: {why}",
+        help="correct the entry, or declare the value in ttl.tunable",
     )

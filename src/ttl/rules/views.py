@@ -143,7 +143,7 @@ def of_varying_size(axis: int) -> Diagnostic:
     return error(
         NO_VIEW,
         f"how many tiles a sub-view has in dimension {axis} is known only when the kernel runs",
-        notes=("where it starts may vary, its shape is a part of the program",),
+        notes=("its start may vary, but its shape is part of the program",),
         help="write start:start + 2, with a number that is known",
     )
 
@@ -153,7 +153,7 @@ def released_in_part(method: str) -> Diagnostic:
     return error(
         MISUSED,
         f"{method} on a sub-view of a block",
-        notes=("a block is handed over, or given back, as a whole, with all of its sub-views",),
+        notes=("a block is pushed or popped as a whole, with all of its sub-views",),
         help=f"call {method} on the block itself",
     )
 
@@ -176,7 +176,7 @@ def assigned(buffer: str) -> Diagnostic:
     return error(
         ASSIGNED,
         f"assignment to a sub-view of a block of {buffer}",
-        notes=("= gives names, it writes no memory",),
+        notes=("= assigns a name and does not write to memory",),
         help="write blk[0:1, 0:2].store(expr); blk[0:1, 0:2] += expr adds to what is there",
     )
 
@@ -190,7 +190,7 @@ def not_known_written(buffer: str) -> Diagnostic:
             "where its sub-views start depends on data, or on more iterations of loops than are followed here",
         ),
         help="a run checks it; to have it checked before, store the whole block first, or let sub-views start at numbers "
-        "of the loops",
+        "that depend only on loops",
     )
 
 
@@ -218,5 +218,5 @@ def refused(role: Role, why: RefusedTiles, step: Step, buffer: str, view: View |
     if view is not None:
         message = message.replace(f"block of {buffer}", f"sub-view {view} of a block of {buffer}", 1)
     elif message == finding.message:
-        notes = (*notes, f"it is so of {why.tiles} of its {why.of} tiles, which are used in sub-views")
+        notes = (*notes, f"this holds for {why.tiles} of its {why.of} tiles, which are used in sub-views")
     return replace(finding, message=message, notes=notes)

@@ -119,7 +119,7 @@ def how_to_break(cycle: Sequence[tuple[str, Wait]]) -> str:
         return "receive what was sent before sending again, on one of the nodes at least"
     if len(cycle) == 1:
         return "a kernel cannot wait for what it provides later itself: push the block first"
-    return f"let one of them go first: {cycle[0][0]} could push before it waits, or {cycle[-1][0]} could"
+    return f"let one of them start: {cycle[0][0]} or {cycle[-1][0]} could push before it waits"
 
 
 def wait_cycle(steps: Sequence[tuple[Who, Wait, Who]], kernels: int) -> str:

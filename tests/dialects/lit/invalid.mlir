@@ -294,7 +294,7 @@ ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
 
 #l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
 ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
-  // expected-error@+1 {{shards of (2, 1) tiles are asked of a tensor whose shards in L1 have (1, 2) (TTL0533)}}
+  // expected-error@+1 {{shards of (2, 1) tiles are requested of a tensor whose shards in L1 have (1, 2) (TTL0533)}}
   %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[1, 8], shard=[2, 1], !ttl.tile<32x32, bf16>, sharded, l1>
 }
 

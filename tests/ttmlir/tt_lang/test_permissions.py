@@ -85,7 +85,7 @@ def test_compiling_imports_what_was_allowed_alone(options: dict[str, Any], trace
     assert str(error.span).startswith("model.mlir:6:")
     messages = [note.message for note in error.notes]
     assert messages[0].endswith(
-        "names the Python module 'traced', which nobody allowed to be imported [TTL0130]"
+        "names the Python module 'traced', which may not be imported without permission [TTL0130]"
     )
     assert any("the option allow-tt-lang=traced" in message for message in messages)
 
