@@ -179,5 +179,5 @@ def test_an_operation_that_nothing_calls_is_named(tmp_path: Path) -> None:
     outcome = compile(tmp_path, "--emit", "cpp", text=PROGRAM.partition("\n\n\ndouble(")[0] + "\n")
     assert (outcome.status, outcome.stdout) == (Status.FAILED, "")
     assert outcome.stderr.startswith(
-        "not compiled: operation double: no call gives it tensors of known shapes"
+        "not compiled: operation double: no call passes it tensors of known shapes"
     )

@@ -218,7 +218,7 @@ def test_compile_run_gives_up_where_the_program_fails(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(LIBRARY + "copied(tensor(32), tensor(32))\nraise SystemExit(7)\n")
     outcome = run_ttl(["compile", "--run", "mine.py", "-o", "out"], folder=tmp_path)
     assert outcome.status == 7 and not (tmp_path / "out").exists()
-    assert outcome.stderr.endswith("nothing is compiled: the program ended with exit code 7\n")
+    assert outcome.stderr.endswith("nothing was compiled: the program ended with exit code 7\n")
 
 
 HOST = """

@@ -40,7 +40,7 @@ def above(a, y):
             with y_dfb.wait() as blk:
                 ttl.copy(blk, y[0, i]).wait()
 """
-WRITTEN_OUT = "or let the loop be written out, so that the number is known in each iteration: for ... in list(range(n)):"
+WRITTEN_OUT = "or unroll the loop, so that the number is known in each iteration: for ... in list(range(n)):"
 
 
 def found(tmp_path: Path, loop: str, number: str) -> list[Diagnostic]:

@@ -477,7 +477,7 @@ def test_what_the_simulator_would_not_heed_is_refused(flags: list[str], tmp_path
     found = run_ttl(["run", *flags, "program.py"], folder=tmp_path)
     assert found.status == 2 and not found.stdout
     assert (
-        f"error[TTL0119]: {flags[0]} is about the emulated chip, and the simulator runs the program"
+        f"error[TTL0119]: {flags[0]} needs the emulated chip, but the simulator runs the program"
         in found.stderr
     )
     found = run_ttl(["run", *flags, "--target", "emu", "program.py"], folder=tmp_path)

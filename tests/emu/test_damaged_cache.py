@@ -177,6 +177,6 @@ def test_the_doctor_removes_what_is_damaged_and_nothing_else(filled: Path) -> No
     kept.write_text("of somebody")
     (filled / "check").mkdir(exist_ok=True)
     (filled / "check" / "0.json").write_text("[" * 100_000)
-    assert doctor(filled, filled) == (0, ["is no whole kernel", "is no result of a check"])
+    assert doctor(filled, filled) == (0, ["is no whole kernel", "is not a result of a check"])
     assert doctor(filled, filled) == (0, [])
     assert other.exists() and kept.exists() and not kernel.exists()

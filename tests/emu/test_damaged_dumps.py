@@ -133,7 +133,7 @@ def test_the_last_whole_dump_of_a_log_counts_and_its_complaints_are_kept() -> No
     assert dump.damaged == ["1 line of log"]
     told = explain(dump, 0, [], {})
     assert told.finding is not None
-    assert "reader (ncrisc) waits for transfers of its own to end" in "\n".join(told.finding.notes)
+    assert "reader (ncrisc) waits for its own transfers" in "\n".join(told.finding.notes)
     assert "Watcher detected an assert: the kernel stopped" in told.basis
 
 

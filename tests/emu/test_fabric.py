@@ -378,7 +378,7 @@ MISUSE = {
     ),
     "too large": (OPENED + PUT.format(600000, 4353, L1), "TTL1522", "sends 4353 bytes in a packet, which carries at most 4352"),
     "far too large": (OPENED + PUT.format(600000, 70000, L1), "TTL1522", "in a packet, which carries at most 4352"),
-    "source unaligned": (OPENED + PUT.format(600008, 32, L1), "TTL1515", "sends from 0x927c8 of the own L1, which is no multiple of 16"),
+    "source unaligned": (OPENED + PUT.format(600008, 32, L1), "TTL1515", "sends from 0x927c8 of the own L1, which is not a multiple of 16"),
     "target unaligned": (OPENED + PUT.format(600000, 32, "here(600008)"), "TTL1515", "sends to 0x927c8 of the other chip"),
     "word unaligned": (OPENED + "fabric_unicast_noc_unicast_atomic_inc(&to0, header, 1, 0, Add(here(done + 2), 1));", "TTL1515", "sends to a word at"),
     "beyond L1": (OPENED + PUT.format(600000, 32, "here(1499136)"), "TTL1516", "of the L1 at"),

@@ -205,7 +205,7 @@ def test_a_dump_in_which_nothing_waits_is_none_of_a_hang(folder: Path, tmp_path:
     outcome = run_ttl(["hang", "watcher.log"], folder=tmp_path)
     assert (outcome.status, outcome.stdout.splitlines()[0]) == (
         0,
-        "no kernel stands still in what watcher.log say",
+        "no kernel is stuck according to watcher.log",
     )
 
 

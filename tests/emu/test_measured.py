@@ -121,9 +121,9 @@ def test_the_table_stands_below_the_profile(folder: Path) -> None:
     ("text", "why"),
     [
         ("", "its first line does not say the chip"),
-        (HEAD, "it has not the columns"),
-        (HEAD + COLUMNS, "no kernel begins and ends in it"),
-        (HEAD + COLUMNS + zone("BRISC", "BRISC-FW", 1, 9), "no kernel begins and ends in it"),
+        (HEAD, "it lacks the columns"),
+        (HEAD + COLUMNS, "it has no kernel that begins and ends"),
+        (HEAD + COLUMNS + zone("BRISC", "BRISC-FW", 1, 9), "it has no kernel that begins and ends"),
         (HEAD + COLUMNS + "0,1,1,BRISC,0,x,0,7,,,BRISC-KERNEL,ZONE_START\n\0,,\n" + '"' * 9, "no kernel"),
     ],
 )

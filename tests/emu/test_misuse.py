@@ -53,7 +53,7 @@ MOVING = [
     (
         f"cb_reserve_back(0, 1); {PAGE} noc_async_read_barrier(); cb_push_back(0, 1); cb_wait_front(0, 1); cb_pop_front(0, 1);",
         "TTL1508",
-        "pops 1 page of circular buffer 0 that nobody has read",
+        "pops 1 page of circular buffer 0 that were not read",
     ),
     # memory of pages
     (

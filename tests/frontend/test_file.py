@@ -315,7 +315,7 @@ def test_an_argument_that_is_not_known_is_noted_with_its_source(what: str, read:
     assert "argument x is not known: it comes from " in note
     assert source in note
     assert "; declare arguments above @ttl.operation: @ttl.example(ttl.TensorSpec((64, 64)" in note
-    assert note.endswith(" (extents and values of x are for you to correct)")
+    assert note.endswith(" (extents and values of x are guesses: correct them)")
     # The line can be pasted, and then all is known.
     (line,) = re.findall(r"@ttl\.example\(.*\)(?= \()", note)
     with_line = HEAD.replace("@ttl.operation", f"{line}\n@ttl.operation")
@@ -417,7 +417,7 @@ def test_what_needs_a_number_is_a_note_where_shapes_are_symbolic(read: Read) -> 
     assert calls(lowered) == []
     (note,) = lowered.notes
     assert note.startswith(
-        "operation whole in line 4: nothing calls it, and it needs its arguments to be known ("
+        "operation whole in line 4: nothing calls it, and its arguments have to be known ("
     )
     assert (
         "to have it checked, declare arguments above @ttl.operation: @ttl.example(ttl.TensorSpec((64, 64)))"

@@ -153,7 +153,7 @@ def test_functions_of_the_language_are_named_as_they_are_called(tmp_path: Path) 
         "ttnn.get_num_devices(n)": ("TTL0223", "ttnn.get_num_devices(): too many arguments, it takes none"),
         "ttl.load_ipython_extension(f)": (
             "TTL1305",
-            "a number is needed while the operation is compiled, and it is known on the node only",
+            "a number is needed while the operation is compiled, but is known only on the node",
         ),
     }
     assert _read([*calls], tmp_path) == calls

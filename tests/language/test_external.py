@@ -476,7 +476,7 @@ def test_kernels_decide_by_what_cpp_gives(tmp_path: Path) -> None:
     outcome = run_ttl(["run", "--target", "emu", "sent.py"], folder=tmp_path)
     assert outcome.status == 1
     assert (
-        "error[TTL1521]: kernel read asserts what is not so: is_sent gives for its ttl.DispatchCondition"
+        "error[TTL1521]: kernel read an assertion failed: is_sent gives for its ttl.DispatchCondition"
         in outcome.stderr
     )
 

@@ -430,7 +430,7 @@ def test_5_6_6_after_places_are_chosen_it_is_too_late() -> None:
 def test_5_6_6_what_is_no_tile_operation_is_refused_on_the_way_back() -> None:
     text = print_module(structured("chain"))
     cases = {
-        "math.exp": ("math.cbrt", "math.cbrt is no row of the table of operations"),
+        "math.exp": ("math.cbrt", "math.cbrt is not in the table of operations"),
         "(d0, d1, d2, d3)>": ("(d0, d1, d3, d2)>", "is not written in the order of the points"),
     }
     for old, (new, reason) in cases.items():

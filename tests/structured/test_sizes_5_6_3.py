@@ -64,7 +64,7 @@ def test_5_6_3_two_sizes_cover_every_extent_within_the_target(divisor: int) -> N
         ((0, 4), "the extent is at least 1, not 0"),
         ((4, 0), "the target size is at least 1, not 0"),
         ((4, 4, 0), "the divisor is at least 1, not 0"),
-        ((9, 4, 2), "sub-blocks of multiples of 2 do not cover 9: it is no multiple"),
+        ((9, 4, 2), "sub-blocks of multiples of 2 do not cover 9: it is not a multiple"),
         ((8, 3, 4), "no multiple of 4 is at most the target size 3"),
     ],
 )

@@ -156,7 +156,7 @@ def test_a_product_of_several_rows_is_split(parts: int) -> None:
 @pytest.mark.parametrize(
     ("kernel", "parts", "why"),
     [
-        ("matmul", 1, "1 part is what a product has already"),
+a product already has         ("matmul", 1, "1 part"),
         ("matmul", 3, "a block of a_dfb has 2 tiles along the inner dimension, which 3 does not divide"),
         ("multiply", 2, "the operation has no product of blocks"),
     ],
@@ -196,7 +196,7 @@ def test_a_smaller_buffer_is_refused_where_a_kernel_may_wait_for_ever() -> None:
 
 
 def test_a_prefetch_is_refused_where_the_loop_does_more() -> None:
-    assert "y_dfb is filled from no tensor" in refusal(KERNELS["relu"](), 'prefetch("y")')
+    assert "y_dfb is not filled from a tensor" in refusal(KERNELS["relu"](), 'prefetch("y")')
     assert "there is no buffer z; there are: x_dfb and y_dfb" in refusal(KERNELS["relu"](), 'prefetch("z")')
 
 

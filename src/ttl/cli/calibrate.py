@@ -32,11 +32,13 @@ def main(argv: Sequence[str]) -> int:
     """
     parser = Parser(
         "calibrate",
-        "Set costs of the emulated chip by what your card takes: write the kernels to measure, or fit what was measured.",
+        "Fit the costs of the emulated chip to your card: write the kernels to measure, or fit costs to the measurements.",
         "--plan | --from FOLDER",
     )
     parser.add_argument(
-        "--plan", action="store_true", help="write the kernels to run on the card, and say what each tells"
+        "--plan",
+        action="store_true",
+        help="write the kernels to run on the card, and say what each of them measures",
     )
     parser.add_argument(
         "--from",
@@ -49,7 +51,7 @@ def main(argv: Sequence[str]) -> int:
         "-o",
         "--output",
         metavar="PATH",
-        help=f"where to: the folder of the plan (calibration), or the file of costs ({_COSTS_FILE})",
+        help=f"the output: the folder of the plan (calibration), or the file of costs ({_COSTS_FILE})",
     )
     add_settings(parser)
     arguments = parser.parse(argv)

@@ -28,7 +28,7 @@ def main(argv: Sequence[str]) -> int:
     """
     parser = Parser(
         "check",
-        "Find what would go wrong when a program runs, without running any of it.",
+        "Find the errors that a program would have when it runs, without running any of it.",
         "PROGRAM... [-- ARGS]",
     )
     parser.add_argument(

@@ -39,8 +39,8 @@ _EMIT = Setting(
     name="emit",
     type="choice",
     default=None,
-    help="what is written: the IR of the language (ttl) or of the chip (ttkernel), the same for MLIR's C++ printer (emitc), "
-    "the kernels (cpp), descriptions of the programs (descriptor), or all that is needed to run them (project); "
+    help="the output: the IR of the language (ttl) or of the chip (ttkernel), the same for MLIR's C++ printer (emitc), "
+    "the kernels (cpp), descriptions of the programs (descriptor), or everything that is needed to run them (project); "
     "default: project with -o, cpp without",
     choices=("ttl", "ttkernel", "emitc", "cpp", "descriptor", "project"),
 )
@@ -101,7 +101,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--explain",
         action="store_true",
-        help="say line by line what the compiler made of it and why; on standard error beside other output",
+        help="explain line by line how the program was compiled and why; on standard error if there is other output",
     )
     parser.add_argument(
         "--print-ir-after-all", action="store_true", help="show the IR after every step, on standard error"
@@ -189,7 +189,7 @@ class _Compilation:
             status = execute(self.code, self.program, self.given, chosen)
         if status == Status.OK:
             return calls.lowered
-        report.write(f"nothing is compiled: the program ended with exit code {int(status)}")
+        report.write(f"nothing was compiled: the program ended with exit code {int(status)}")
         return status
 
     def _wrong(self, lowered: Lowered) -> list[Diagnostic]:

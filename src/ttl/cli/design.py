@@ -73,7 +73,7 @@ def main(argv: Sequence[str]) -> int:
         help="the Python file, - for standard input; behind --: its own arguments",
     )
     parser.add_argument(
-        "--explain", metavar="LINE", type=int, help="say why what is in a line of the program is where it is"
+        "--explain", metavar="LINE", type=int, help="explain the decisions for a line of the program"
     )
     parser.add_argument(
         "--keep",
@@ -96,7 +96,7 @@ def main(argv: Sequence[str]) -> int:
             if arguments.explain is not None:
                 why = text.explained(call.design.plan, arguments.explain)
                 shown += why or [
-                    f"nothing of {call.design.plan.graph.name} is in line {arguments.explain} of {arguments.program}"
+                    f"the design of {call.design.plan.graph.name} has nothing for line {arguments.explain} of {arguments.program}"
                 ]
             else:
                 shown.append(text.table(call.design, call.wanted.arguments, chip) + "\n" + call.design.text)

@@ -41,7 +41,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--fix",
         action="store_true",
-        help="mend the cache folder: make it writable, remove what is damaged, move away a file that has its name",
+        help="repair the cache folder: make it writable, remove damaged files, move away a file of its name",
     )
     add_settings(parser)
     arguments = parser.parse(argv)

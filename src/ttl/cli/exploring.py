@@ -79,7 +79,7 @@ def nothing_to_share(why: str) -> Diagnostic:
     return error(
         "TTL0150",
         f"ttl run spreads schedules over processes, and {why}",
-        help="give --schedules N, in the simulator; a program that is to run on its own needs neither --jobs nor --cluster",
+        help="give --schedules N, in the simulator; leave out --jobs and --cluster to run the program once",
     )
 
 
@@ -92,5 +92,5 @@ def not_tried(first: int, count: int, why: str) -> Diagnostic:
         notes=(
             "the findings of the other processes are not shown: it is not known which finding is the first",
         ),
-        help="look at one of them alone: ttl run --schedule-seed N; workers with more memory, or fewer of them, may do",
+        help="run one of them alone: ttl run --schedule-seed N; workers with more memory, or fewer workers, may help",
     )

@@ -23,8 +23,8 @@ def main(argv: Sequence[str]) -> int:
     """
     parser = Parser(
         "hang",
-        "Explain why a card hangs: who waits for whom, the likely cause, and what to change. Reads what tt-triage and the "
-        "watcher wrote, and what 'ttl run --dump FOLDER' left of the program.",
+        "Explain why a card hangs: which kernel waits for which, the likely cause, and what to change. Reads the files of "
+        "tt-triage and the watcher, and those that 'ttl run --dump FOLDER' wrote about the program.",
         "FOLDER",
     )
     parser.add_argument("folder", metavar="FOLDER", help="the folder of the dump, or one file of it")
@@ -62,13 +62,13 @@ def _explain(folder: str, *, again: bool, as_json: bool) -> int:
             status = Status.FAILED
             notes = [f"read: {listed(dump.read)}", *told.basis]
             if told.missing:
-                notes.append("\n".join(("the dump does not tell:", *(f"  {text}" for text in told.missing))))
+                notes.append("\n".join(("the dump does not say:", *(f"  {text}" for text in told.missing))))
             notes += [f"not read: {text}" for text in dump.damaged[:8]]
             report.show_errors((replace(told.finding, message=one + told.finding.message).noting(*notes),))
         elif as_json:
             print(json.dumps({"schema": 1, "kind": "no-hang", "device": device}))
         else:
-            report.write(f"{one}no kernel stands still in what {listed(dump.read)} say", stream=sys.stdout)
+            report.write(f"{one}no kernel is stuck according to {listed(dump.read)}", stream=sys.stdout)
             for text in (*told.basis, *(f"not read: {text}" for text in dump.damaged[:8])):
                 report.write(text, stream=sys.stdout)
     return status

@@ -27,7 +27,7 @@ def main(argv: Sequence[str]) -> int:
         type=_port,
         help=f"wait for one client on this port of {_LOOPBACK} instead; 0: any free one, which standard error says",
     )
-    parser.add_argument("--log", metavar="FILE", help="write what the server does to this file")
+    parser.add_argument("--log", metavar="FILE", help="write a log of the server to this file")
     add_settings(parser)
     arguments = parser.parse(argv)
     for package in ("pygls", "lsprotocol"):

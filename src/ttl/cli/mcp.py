@@ -24,7 +24,7 @@ def main(argv: Sequence[str]) -> int:
         help="the folder whose programs may be checked and run; default: the working folder",
     )
     parser.add_argument(
-        "--seconds", type=positive, default=60, metavar="N", help="what one run may take; default: 60"
+        "--seconds", type=positive, default=60, metavar="N", help="seconds that one run may take; default: 60"
     )
     parser.add_argument(
         "--megabytes",
@@ -36,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--allow-open",
         action="store_true",
-        help="run programs also where they cannot be kept from the network or from changing files here",
+        help="also run programs where their access to the network and files cannot be restricted",
     )
     add_settings(parser)
     arguments = parser.parse(argv)

@@ -128,7 +128,7 @@ def _damaged(folder: Path) -> Iterator[tuple[Path, str]]:
         except FileNotFoundError:
             continue
         except (OSError, ValueError, RecursionError):
-            yield path, "is no result of a check"
+            yield path, "is not a result of a check"
 
 
 def _removed(path: Path) -> bool:

@@ -23,7 +23,7 @@ _COMPLAINT = re.compile(
 
 # On an error that a verb raises: the settings of its command line.
 SHOWN_WITH = "_shown_with"
-ALLOW_UNCHECKED = "exit with 0 also where something could not be looked at, and nothing else is wrong"
+ALLOW_UNCHECKED = "exit with 0 if something could not be checked and nothing else is wrong"
 
 
 class UsageError(ProgramError):
@@ -61,7 +61,7 @@ class Parser(argparse.ArgumentParser):
     def show_only_with_help_all(self, action: argparse.Action) -> None:
         """Keep ``action`` out of ``--help``; ``--help-all`` shows it."""
         if not self._rarer:
-            text = "show this help message with every flag there is and exit"
+            text = "show this help message with all flags and exit"
             self.add_argument("--help-all", action=_HelpAll, help=text)
         self._rarer[action] = action.help or ""
         action.help = argparse.SUPPRESS
@@ -113,7 +113,7 @@ class Parser(argparse.ArgumentParser):
             return UsageError(
                 error("TTL0105", f"'{argument}' is one argument too many", help=f"see '{self.prog} --help'")
             )
-        advice = ["flags of your own program go after its name"] if self.prog == "ttl run" else []
+        advice = ["flags of your program go after its name"] if self.prog == "ttl run" else []
         return unknown_flag(self.prog, argument, self.flags(), *advice)
 
 
@@ -133,7 +133,7 @@ def nul_character() -> UsageError:
         error(
             "TTL0113",
             "the command line has a NUL character, which no path and no value has",
-            help="write it without; in a script, look at where the argument comes from",
+            help="remove it; in a script, check the source of the argument",
         )
     )
 

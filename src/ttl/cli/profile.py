@@ -42,12 +42,12 @@ def main(argv: Sequence[str]) -> int:
         "--diff",
         nargs=2,
         metavar=("BEFORE", "AFTER"),
-        help="run nothing: show what became faster and what slower between two such files",
+        help="run nothing: show the differences between two such files",
     )
     parser.add_argument(
         "--measured",
         metavar="FILE",
-        help="show what a card measured beside it: profile_log_device.csv of the device profiler",
+        help="show measurements of a card beside it: profile_log_device.csv of the device profiler",
     )
     add_settings(parser)
     arguments = parser.parse(argv)

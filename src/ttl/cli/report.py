@@ -32,8 +32,8 @@ def main(argv: Sequence[str]) -> int:
     """
     parser = Parser(
         "report",
-        "Make a page of a run, from what 'ttl run --report RUN.json' or 'ttl profile -o RUN' wrote; of two runs, side by "
-        "side; of several, against the first of them or --baseline, with the differences printed, too.",
+        "Make a page from the file that 'ttl run --report RUN.json' or 'ttl profile -o RUN' wrote; of two runs side by side; "
+        "of several runs compared with the first or with --baseline, and also print the differences.",
         "RUN... -o FILE",
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help="the data of a run: a report or profiles")
@@ -55,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
     baseline.add_argument(
         "--keep-baseline",
         metavar="FILE",
-        help="the same, and where there is no such file, the first run is kept there",
+        help="the same, but if the file does not exist, write the first run to it",
     )
     add_settings(parser)
     arguments = parser.parse_mixed(argv)

@@ -75,9 +75,7 @@ def main(argv: Sequence[str]) -> int:
         "PROGRAM [[--] ARGS]",
     )
     parser.add_program()
-    parser.add_argument(
-        "--stdin-filename", metavar="PATH", help="what - stands for is the unsaved text of this file"
-    )
+    parser.add_argument("--stdin-filename", metavar="PATH", help="- is the unsaved text of this file")
     parser.add_argument(
         "--stdin-texts",
         action="store_true",
@@ -99,7 +97,7 @@ def main(argv: Sequence[str]) -> int:
             texts = unsaved.texts_of(sys.stdin.read())
         except ValueError as problem:
             parser.error(
-                f"argument --stdin-texts: standard input is no JSON object of texts by path: {problem}"
+                f"argument --stdin-texts: standard input is not a JSON object of texts by path: {problem}"
             )
         unsaved.show_all(texts)
     with applied(arguments, program) as chosen, unsaved.imported(texts):
@@ -202,18 +200,18 @@ def _check_emulated(chosen: settings.Settings) -> None:
     cycles = [name for name in _CYCLES if getattr(chosen, name)]
     if cycles:
         runs = {"sim": "the simulator counts none", "device": "a card counts its own"}
-        text = f"{chosen.origin(cycles[0])} is about cycles of the emulated chip, and {runs[chosen.target]}"
+        text = f"{chosen.origin(cycles[0])} needs cycles of the emulated chip, but {runs[chosen.target]}"
     elif chosen.report is not None and chosen.target == "device":
-        text = f"{chosen.origin('report')} is about runs in the simulator and on the emulated chip, and a card runs the program"
+        text = (
+            f"{chosen.origin('report')} needs the simulator or the emulated chip, but a card runs the program"
+        )
     elif chip := [
         name for name in _CHIP if not (getattr(chosen, name) is None or getattr(chosen, name) is False)
     ]:
         runs = {"sim": "the simulator", "device": "a card"}
-        text = (
-            f"{chosen.origin(chip[0])} is about the emulated chip, and {runs[chosen.target]} runs the program"
-        )
+        text = f"{chosen.origin(chip[0])} needs the emulated chip, but {runs[chosen.target]} runs the program"
     elif chosen.target == "sim" and switches.folder_of_dumps(chosen.dump) is not None:
-        text = f"{chosen.origin('dump')} is about the state of a chip, and the simulator runs the program"
+        text = f"{chosen.origin('dump')} needs the state of a chip, but the simulator runs the program"
     else:
         return
     raise UsageError(error("TTL0119", text, help="add --target emu"))
@@ -376,7 +374,7 @@ def _warn_of_flags_behind(program: str, args: Sequence[str], flags: Sequence[str
         warning(
             "TTL0132",
             f"{ours[0]} stands behind {os.path.basename(program)} and is given to the program, which reads no arguments",
-            help=f"flags of ttl stand before the program: {shlex.join(['ttl', 'run', *args, program])}",
+            help=f"flags of ttl go before the program: {shlex.join(['ttl', 'run', *args, program])}",
         )
     )
 

@@ -77,7 +77,7 @@ def main(argv: Sequence[str]) -> int:
 def _parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, tuple[str, ...]]:
     parser = Parser(
         "score",
-        "Say how far a program is: parsed, checked, ran, right, schedules, sanitized, compiled, emulated, speed. It runs without network, "
+        "Score a program: parsed, checked, ran, right, schedules, sanitized, compiled, emulated, speed. It runs without network, "
         "cannot change files, and is judged from outside.",
         "PROGRAM... [-- ARGS]",
     )
@@ -90,24 +90,24 @@ def _parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, tuple[str, ...]]:
     parser.add_argument(
         "--reference",
         metavar="FILE[:FUNCTION]",
-        help="what is right: a NumPy function of the operation's tensors; a folder has one file for each program, under its name. "
+        help="the reference: a NumPy function of the operation's tensors; a folder has one file for each program, under its name. "
         "Default: the program's own",
     )
     parser.add_argument(
         "--best", metavar="FILE", help="the best cycles known (TOML): speed is measured against them"
     )
-    parser.add_argument("--keep-best", metavar="FILE", help="the same, and better ones are written to it")
+    parser.add_argument("--keep-best", metavar="FILE", help="the same, and write better ones to it")
     parser.add_argument(
         "--orders", type=positive, default=_ORDERS, metavar="N", help=f"orders of kernels and transfers to try; default: {_ORDERS}"
     )  # fmt: skip
     parser.add_argument(
-        "--tolerance", type=_tolerance, metavar="X", help="how far an element may be off, relative to itself and to what is usual; default: by type, 0.02 for bfloat16"
+        "--tolerance", type=_tolerance, metavar="X", help="the largest error of an element, relative to itself and to the usual size of elements; default: by type, 0.02 for bfloat16"
     )  # fmt: skip
     parser.add_argument(
-        "--seed", type=positive, metavar="N", help="for inputs that the program has not seen; default: another one each time"
+        "--seed", type=positive, metavar="N", help="the seed for inputs that the program has not seen; default: a new one each time"
     )  # fmt: skip
     parser.add_argument(
-        "--seconds", type=positive, default=_SECONDS, metavar="N", help=f"what one process may take; default: {_SECONDS}"
+        "--seconds", type=positive, default=_SECONDS, metavar="N", help=f"the time that one process may take; default: {_SECONDS}"
     )  # fmt: skip
     parser.add_argument(
         "--megabytes", type=positive, default=_MEGABYTES, metavar="N", help=f"memory that one process may use; default: {_MEGABYTES}"
@@ -117,7 +117,7 @@ def _parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, tuple[str, ...]]:
         choices=list(WORTH),
         default="speed",
         metavar="STAGE",
-        help="the last stage to look at; default: speed",
+        help="the last stage to score; default: speed",
     )
     parser.add_argument(
         "--watch", action="store_true", help="score again when a program changes, until Ctrl-C"
@@ -125,7 +125,7 @@ def _parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, tuple[str, ...]]:
     parser.add_argument(
         "--allow-open",
         action="store_true",
-        help="score also where programs cannot be kept from the network or from changing files here",
+        help="also score programs where their access to the network and files cannot be restricted",
     )
     add_workers(parser)
     add_settings(parser)
@@ -265,6 +265,6 @@ def _not_isolated(isolation: Isolation) -> Diagnostic:
     return error(
         "TTL0128",
         f"programs cannot be kept from {' and '.join('the network' if name == 'network' else 'changing files' for name in open_)} on this machine",
-        notes=("it takes Linux 6.2 or newer with Landlock, and network namespaces or seccomp",),
+        notes=("this needs Linux 6.2 or newer with Landlock, and network namespaces or seccomp",),
         help="score on such a machine, or give --allow-open where the program is trusted",
     )

@@ -46,7 +46,7 @@ _BUDGET = 200
 _SECONDS = 60.0
 _MEGABYTES = 4096
 WORKER = "ttl.cli.tune_worker"
-_ARCHES = "--arch takes several chips here, with commas between them: each is tuned for, and how the best of one does on the others is shown."
+_ARCHES = "--arch takes several chips here, with commas between them: configurations are tuned for each, and the best of each is tried on the others."
 
 
 def main(argv: Sequence[str]) -> int:
@@ -70,7 +70,11 @@ def main(argv: Sequence[str]) -> int:
         help=f"try at most N configurations of a call; default: {_BUDGET}",
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="pick others where not all are tried; default: 0"
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the seed that selects configurations if not all are tried; default: 0",
     )
     add_workers(parser)
     parser.add_argument(
@@ -78,30 +82,30 @@ def main(argv: Sequence[str]) -> int:
         type=_seconds,
         default=_SECONDS,
         metavar="S",
-        help=f"what one configuration may take; default: {_SECONDS:g}",
+        help=f"the time that one configuration may take; default: {_SECONDS:g}",
     )
     parser.add_argument(
         "--memory",
         type=positive,
         default=_MEGABYTES,
         metavar="MB",
-        help=f"what one process may take, with all that it starts; default: {_MEGABYTES}",
+        help=f"the memory that one process and its children may use; default: {_MEGABYTES}",
     )
     parser.add_argument(
         "--exhaustive",
         action="store_true",
-        help="try every configuration, and run each to its end, also what cannot be the best; no budget",
+        help="try every configuration without a budget, and run each to its end, even if it cannot be the best",
     )
     parser.add_argument(
         "--compile-choices",
         action="store_true",
-        help="with the best configuration, also try what the compiler could choose otherwise; see --compile-option",
+        help="with the best configuration, also try other choices of the compiler; see --compile-option",
     )
     parser.add_argument(
         "--schedules",
         action="store_true",
         dest="search_schedules",
-        help="with the best configuration, also try schedules: steps that are found in the operation, see 'ttl compile --schedule'",
+        help="with the best configuration, also try schedules whose steps suit the operation; see 'ttl compile --schedule'",
     )
     parser.add_argument(
         "--shape",
@@ -267,7 +271,7 @@ class _Tuner:
             print(json.dumps(outcome.to_object(calls)))
             return
         lines = outcome.render(calls, coloured if sys.stdout.isatty() else plain)
-        lines += [f"what was tried is not kept for the next call: {why}" for why in self._unkept[:1]]
+        lines += [f"the trials are not kept for the next call: {why}" for why in self._unkept[:1]]
         lines += [f"written to {os.path.relpath(path)}" for path in self._written]
         print("\n".join([*lines, CLAIM]))
 
@@ -376,8 +380,8 @@ def nothing_to_tune(program: str) -> Diagnostic:
         "TTL0120",
         f"{program} calls no operation that leaves tunable parameters out",
         help=(
-            "declare with @ttl.tunable(...) what may be chosen, and leave it out of the call",
-            "where only the schedule is to be chosen, write @ttl.tunable() above the operation, and ttl tune --schedules",
+            "declare the tunable parameters with @ttl.tunable(...), and leave them out of the call",
+            "to tune only the schedule, write @ttl.tunable() above the operation, and ttl tune --schedules",
         ),
     )
 
@@ -387,7 +391,7 @@ def shape_of_nothing(program: str, shape: Mapping[str, Sequence[int]]) -> Diagno
     names = listed(shape)
     return warning(
         "TTL0120",
-        f"--shape was of no use: {program} calls no operation with tunable parameters and tensors {names} of other shapes",
+        f"--shape had no effect: {program} calls no operation with tunable parameters and tensors {names} of other shapes",
         help="name parameters of the operation, as in --shape x=64x512,y=64x512",
     )
 
@@ -406,7 +410,7 @@ def did_not_end(program: str, told: str) -> Diagnostic:
     last = told.strip().splitlines()[-1:] or ["it said nothing"]
     return warning(
         "TTL0121",
-        f"{program} failed behind the calls that were tuned; later ones were not",
+        f"{program} failed after the calls that were tuned; later calls were not tuned",
         notes=(last[0].strip(),),
-        help=f"what was found is kept; see what 'ttl run --target emu {program}' says",
+        help=f"the results so far are kept; 'ttl run --target emu {program}' shows the failure",
     )

@@ -105,7 +105,7 @@ def compile_module(
             _compile(run, compiled, chosen)
         else:
             compiled.notes.append(
-                f"operation {operation.operation_name}: no call gives it tensors of known shapes; declare some "
+                f"operation {operation.operation_name}: no call passes it tensors of known shapes; declare some "
                 "with @ttl.example(ttl.TensorSpec(...))"
             )
     return compiled

@@ -71,13 +71,13 @@ def from_text(text: str) -> DebugInfo:
     try:
         content = json.loads(text)
     except RecursionError:
-        raise ValueError("it is no debug information of ttl") from None
+        raise ValueError("it is not debug information of ttl") from None
     if not isinstance(content, dict) or "ttl-debug" not in content:
-        raise ValueError("it is no debug information of ttl")
+        raise ValueError("it is not debug information of ttl")
     if content.pop("ttl-debug") != _VERSION:
-        raise ValueError(f"it is debug information of another version than {_VERSION}")
+        raise ValueError(f"it is debug information of a version other than {_VERSION}")
     if content.pop("sum", None) != _sum(content):
-        raise ValueError("it is damaged: its sum is another one than it says")
+        raise ValueError("it is damaged: its checksum differs")
     description = from_json(json.dumps(content["program"]))
     lines = content["lines"]
     kernels = tuple(replace(kernel, lines=_spans(lines[kernel.file])) for kernel in description.kernels)

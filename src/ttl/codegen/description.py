@@ -258,7 +258,7 @@ def from_json(text: str, sources: Mapping[str, str] | None = None) -> ProgramDes
             **data,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as problem:
-        raise ValueError(f"no description of a program, version {SCHEMA}: {problem}") from None
+        raise ValueError(f"not a description of a program of version {SCHEMA}: {problem}") from None
 
 
 def _kernel(data: dict[str, Any], sources: Mapping[str, str]) -> KernelDescription:

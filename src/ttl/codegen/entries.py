@@ -136,7 +136,7 @@ def _value(
     match entry:
         case OfMesh() | SemaphoreAddress():
             if mesh is None:
-                raise ValueError(f"{entry} is known in a mesh only")
+                raise ValueError(f"{entry} is known only in a mesh")
             return mesh.of(entry) if isinstance(entry, OfMesh) else mesh.semaphores[entry.name]
         case Address():
             return address(entry.tensor)

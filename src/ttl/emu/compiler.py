@@ -307,7 +307,7 @@ def _command() -> tuple[str, ...]:
     raise ProgramError(
         error(
             "TTL1502",
-            "the emulator compiles kernels, and there is no C++ compiler",
+            "the emulator compiles kernels, but there is no C++ compiler",
             notes=(f"looked for {', '.join(COMPILERS)}",),
             help="install g++ 12 or newer, or clang 15 or newer",
         ).at(user_span())

@@ -74,7 +74,7 @@ FABRIC_RULES: Mapping[str, FabricRule] = MappingProxyType(
         ),
         "fabric-left-open": FabricRule(
             text=lambda v, chip, core: f"ends with its connection to {chip(v[0])} open",
-            help="end with close(): nobody else can use the link before",
+            help="end with close(): no other kernel can use the link before",
         ),
         "fabric-headers": FabricRule(
             text=lambda v, chip, core: (
@@ -101,7 +101,7 @@ FABRIC_RULES: Mapping[str, FabricRule] = MappingProxyType(
             help="the number of a device is chip_id of mesh_device.get_fabric_node_id(coordinate)",
         ),
         "fabric-no-way": FabricRule(
-            text=lambda v, chip, core: f"sends to {chip(v[1])}, to which no link leads"
+            text=lambda v, chip, core: f"sends to {chip(v[1])}, but no link leads there"
         ),
         "fabric-direction": FabricRule(
             text=lambda v, chip, core: (
@@ -129,7 +129,7 @@ FABRIC_RULES: Mapping[str, FabricRule] = MappingProxyType(
         ),
         "fabric-misaligned": FabricRule(
             text=lambda v, chip, core: (
-                f"sends {_ENDS[v[1]].format(hex(v[0]))}, which is no multiple of {_MULTIPLES[v[1]]}"
+                f"sends {_ENDS[v[1]].format(hex(v[0]))}, which is not a multiple of {_MULTIPLES[v[1]]}"
             ),
             help="packets begin at multiples of 16 at both ends, words at multiples of 4",
             code="TTL1515",

@@ -75,13 +75,11 @@ def read(path: str) -> MeasuredRuns:
             head = _HEAD.search(file.readline(1 << 16))
             if head is None:
                 raise ProgramError(
-                    _unreadable(path, "its first line does not say the chip and its clock (ARCH, CHIP_FREQ)")
+                    _unreadable(path, "its first line does not have the chip and its clock (ARCH, CHIP_FREQ)")
                 )
             columns = _places([name.strip().lower() for name in file.readline(1 << 16).split(",")])
             if columns is None:
-                raise ProgramError(
-                    _unreadable(path, f"it has not the columns {', '.join(_COLUMNS.values())}")
-                )
+                raise ProgramError(_unreadable(path, f"it lacks the columns {', '.join(_COLUMNS.values())}"))
             runs = tuple(_cycles(zones) for zones in _zones(csv.reader(file), columns).values())
     except OSError as problem:
         raise ProgramError(_unreadable(path, (problem.strerror or str(problem)).lower())) from None
@@ -89,7 +87,7 @@ def read(path: str) -> MeasuredRuns:
         raise ProgramError(_unreadable(path, str(problem))) from None
     runs = tuple(run for run in runs if run)
     if not runs:
-        raise ProgramError(_unreadable(path, "no kernel begins and ends in it"))
+        raise ProgramError(_unreadable(path, "it has no kernel that begins and ends"))
     return MeasuredRuns(path=path, arch=head["arch"], clock_hz=float(head["clock"]) * 1e6, runs=runs)
 
 
@@ -205,7 +203,7 @@ def render(rows: Sequence[MeasuredRow], measured: MeasuredRuns) -> str:
         )
     errors = [abs(row.error) for row in rows if row.error is not None]
     lines.append(
-        "estimated: the work of the processor alone; of a launch, of what would take longest if nothing else took time. emulated: "
+        "estimated: the work of the processor alone; of a launch, of the resource that would take longest alone. emulated: "
         "with all waits. measured: the mean over cores and times. error: emulated against measured"
         + (f", {fmean(errors) * 100:.1f} % in the mean of {counted(len(errors), 'row')}." if errors else ".")
     )

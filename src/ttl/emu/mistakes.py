@@ -95,7 +95,7 @@ def too_many_arguments(kernel: ChipKernel, given: int, chip: EmulatedChip) -> Di
         "TTL1503",
         f"kernel {kernel.name} is given {given} run-time arguments, and one on {chip.chip.name} has at most "
         f"{chip.chip.max_runtime_args}, its common ones included",
-        help="put what does not change into compile-time arguments, or numbers into a buffer",
+        help="put constant values into compile-time arguments, or numbers into a buffer",
     )
 
 
@@ -142,10 +142,10 @@ def _nowhere(does: str) -> Callable[[FailureFacts], Told]:
     return _rule(
         "TTL1507",
         lambda f: (
-            f"{does} {f.values[0]:#x}, which no buffer, semaphore or shard of a tensor in its L1 begins with"
+            f"{does} {f.values[0]:#x}, which is not the beginning of a buffer, semaphore or shard of a tensor in its L1"
         ),
-        "take addresses from get_read_ptr, get_write_ptr, get_semaphore, or ttl.raw_addr of a tensor in L1; what is in DRAM is "
-        "reached over the network: noc_async_read, noc_async_write",
+        "take addresses from get_read_ptr, get_write_ptr, get_semaphore, or ttl.raw_addr of a tensor in L1; data in DRAM is reached "
+        "over the network: noc_async_read, noc_async_write",
     )
 
 
@@ -189,7 +189,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
         "no-bank": _rule(
             "TTL1503", lambda f: f"uses bank {f.values[0]}, and there are {f.values[1]}, from 0 on"
         ),
-        "assert": _rule("TTL1503", lambda f: f"asserts what is not so: {f.text}"),
+        "assert": _rule("TTL1503", lambda f: f"an assertion failed: {f.text}"),
         # --- pages of circular buffers
         "push-not-reserved": _order(
             lambda f: (
@@ -201,7 +201,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
             lambda f: (
                 f"pops {_pages(f.values[1])} of {f.buffer(f.values[0])}, of which it has waited for {f.values[2]}"
             ),
-            "wait for what is popped: cb_wait_front",
+            "wait for pages before they are popped: cb_wait_front",
         ),
         "reserve-too-many": _order(
             lambda f: f"reserves {_pages(f.values[1])} of {f.buffer(f.values[0])}, which has {f.values[2]}"
@@ -213,7 +213,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
             lambda f: (
                 f"takes {_pages(f.values[1])} across the end of {f.buffer(f.values[0])}, which has {f.values[2]}"
             ),
-            "the pages of a buffer have to be a multiple of what is pushed and popped at a time",
+            "the pages of a buffer must be a multiple of the pages that are pushed and popped at a time",
         ),
         "tile-not-waited": _order(
             lambda f: (
@@ -229,23 +229,23 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
         ),
         "two-producers": _order(
             lambda f: f"pushes into {f.buffer(f.values[0])}, which another processor has pushed into before",
-            "one processor fills a buffer: each keeps its own idea of where the next page is",
+            "only one processor may fill a buffer, because each has its own pointer to the next page",
         ),
         "two-consumers": _order(
             lambda f: f"pops pages of {f.buffer(f.values[0])}, of which another processor has popped before",
-            "one processor empties a buffer: each keeps its own idea of where the next page is",
+            "only one processor may empty a buffer, because each has its own pointer to the next page",
         ),
         "push-not-packed": _rule(
             "TTL1508",
             lambda f: f"pushes page {f.values[1]} of {f.buffer(f.values[0])}, into which nothing was packed",
         ),
         "pop-not-read": _rule(
-            "TTL1508", lambda f: f"pops {_pages(f.values[1])} of {f.buffer(f.values[0])} that nobody has read"
+            "TTL1508", lambda f: f"pops {_pages(f.values[1])} of {f.buffer(f.values[0])} that were not read"
         ),
         "pages-left": _rule(
             "TTL1508",
             lambda f: (
-                f"has pushed {_pages(f.values[1])} of {f.buffer(f.values[0])} that nobody has taken when all kernels have ended"
+                f"has pushed {_pages(f.values[1])} of {f.buffer(f.values[0])} that were not popped when all kernels have ended"
             ),
         ),
         # --- memory
@@ -254,7 +254,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
         "write-into-page": _window(
             "writes to",
             "is not reserved there",
-            "let the receiver reserve the page and say so, with a semaphore, before it is sent",
+            "let the receiver reserve the page and signal it with a semaphore before the page is sent",
         ),
         "write-from-page": _window(
             "sends",
@@ -345,7 +345,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
         "exit-waited": _rule(
             "TTL1511", lambda f: "ends without releasing DST", "release it: tile_regs_release"
         ),
-        "exit-committed": _rule("TTL1511", lambda f: "ends with results in DST that nobody has packed"),
+        "exit-committed": _rule("TTL1511", lambda f: "ends with results in DST that were not packed"),
         "pack-nothing": _rule(
             "TTL1511", lambda f: f"packs tile {f.values[0]} of DST, into which nothing was computed"
         ),
@@ -369,7 +369,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
         "write-undefined": _rule(
             "TTL1517",
             lambda f: (
-                f"writes a tile of {f.buffer(f.values[1])} to a tensor with elements that are no values: the compute kernel "
+                f"writes a tile of {f.buffer(f.values[1])} to a tensor with undefined elements: the compute kernel "
                 f"packed it in line {f.values[3]} from tile {f.values[0]} of DST, with rows that the vector unit computed, in "
                 f"line {f.values[2]}, from rows into which nothing was written since DST was acquired"
             ),
@@ -419,8 +419,8 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
             "TTL1519",
             lambda f: (
                 f"{('clears', 'sets', 'relies on')[f.values[0]]} {_SHARED[f.values[4]]}, which the "
-                f"{_PROCESSORS[f.values[1]]} {'sets' if f.values[2] else 'clears'}{_in_line(f.values[3])}, and nothing says which of "
-                "them is first"
+                f"{_PROCESSORS[f.values[1]]} {'sets' if f.values[2] else 'clears'}{_in_line(f.values[3])}, and their order is not "
+                "defined"
             ),
             _ORDERED,
         ),
@@ -443,7 +443,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
         "packer-reduces": _rule(
             "TTL1513",
             lambda f: (
-                f"packs into {f.buffer(f.values[0])} what is no reduction, and the packer is set up for one: it leaves "
+                f"packs into {f.buffer(f.values[0])} values that are not a reduction, but the packer is set up for one: it leaves "
                 "only the first row or column"
             ),
             "call reduce_uninit() when the results of a reduction are packed",
@@ -454,14 +454,14 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
                 f"unpacks a tile of {f.buffer(f.values[0])}, and the unpacker is set up to make "
                 f"{'tiles out of rows' if f.values[1] == 1 else 'rows out of tiles'}"
             ),
-            "end with tilize_uninit() or untilize_uninit() what was begun",
+            "end it with tilize_uninit() or untilize_uninit()",
         ),
         "packer-rearranges": _rule(
             "TTL1513",
             lambda f: (
                 f"packs a tile into {f.buffer(f.values[0])}, and the packer is set up to make rows out of tiles"
             ),
-            "end with pack_untilize_uninit() what was begun",
+            "end it with pack_untilize_uninit()",
         ),
         "packer-keeps-tiles": _rule(
             "TTL1513",
@@ -490,7 +490,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
                 f"computes with {_format(f.values[0])} in source register {'AB'[f.values[2]]}, and the mathematics is set up for "
                 f"{_format(f.values[1])}{_in_line(f.values[3])}"
             ),
-            "set it up anew, for the unpacker and the mathematics: reconfig_data_format",
+            "set up the unpacker and the mathematics again: reconfig_data_format",
         ),
         "integer-mode": _rule(
             "TTL1514",
@@ -534,7 +534,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
         ),
         "no-node": _rule(
             "TTL1516",
-            lambda f: f"addresses ({f.values[0]}, {f.values[1]}) in the network, where there is nothing",
+            lambda f: f"addresses ({f.values[0]}, {f.values[1]}) in the network, where no core or memory is",
             "addresses have coordinates of the network, not of the grid",
         ),
         "semaphore-in-dram": _rule("TTL1516", lambda f: "changes a semaphore in DRAM; semaphores are in L1"),

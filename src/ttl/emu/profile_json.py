@@ -81,7 +81,7 @@ def from_object(data: Any) -> Profile:
     Raises ``ValueError``, ``TypeError`` or ``KeyError`` for data that is not a profile, or follows another schema.
     """
     if not isinstance(data, dict) or data["schema"] != SCHEMA or data["kind"] != KIND:
-        raise ValueError("no profile of this schema")
+        raise ValueError("not a profile of this schema")
     roof = data["roof"]
     return Profile(
         name=str(data["name"]),

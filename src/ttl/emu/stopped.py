@@ -167,7 +167,7 @@ def _needs(processor: Processor, program: Program) -> str:
         case waits if waits == LINK:
             return f"{counted(amount, 'free slot')} of link {processor.what} to another chip, of which {now} {'is' if now == 1 else 'are'} free"
         case waits:
-            return INSIDE_WORDS.get(waits, "something that does not come").removeprefix("waits for ")
+            return INSIDE_WORDS.get(waits, "an event that does not happen").removeprefix("waits for ")
 
 
 def _own_kernel(processor: Processor, processors: Sequence[Processor]) -> Ender | None:

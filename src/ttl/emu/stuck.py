@@ -38,9 +38,9 @@ INSIDE_WORDS = {
     OPERAND: "waits for operands from the unpacker",
     DST: "waits for free registers of DST",
     MATH: "waits for results in DST",
-    POLL: "polls memory that nobody changes",
-    TRANSFERS: "waits for transfers of its own to end",
-    RUNS: "is in its kernel and waits for what is not known",
+    POLL: "polls memory that does not change",
+    TRANSFERS: "waits for its own transfers",
+    RUNS: "is in its kernel and waits for something unknown",
 }
 
 
@@ -218,12 +218,12 @@ class _Words:
             return ""
         word = self.standing.semaphores.get((processor.core, processor.semaphore))
         if word is None or word.by < 0:
-            return " and nobody has changed it from elsewhere"
+            return " and no other core has changed it"
         by = self.standing.processor(*divmod(word.by, len(ROLES)))
         return (
             ""
             if by is None
-            else f", last changed from elsewhere by {by.name} on {name_at(self.coord(by.core))}"
+            else f", last changed by another core: {by.name} on {name_at(self.coord(by.core))}"
         )
 
     def _line(self, processor: Processor) -> str:

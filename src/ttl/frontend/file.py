@@ -129,7 +129,7 @@ class _Program:
         except LimitReached:
             self.notes["the program is long: not all of its calls were looked at"] = None
         except RecursionError:
-            self.notes["the program is nested too deep to be read whole"] = None
+            self.notes["the program is nested too deeply to be read completely"] = None
 
     # --- calls --------------------------------------------------------------------------------------------------
 
@@ -192,7 +192,7 @@ class _Program:
         if not call.complete and not findings:
             reasons = [f"{name} comes from {value.source}" for name, value in unknown_in(function).items()]
             line = span.line if span is not None else 0
-            why = "; ".join(reasons) or "something it uses is not known"
+            why = "; ".join(reasons) or "it uses an unknown value"
             self.notes[f"operation {function.name} in line {line} is not compiled: {why}"] = None
 
     def _complete(
@@ -298,8 +298,8 @@ class _Program:
             self.checked.add(id(function.node))
         elif not any(note.startswith(named) for note in self.notes) and not certain:
             line = function.node.lineno
-            needed = f", and it needs its arguments to be known ({findings[0].message})" if findings else ""
-            note = f"{named}{line}: nothing calls it{needed}; to have it checked, {to_paste(arguments)}"
+            needed = f", and its arguments have to be known ({findings[0].message})" if findings else ""
+            note = f"{named}{line}: it is not called{needed}; to have it checked, {to_paste(arguments)}"
             self.notes[note] = None
             self.unread[id(function.node)] = note
 

@@ -189,7 +189,7 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
             return large
     is_known = is_hashable(function)
     if _matching(function, owner, name, values) > MOST_MATCHED:
-        return "a search for a pattern that may try out most ways to take a text apart"
+        return "a search for a pattern that may take exponential time"
     if _searches(function, name, owner, values):
         return "a search among all numbers of a long range"
     numbers = [value for value in values if isinstance(value, int)]

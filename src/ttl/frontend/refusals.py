@@ -5,7 +5,7 @@ from __future__ import annotations
 from ttl.diag import Diagnostic, error
 from ttl.diag.families import Subject
 
-COUNTED = ", and how often the loop runs is known on the node only"
+COUNTED = ", and the number of iterations is known only on the node"
 """The end of a message about a loop that cannot be unrolled."""
 
 
@@ -25,7 +25,7 @@ def call(name: str) -> Diagnostic:
     """A call of a function that runs on the host only (TTL1302)."""
     return _not_called(
         f"a call of {name}",
-        "kernels call functions of the program, of ttl, and those of Python's that compute with numbers and containers",
+        "kernels can call functions of the program, of ttl, and those of Python that compute with numbers and containers",
     )
 
 
@@ -33,7 +33,7 @@ def attribute_assigned() -> Diagnostic:
     """An attribute of an object that was made before (TTL1301)."""
     return construct(
         "assignment to an attribute",
-        notes=("objects exist while the program is compiled, for all nodes at once",),
+        notes=("objects exist only while the program is compiled, for all nodes together",),
         help="use a variable, or make a new object with the value",
     )
 
@@ -49,8 +49,8 @@ def change_of_host(name: str) -> Diagnostic:
     """A call, in an operation, of a function that changes tensors or devices of the host (TTL1302)."""
     return _not_called(
         f"a call of {name}",
-        "it changes what belongs to the host, and an operation is compiled before it runs",
-        "call it before the operation is called, or behind that",
+        "it changes data of the host, but an operation is compiled before it runs",
+        "call it before or after the operation",
     )
 
 
@@ -58,7 +58,7 @@ def another_each_time(name: str) -> Diagnostic:
     """A call of a function that gives something else each time (TTL1302)."""
     return _not_called(
         f"a call of {name}",
-        "called twice with the same arguments, it gave two results: it may give each node another",
+        "two calls with the same arguments returned different results: it may differ between nodes",
     )
 
 
@@ -77,9 +77,9 @@ def must_be_known(what: str) -> Diagnostic:
     """A value that Python needs itself, and that is known on the node only (TTL1305)."""
     return error(
         "TTL1305",
-        f"{what or 'a value'} is needed while the operation is compiled, and it is known on the node only",
+        f"{what or 'a value'} is needed while the operation is compiled, but is known only on the node",
         notes=(
-            "what depends on ttl.node(), on a loop's number or on a pipe is computed when the kernel runs",
+            "values that depend on ttl.node(), on a loop's number or on a pipe are computed when the kernel runs",
         ),
         help="derive it from shapes, ttl.grid_size() or constants; indices, conditions and loop bounds may depend on the node",
     )
@@ -88,7 +88,7 @@ def must_be_known(what: str) -> Diagnostic:
 def carried(name: str, what: str) -> Diagnostic:
     """A value that no loop of the IR can carry, in one that cannot be unrolled (TTL1305); ``what`` kind of value."""
     if what == "None":
-        message, advice = f"{name} is None in the first iteration and not in the next", _FIRST_APART
+        message, advice = f"{name} is None in the first iteration but not in the next", _FIRST_APART
     else:
         message, advice = f"{name} takes {what} to the next iteration", _CARRIED.get(what, _FIRST_APART)
     return error(
@@ -107,7 +107,7 @@ def other_kind(name: str) -> Diagnostic:
         "TTL1305",
         f"{name} holds another kind of value after an iteration than before{COUNTED}",
         notes=(
-            "one kind of value goes through such a loop: an integer, a truth value or a block expression",
+            "a variable of such a loop keeps one kind of value: an integer, a truth value or a block expression",
         ),
         help="assign the same kind of value before the loop and in it",
     )
@@ -115,7 +115,7 @@ def other_kind(name: str) -> Diagnostic:
 
 _FIRST_APART = "keep the values that change in numbers, or loop a known number of times; conditions in the loop may depend on the node"
 _CARRIED = {
-    "a transfer handle": "wait for the transfer in the iteration that begins it, or add it to a ttl.GroupTransfer() made before the loop",
+    "a transfer handle": "wait for the transfer in the iteration that starts it, or add it to a ttl.GroupTransfer() made before the loop",
     "a block": "acquire, use and release the block in one iteration",
 }
 
@@ -133,7 +133,7 @@ def may_be_a_fraction(label: str) -> Diagnostic:
     """A fraction of a node beside a block of integers (TTL1306)."""
     return error(
         "TTL1306",
-        f"{label}: a number computed on the node with / or with floats may be no whole number, and the block has integers",
+        f"{label}: a number computed on the node with / or with floats may not be an integer, but the block has integers",
         help="compute it with integers: // for a division, or convert the block: ttl.math.typecast(x, ttnn.float32)",
     )
 
@@ -145,10 +145,10 @@ def no_arithmetic(text: str) -> Diagnostic:
         "TTL1306",
         f"{what} be computed on the node",
         notes=(
-            "of integers there are +, -, *, /, //, %, bits, shifts, comparisons, min, max, abs, divmod, and round, floor and ceil of a / b",
-            "of fractions there are +, -, *, /, comparisons, round and int",
+            "integers support +, -, *, /, //, %, bits, shifts, comparisons, min, max, abs, divmod, and round, floor and ceil of a / b",
+            "fractions support +, -, *, /, comparisons, round and int",
         ),
-        help="compute it from constants, or write it with these",
+        help="compute it from constants, or with these operations",
     )
 
 
@@ -164,9 +164,9 @@ def data_used_in_kernel() -> Diagnostic:
     """What a tensor holds is asked for in a kernel (TTL1307)."""
     return error(
         "TTL1307",
-        "the data of a tensor are used in a kernel, and not through a block",
+        "the data of a tensor are used in a kernel without a block",
         notes=(
-            "of a tensor, a kernel has what is copied into its blocks; functions of ttnn run on the host",
+            "a kernel can only use the parts of a tensor that are copied into its blocks; functions of ttnn run on the host",
         ),
         help="copy a slice of the tensor into a block first, in a data movement kernel, and compute with the block",
     )
@@ -177,7 +177,7 @@ def data_used() -> Diagnostic:
     return error(
         "TTL1307",
         "the data of a tensor are used while the operation is compiled",
-        notes=("kernels are compiled before tensors have data; their shapes and types are known",),
+        notes=("kernels are compiled before tensors have data; only shapes and types are known",),
         help="pass the number as an argument of the operation, or copy the data into a block",
     )
 
@@ -192,7 +192,9 @@ def changed_on_a_node(kind: str, where: str, more: str = "") -> Diagnostic:
     return error(
         "TTL1310",
         f"a {kind} is changed {where}{more}",
-        notes=("lists, dictionaries and sets exist while the program is compiled, for all nodes at once",),
+        notes=(
+            "lists, dictionaries and sets exist only while the program is compiled, for all nodes together",
+        ),
         help="use variables that hold numbers or block expressions, or change it outside the condition",
     )
 
@@ -201,27 +203,27 @@ def used_up(kind: str, why: str) -> Diagnostic:
     """An iterator of which it is not known how much is used up (TTL1310)."""
     return error(
         "TTL1310",
-        f"what is left of this {kind} is not known: {why}",
-        notes=("the members of an iterator are taken once",),
-        help="make it where it is used, or use a list of it, made where the iterator is: list(...)",
+        f"the remaining members of this {kind} are not known: {why}",
+        notes=("each member of an iterator is taken only once",),
+        help="create it where it is used, or make a list of it where the iterator is created: list(...)",
     )
 
 
 def does_something_when_taken() -> Diagnostic:
     """An iterator that does more than to compute its members, of which the node decides how many are taken (TTL1301)."""
     return construct(
-        "an iterator that does something each time a member of it is taken, where the node decides how many are,",
-        notes=("its members are computed while the operation is compiled, for all nodes at once",),
-        help="make a list of it before, list(...) or [...], and go over that",
+        "an iterator with effects, of which the node decides how many members are taken,",
+        notes=("its members are computed while the operation is compiled, for all nodes together",),
+        help="make a list of it before, list(...) or [...], and loop over the list",
     )
 
 
 def does_more_than_cache() -> Diagnostic:
     """A function whose results are kept, and that does more than to compute them (TTL1301)."""
     return construct(
-        "a function with functools.cache or lru_cache that does more than to compute its result",
+        "a function with functools.cache or lru_cache that has effects",
         notes=("Python runs it for the first call only: on one node, and not on the others",),
-        help="leave the cache out: the function is evaluated while the operation is compiled",
+        help="remove the cache: the function is evaluated while the operation is compiled",
     )
 
 
@@ -231,7 +233,7 @@ def not_known_here(name: str, reason: str) -> Diagnostic:
         "TTL1311",
         f"the value of {name} is not known here: {reason}",
         notes=(
-            "through loops and branches that depend on the node go integers, truth values and block expressions",
+            "only integers, truth values and block expressions can pass through loops and branches that depend on the node",
         ),
         help="move its use into the branch or loop, or assign it on every path",
     )
@@ -245,8 +247,8 @@ def too_large(message: str, *, notes: tuple[str, ...] = (), help: str) -> Diagno
 def too_deep(most: int) -> Diagnostic:
     """Statements and expressions one in the other, of which so many are read (TTL1312)."""
     return too_large(
-        f"what follows is nested more than {most} levels deep",
-        notes=("each elif of a chain and each + of a sum is a level of its own",),
+        f"the code is nested more than {most} levels deep",
+        notes=("each elif of a chain and each + of a sum is one level",),
         help="look a value up in a list or dictionary instead of a chain of conditions, and give the parts of a long "
         "expression names",
     )
@@ -256,9 +258,9 @@ def too_many_statements(most: int) -> Diagnostic:
     """Reading came to as many statements as are read of an operation (TTL1312)."""
     return too_large(
         f"more than {most:,} statements when loops are unrolled and functions inlined",
-        notes=("reading stopped there: what comes later has not been looked at",),
+        notes=("reading stopped there: the code after it was not checked",),
         help="loop over a range in a kernel and compute with its number, so that the loop need not be unrolled; "
-        "what takes many steps and is the same each time, compute outside the operation",
+        "compute long constant results outside the operation",
     )
 
 

@@ -98,7 +98,7 @@ def to_paste(arguments: Mapping[str, Any]) -> str:
     """The advice: the line, and what of it is a guess."""
     line = declaration(arguments)
     guessed = [name for name, value in arguments.items() if isinstance(value, SymbolicTensor | Unknown)]
-    change = f" (extents and values of {', '.join(guessed)} are for you to correct)" if guessed else ""
+    change = f" (extents and values of {', '.join(guessed)} are guesses: correct them)" if guessed else ""
     return f"declare arguments above @ttl.operation: {line}{change}"
 
 

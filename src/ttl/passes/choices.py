@@ -22,7 +22,7 @@ from ttl.ir.failure import placed
 from ttl.ir.locations import span_of
 from ttl.source.spans import Span
 
-_FROM_A_FILE = "where it is from ttl.tuned.toml, tune again"
+_FROM_A_FILE = "if it comes from ttl.tuned.toml, tune again"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +85,7 @@ def unknown_names(
                 "TTL1460",
                 f"the compile option {option}.{item} is about the {what} {item}, which operation {name} does not have",
                 notes=(has,),
-                help=f"name one that is there; an option for another operation begins with its name: OTHER:{option}.{item}=...; {_FROM_A_FILE}",
+                help=f"name one that exists; an option for another operation begins with its name: OTHER:{option}.{item}=...; {_FROM_A_FILE}",
             ),
             operation,
         )

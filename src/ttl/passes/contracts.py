@@ -60,12 +60,12 @@ class Contract:
         for fact in self.needs:
             if fact not in there:
                 maker = (makers or {}).get(fact)
-                return f"it needs that {fact.value}, which is not so yet" + (
+                return f"it requires that {fact.value}, which is not true yet" + (
                     f": {maker} does that" if maker else ""
                 )
         for fact in self.before:
             if fact in there:
-                return f"it has to run before {fact.value}, which is so already"
+                return f"it has to run before {fact.value}, which is already true"
         if not self.again and self.gives and there.issuperset(self.gives):
             return f"it ran already: {self.gives[0].value}"
         return None

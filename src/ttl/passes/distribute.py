@@ -237,7 +237,7 @@ def _why_not(op: Operation) -> str | None:
     if isinstance(op, dialect.RedistributeOp):
         return "data move between nodes: redistribute in a ttl.operation, and lower it with ttl-lower-distributed"
     if isinstance(op, dialect.DistributeOp | dialect.GatherShardsOp):
-        return "memory of all nodes: it stands in a ttl.operation"
+        return "memory of all nodes: put it into a ttl.operation"
     if isinstance(op, dialect.ExtractShardOp) and isinstance(op.result.type, dialect.SliceType):
         return "a slice of a tensor: the shard in a function is a memref"
     types: list[Any] = [value.type for value in op.results]

@@ -127,12 +127,12 @@ def _adds_to(side: tuple[BlockPadding, int], other: tuple[BlockPadding, int], de
 def _enters(op: dialect.BlockComputeOp, what: str) -> Diagnostic:
     return error(
         "TTL1406",
-        f"{what} padding of a tensor whose extent is no multiple of {TILE}, and not every block has the same of it",
+        f"{what} padding of a tensor whose extent is not a multiple of {TILE}, and blocks have different amounts of it",
         notes=(
             "the simulator keeps padding out of reductions and products; on the chip it is part of the tile, and a mask "
             "that leaves it out is the same for all blocks",
         ),
-        help="read all of the dimension as one block; or pad the tensor to a multiple of 32 with what does not change the "
-        "result: ttnn.pad(..., value=0) for sums and products, value=-inf for maxima; or mask the block before: "
+        help="read all of the dimension as one block; or pad the tensor to a multiple of 32 with a value that does not "
+        "change the result: ttnn.pad(..., value=0) for sums and products, value=-inf for maxima; or mask the block before: "
         "ttl.block.where(mask, expr, fill)",
     )

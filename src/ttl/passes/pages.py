@@ -49,7 +49,7 @@ def _print(
     build.add(dialect.PrintOp([*op.pieces[:position], head], op.operands[:position]))
     page = _Page(type_)
     if page.block not in pages:
-        why = "pages of tensors are printed, and only what is in the node's memory can be"
+        why = "pages of tensors cannot be printed, only data in the node's memory"
         pages[page.block] = buffers.buffer(page.block, 1, "printed_page", why, op.location)
         pages[page.block].attributes[PAGE] = UnitAttr()
     dfb = pages[page.block]

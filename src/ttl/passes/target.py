@@ -102,7 +102,7 @@ def _small_tiles(operation: dialect.OperationOp) -> Iterator[Diagnostic]:
         if first is not None and isinstance(kernel, dialect.ComputeKernelOp):
             types = {dfb.type for dfb in buffers if isinstance(dfb.type, dialect.DataflowBufferType)}
             if len({type_.block_type.tile for type_ in types}) > 1:
-                why = f"kernel {kernel.kernel_name} has blocks of others, too: its units are set up for one size"
+                why = f"kernel {kernel.kernel_name} also has blocks with other tiles, but its units are set up for one size"
                 yield placed(_other_tiles(first, why), first)
 
 
@@ -118,6 +118,6 @@ def _other_tiles(op: dialect.CreateDfbOp, why: str) -> Diagnostic:
     return error(
         "TTL1419",
         f"{op.buffer_name.data} has tiles of {height}x{width}, and {why}",
-        notes=("what is computed element by element, between blocks of one size of tiles, is compiled",),
+        notes=("only element-by-element computations between blocks with tiles of one size are compiled",),
         help="make it with tile=(32, 32) for the chip; smaller tiles run in the simulator",
     )

@@ -1,7 +1,7 @@
 // RUN: not ttl-opt %s --split-input-file -p ttl-materialize,ttl-form-regions,ttl-assign-dst,ttl-subblock,convert-compute-to-ttkernel 2>&1 | filecheck %s
 
 // How many blocks lie before it depends on the way.
-// CHECK: error: d is acquired while the kernel holds 0 or 1 other blocks of it, depending on the way here
+// CHECK: error: d is acquired while the kernel holds 0 or 1 other blocks of it, depending on the path to this line
 ttl.operation @two_ways() grid <1x1> {
   %a = ttl.create_dfb "a" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
   %d = ttl.create_dfb "d" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 3>
@@ -30,7 +30,7 @@ ttl.operation @two_ways() grid <1x1> {
 // -----
 
 // The second one lies at the beginning of the ring, and the chip looks for it behind its end.
-// CHECK: error: the block of d may lie beyond the end of its ring of 2 blocks
+// CHECK: error: the block of d may be beyond the end of its ring of 2 blocks
 ttl.operation @beyond_the_end() grid <1x1> {
   %a = ttl.create_dfb "a" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
   %d = ttl.create_dfb "d" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>

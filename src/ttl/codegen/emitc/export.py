@@ -74,6 +74,6 @@ def _no_while() -> Diagnostic:
     return error(
         "TTL1490",
         "a while loop has no form in emitc",
-        notes=("emitc has loops that count only",),
+        notes=("emitc has only loops that count",),
         help="write a for loop with a range, or print C++ with --emit cpp, which has while loops",
     )

@@ -77,7 +77,7 @@ class Arguments:
     def add_subparsers(self, *arguments: Any, **options: Any) -> Any:
         """Which of several is taken is not followed."""
         self.beyond = True
-        return Unknown(why="a parser of its own for each command")
+        return Unknown(why="a separate parser for each command")
 
     def set_defaults(self, **defaults: Any) -> None:
         """Other defaults."""

@@ -145,7 +145,7 @@ _OPERATORS: tuple[AlgebraRow, ...] = (
 )  # fmt: skip
 
 _SEQUENCES = frozenset({_K.TUPLE, _K.LIST})
-WHICH_OBJECT = _refused("which of Python's objects a number, text or tuple is", "compare with == and !=")
+WHICH_OBJECT = _refused("the identity of a number, text or tuple", "compare with == and !=")
 _MEMBERS = _static("the members of a range or list")
 _RELATIONS: tuple[AlgebraRow, ...] = (
     *_either((*EQUALITY, *ORDER, *IDENTITY), _PRINTED, _ALL, _TEXT_NEEDED),
@@ -155,7 +155,7 @@ _RELATIONS: tuple[AlgebraRow, ...] = (
     _row(IDENTITY, {_K.NUMBER}, {_K.CONDITION}, _COMPUTED),
     *_either(IDENTITY, _NUMERIC_OF_NODE, _NUMERIC, WHICH_OBJECT),
     *_either(IDENTITY, _NUMERIC_OF_NODE, _ALL, _COMPUTED),
-    _row(IDENTITY, {_K.SEQUENCE}, {_K.SEQUENCE}, _refused("whether two sequences of the node are one object", "compare what is in them")),
+    _row(IDENTITY, {_K.SEQUENCE}, {_K.SEQUENCE}, _refused("whether two sequences of the node are one object", "compare their members")),
     _row(IDENTITY, _ALL, _ALL, _BY_PYTHON),
     # ``==``
     _row((*EQUALITY, *ORDER), _ELEMENTS, _INSTANCE, _ERROR),
@@ -211,7 +211,7 @@ _NOTHING = frozenset({_K.OBJECT})
 """Stands on the right of operations of one value."""
 _FUNCTIONS: tuple[AlgebraRow, ...] = (
     _row(UNARY, _CHOICE, _NOTHING, _COMPUTED),
-    _row(["hash"], _ALL - _NUMERIC_OF_NODE - _OPEN - {_K.NUMBER, _K.REAL, _K.LIST, _K.DICT, _K.SET}, _NOTHING, _refused("a hash, which is another one in each run", "use the value itself")),
+    _row(["hash"], _ALL - _NUMERIC_OF_NODE - _OPEN - {_K.NUMBER, _K.REAL, _K.LIST, _K.DICT, _K.SET}, _NOTHING, _refused("a hash, which differs between runs", "use the value itself")),
     _row(["str", "repr", "format"], {_K.ITERATOR, _K.EXPRESSION, _K.BLOCK, _K.BUFFER, _K.PIPE, _K.HANDLE}, _NOTHING, _TEXT_NEEDED),
     _row(UNARY, _INSTANCE, _NOTHING, _COMPUTED),
     _row(["attribute"], _NUMERIC_OF_NODE | _OPEN, _NOTHING, Cell(Decided.COMPUTED, "real, imag, numerator and denominator of numbers, start and step of ranges")),

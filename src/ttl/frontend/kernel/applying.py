@@ -71,7 +71,7 @@ class Applying:
             return special
         if arguments and id(function) in _TEXTS and isinstance(arguments[0], Instance):
             kind = arguments[0].ttl_kind.ttl_name
-            what = f"the text of an object of {kind}, which says where it is in memory"
+            what = f"the text of an object of {kind}, which contains its address in memory"
             raise Reject(refusals.not_on_node(what, "give the class a __str__"))
         if function is not getattr and not is_harmless(function, arguments):
             large = too_much(function, arguments)
@@ -240,7 +240,7 @@ def _explained(raised: Exception, function: Any) -> Diagnostic:
     if isinstance(raised, KeyError) and len(raised.args) == 1:
         text = short(raised.args[0])
     return refusals.raises(
-        type(raised).__name__, text, notes=("it does so on every node, whatever is in the tensors",)
+        type(raised).__name__, text, notes=("this happens on every node, independent of the tensors",)
     )
 
 
@@ -303,4 +303,4 @@ def _of_number(value: Any, name: str) -> Any:
         return 0 if isinstance(value, NodeCondition) else 0.0
     if name == "real" and not isinstance(value, NodeCondition):
         return as_real(value)
-    raise Reject(refusals.not_on_node(f"{name} of a number", "compute it with the operators of numbers"))
+    raise Reject(refusals.not_on_node(f"{name} of a number", "compute it with operators on numbers"))

@@ -35,9 +35,7 @@ _HOW = {sign: how for how, sign in SIGNS.items()}
 _ELEMENTS = frozenset({ValueKind.EXPRESSION, ValueKind.BLOCK})
 
 
-_IN_PLACE = (
-    "an assignment in place to what is a block on some nodes, which it changes, and an expression on others"
-)
+_IN_PLACE = "an assignment in place to a value that is a block on some nodes, where it changes the block, and an expression on others"
 
 
 class KernelOperators:

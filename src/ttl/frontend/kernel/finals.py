@@ -39,14 +39,14 @@ def try_(reader: Evaluator, statement: ast.Try) -> Signals:
         for node in _leaving(statement.finalbody):
             reader.place = node
             word = type(node).__name__.lower()
-            raise _refused(f"{word} in finally", f"write the {word} behind the try statement")
+            raise _refused(f"{word} in finally", f"write the {word} after the try statement")
         changed = {*assigned(*statement.finalbody)}
         for node in leaving:
             if isinstance(node, ast.Return) and node.value is not None and not _is_kept(node.value, changed):
                 reader.place = node
                 raise _refused(
                     "return of this value in a try that has a finally",
-                    "keep the value in a variable that finally leaves alone, and return that",
+                    "keep the value in a variable that finally does not change, and return that",
                 )
         for name in _names(statement):
             reader.assign(reader.scope, name, 0)

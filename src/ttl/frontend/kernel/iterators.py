@@ -13,10 +13,8 @@ from ttl.frontend.stop import Poisoned, Reject, static_needed
 from ttl.frontend.values import Sequential, sequential
 
 LEFT_EARLY = "a loop that may be left early takes some of its members"
-HANDED_ON = "another iterator takes its members"
-MADE_OUTSIDE = (
-    "it is made outside of the operation, and the first node to take its members leaves none to others"
-)
+HANDED_ON = "another iterator uses its members"
+MADE_OUTSIDE = "it is made outside of the operation, and the first node that takes its members leaves no members for others"
 
 
 class MemberIterator:

@@ -76,7 +76,7 @@ class KernelLoop(Repetition):
                     refusals.too_large(
                         f"a loop of {length} iterations would have to be unrolled",
                         notes=("something in it must be known while the program is compiled",),
-                        help=f"unrolled are at most {MOST_UNROLLED} iterations; keep what varies in numbers and block expressions",
+                        help=f"at most {MOST_UNROLLED} iterations are unrolled; keep changing values in numbers and block expressions",
                     )
                 )
         signals = self._loops.for_(self._statement, over, facts)

@@ -55,7 +55,7 @@ class Statements:
             self._python(_require_context, value)
             raise Reject(
                 refusals.construct(
-                    "with on something else than blocks and signposts",
+                    "with on an object other than blocks and signposts",
                     help="write with dfb.reserve() as blk: or with dfb.wait() as blk: or with ttl.signpost(...):",
                 )
             )
@@ -104,7 +104,7 @@ class Statements:
             raise Reject(
                 refusals.construct(
                     "a decorator other than @ttl.compute() and @ttl.datamovement()",
-                    help="call what it does, or drop it",
+                    help="call the decorator's function in the body, or remove it",
                 )
             )
         return apply(self._reader, decorator, [data], {})

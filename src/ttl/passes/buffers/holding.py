@@ -179,7 +179,7 @@ def _differs(acquire: dialect.AcquireOp, numbers: set[int]) -> Diagnostic:
     return placed(
         error(
             "TTL1401",
-            f"{_name(acquire)} is acquired while the kernel holds {texts} other blocks of it, depending on the way here",
+            f"{_name(acquire)} is acquired while the kernel holds {texts} other blocks of it, depending on the path to this line",
             notes=("the address of a block is known only if the number of blocks held before it is",),
             help="release the blocks of one iteration before the next one begins",
         ),
@@ -197,7 +197,7 @@ def _wraps(acquire: dialect.AcquireOp, count: int, enough: int | None) -> Diagno
     return placed(
         error(
             "TTL1402",
-            f"the block of {_name(acquire)} may lie beyond the end of its ring of {count} blocks",
+            f"the block of {_name(acquire)} may be beyond the end of its ring of {count} blocks",
             notes=(
                 "blocks that are held together are addressed from the first of them on, and the ring does not "
                 "continue behind its end",

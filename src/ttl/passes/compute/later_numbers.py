@@ -65,12 +65,12 @@ def cannot_wrap(op: BlockComputeOp) -> Diagnostic | None:
         "TTL1452",
         f"{op.row.label}: the number beside {dtype} elements is known only when the kernel runs, and may be negative",
         notes=(
-            f"the registers hold it as {dtype}, so that a number below 0 or too large would be another one",
+            f"the registers hold it as {dtype}, so a negative or too large number would become another one",
         ),
         help=(
             "convert the block first: ttl.math.typecast(x, ttnn.int32)",
             *(
-                "or let the loop be written out, so that the number is known in each iteration: for ... in list(range(n)):",
+                "or unroll the loop, so that the number is known in each iteration: for ... in list(range(n)):",
             )
             * _counts(op),
         ),

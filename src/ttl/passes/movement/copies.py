@@ -211,7 +211,7 @@ def misaligned_start(
     where = (
         f"starts at element {start}, byte {start * element} of a row"  # type: ignore[operator]
         if known
-        else f"starts at an element that may be no multiple of {wanted // element}"
+        else f"starts at an element that may not be a multiple of {wanted // element}"
     )
     other = (
         "a slice that is read may start anywhere, where its rows are a multiple of 4 bytes wide and not divided by shards"

@@ -180,7 +180,7 @@ def waited_for_late(name: str) -> Diagnostic:
         "TTL1418",
         f"this send over {name} is waited for after something else that waits",
         notes=(
-            "on the chip a message leaves where it is sent, once the one before it was received, and not while the "
+            "on the chip a message is sent at its ttl.copy, once the message before it was received, and not while the "
             "kernel waits for something else",
         ),
         help="wait for the transfer right after the copy, or receive in the same loop of the same kernel, once for each send",

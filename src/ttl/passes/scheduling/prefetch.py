@@ -92,7 +92,7 @@ def filling_loops(dfb: dialect.CreateDfbOp) -> list[Loop]:
                 )
             loops[kernel_loops[0]] = None
     if not loops:
-        raise Refused(f"{dfb.buffer_name.data} is filled from no tensor", _WAY_OUT, dfb)
+        raise Refused(f"{dfb.buffer_name.data} is not filled from a tensor", _WAY_OUT, dfb)
     return list(loops)
 
 
@@ -125,7 +125,7 @@ def require_movable(loop: Loop, turns: int) -> None:
         for result in op.results
         for use in result.uses
     ):
-        raise Refused("what is in the loop is used further inside", _WAY_OUT, loop)
+        raise Refused("values of the loop are used further inside", _WAY_OUT, loop)
 
 
 def _is_plain(op: Operation) -> bool:

@@ -72,7 +72,7 @@ def require_splittable(
 ) -> tuple[list[dialect.BlockComputeOp], dict[dialect.CreateDfbOp, int]]:
     """The products of an operation, and the inner axis of each buffer that they read. Raises ``Refused`` where one cannot be split."""
     if parts < 2:
-        raise Refused(f"{parts} part is what a product has already", "give a number from 2 on", operation)
+        raise Refused(f"a product already has {parts} part", "give a number from 2 on", operation)
     products = [op for op in operation.walk() if isinstance(op, dialect.BlockComputeOp) and op.row is MATMUL]
     if not products:
         raise Refused("the operation has no product of blocks", "take the step out", operation)
@@ -95,7 +95,7 @@ def _buffer_of(operand: SSAValue, product: Operation) -> dialect.CreateDfbOp:
         wait = read.block.owner
         if isinstance(wait, dialect.DfbWaitOp) and isinstance(wait.dfb.owner, dialect.CreateDfbOp):
             return wait.dfb.owner
-    raise Refused("an operand of the product is no whole block of a buffer", _WAY_OUT, product)
+    raise Refused("an operand of the product is not a whole block of a buffer", _WAY_OUT, product)
 
 
 def _require_split(dfb: dialect.CreateDfbOp, axis: int, parts: int) -> None:
@@ -137,7 +137,7 @@ def _require_known(name: str, op: Operation, axis: int, extent: int) -> None:
                 and all(isinstance(wait, dialect.WaitOp) for wait in waits)
             ):
                 return
-    raise Refused(f"a block of {name} is also used otherwise", _WAY_OUT, op)
+    raise Refused(f"a block of {name} is also used in other ways", _WAY_OUT, op)
 
 
 # --- what is done ---------------------------------------------------------------------------------------------------

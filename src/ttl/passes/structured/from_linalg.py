@@ -3,7 +3,7 @@
 Expects: calls of functions that have ``ttl.region``, as ``ttl-to-linalg`` makes them, also after passes of MLIR that leave ``linalg`` what it
 is (generalisation of named operations, canonicalisation, common subexpressions). Guarantees: a region in the place of each call,
 and none of these functions. What tiles cannot do is refused: a generic whose maps read something else than tiles in a
-mode, or whose body is no row of the table of operations.
+mode, or whose body is not in the table of operations.
 """
 
 from __future__ import annotations
@@ -172,14 +172,14 @@ class _RegionReader:
         *place, row, column = map_.results
         mode = next((name for name, make in MODES.items() if make(r, c) == (row, column)), None)
         if mode is None:
-            raise Refused(f"elements ({row}, {column}) of a tile are read in no mode", _WAY_OUT, op)
+            raise Refused(f"elements ({row}, {column}) of a tile cannot be read in any mode", _WAY_OUT, op)
         strides, offset = self._strides(op, memory, place, outer)
         return self._add(TileReadOp(self._argument[memory], strides, mode, offset))
 
     def _computed(self, op: Operation, known: dict[SSAValue, SSAValue | float]) -> SSAValue:
         row_and_params = row_of(op, self._module)
         if row_and_params is None:
-            raise Refused(f"{op.name} is no row of the table of operations", _WAY_OUT, op)
+            raise Refused(f"{op.name} is not in the table of operations", _WAY_OUT, op)
         row, params = row_and_params
         values = [self._value(value, known) for value in op.operands]
         types = [value.type for value in values if isinstance(value, SSAValue)]
@@ -214,12 +214,12 @@ class _RegionReader:
         if source is None or map_ is None:
             raise Refused("its body is neither a product of matrices nor a reduction", _WAY_OUT, op)
         if len(map_.results) < rank + 2 and source in self._tile:
-            raise Refused("what was reduced before is reduced again", _WAY_OUT, op)
+            raise Refused("a reduced dimension is reduced again", _WAY_OUT, op)
         *place, r, c = map_.results
         combined = "".join(name for name, dim in (("r", r), ("c", c)) if dim not in kept)
         factors = [value for value, given in zip(op.inputs, maps, strict=False) if _is_scaler(given)]
         if not all(value in self._argument for value in factors):
-            raise Refused("it multiplies with what is no block", _WAY_OUT, op)
+            raise Refused("it multiplies with a value that is not a block", _WAY_OUT, op)
         scalers = [self._argument[value] for value in factors]
         if source in self._tile:
             dim = -2 if combined == "r" else -1
@@ -296,14 +296,14 @@ class _RegionReader:
     ) -> tuple[list[int], int]:
         """Tiles of a block from one position along each axis to the next, and the tile where they begin."""
         if memory not in self._outside:
-            raise Refused("tiles are read from memory that is no block", _WAY_OUT, op)
+            raise Refused("tiles are read from memory that is not a block", _WAY_OUT, op)
         around = shape_around(self._outside[memory])
         tiles = strides_of(around, tuple(range(len(around))), len(around))
         strides, offset = [0] * len(axes), 0
         for expr, step in zip(place, tiles, strict=True):
             steps = coefficients(expr, len(axes))
             if steps is None:
-                raise Refused(f"tile {expr} of a block is no sum of multiples", _WAY_OUT, op)
+                raise Refused(f"tile {expr} of a block is not a sum of multiples", _WAY_OUT, op)
             offset += expr.eval([0] * len(axes), []) * step
             strides = [own + factor * step for own, factor in zip(strides, steps, strict=True)]
         return strides, offset
@@ -311,14 +311,14 @@ class _RegionReader:
     def _extent(self, memory: SSAValue, place: Sequence[AffineExpr], dim: AffineExpr) -> int:
         assert isinstance(memory.type, MemRefType)
         if dim not in place:
-            raise Refused("a dimension that is reduced is no dimension of a block", _WAY_OUT)
+            raise Refused("a reduced dimension is not a dimension of a block", _WAY_OUT)
         return int(memory.type.get_shape()[[*place].index(dim)])
 
     def _made_tile(self, memory: SSAValue) -> SSAValue:
         """The tile that was computed into memory."""
         value = self._tile.get(memory)
         if value is None:
-            raise Refused("memory is read that nothing was written to", _WAY_OUT, self._function)
+            raise Refused("memory is read before it is written", _WAY_OUT, self._function)
         if not isinstance(value, SSAValue):
             value = self._tile[memory] = self._fill(value)
         return value

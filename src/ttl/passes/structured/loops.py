@@ -259,7 +259,7 @@ def _check_order(nest: Sequence[Loop]) -> None:
                 pass
             case _ if not is_free(op) and not op.regions:
                 raise Refused(
-                    f"{op.name} acts on something, so the order of the iterations matters",
+                    f"{op.name} has effects, so the order of the iterations matters",
                     "tile one of the loops alone",
                     op,
                 )

@@ -50,7 +50,7 @@ def multitile_sizes(extent: int, target: int, divisor: int = 1) -> MultitileSize
         if number < 1:
             raise ValueError(f"the {what} is at least 1, not {number}")
     if extent % divisor:
-        raise ValueError(f"sub-blocks of multiples of {divisor} do not cover {extent}: it is no multiple")
+        raise ValueError(f"sub-blocks of multiples of {divisor} do not cover {extent}: it is not a multiple")
     most = target // divisor
     if most == 0:
         raise ValueError(f"no multiple of {divisor} is at most the target size {target}")
