@@ -136,7 +136,7 @@ def test_kernels_on_the_other_noc_are_tried() -> None:
         advice.basis == "emulated"
         and advice.change == "write @ttl.datamovement(noc=1) at read and @ttl.datamovement(noc=0) at write"
     )
-    assert advice.how == f"{launch.cycles - advice.cycles:,} cycles when that is done"
+    assert advice.how == f"{launch.cycles - advice.cycles:,} cycles with this change"
 
 
 def test_advice_that_spoils_these_results_says_so_and_comes_after_what_does_not() -> None:

@@ -156,7 +156,7 @@ def test_a_product_of_several_rows_is_split(parts: int) -> None:
 @pytest.mark.parametrize(
     ("kernel", "parts", "why"),
     [
-a product already has         ("matmul", 1, "1 part"),
+        ("matmul", 1, "a product already has 1 part"),
         ("matmul", 3, "a block of a_dfb has 2 tiles along the inner dimension, which 3 does not divide"),
         ("multiply", 2, "the operation has no product of blocks"),
     ],

@@ -58,7 +58,7 @@ def more_blocks(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
         lines=_lines(facts, uses),
         cycles=facts.cycles - result.cycles,
         basis="emulated",
-        how=f"then {result.cycles:,} cycles",
+        how=f"{result.cycles:,} cycles with this change",
     )
 
 

@@ -142,7 +142,7 @@ def _of_results(
         lines=tuple(dict.fromkeys(lines)),
         cycles=facts.cycles - result.cycles,
         basis="emulated",
-        how=f"{result.cycles:,} cycles when that is done",
+        how=f"{result.cycles:,} cycles with this change",
         results=_results(result.deviation),
         wrong=bool(result.deviation.beyond),
     )

@@ -278,7 +278,7 @@ def _on_other_nocs(facts: RunFacts, trials: Trials) -> Iterator[Advice]:
         ),
         cycles=facts.cycles - cycles,
         basis="emulated",
-        how=f"{cycles:,} cycles when that is done",
+        how=f"{cycles:,} cycles with this change",
     )
 
 
