@@ -142,7 +142,7 @@ def test_json_without_the_sources_needs_the_files() -> None:
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"schema": 99}', '{"schema": 1, "name": "f"}', "no"])
 def test_other_text_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no description of a program"):
+    with pytest.raises(ValueError, match="not a description of a program"):
         from_json(text)
 
 

@@ -153,7 +153,7 @@ def test_entries_of_a_mesh() -> None:
         raise AssertionError
 
     assert resolve(words, address=lambda name: 0, node=nowhere, mesh=numbers) == [3, 5, 2, 1024]
-    with pytest.raises(ValueError, match="in a mesh only"):
+    with pytest.raises(ValueError, match="only in a mesh"):
         resolve(words, address=lambda name: 0, node=nowhere)
     for text in ("chip(1)", "fabric_chip()", "semaphore()"):
         with pytest.raises(ValueError, match="no entry"):

@@ -75,7 +75,7 @@ REFUSED = {
                 ttl.store(y[m], v)
         """,
         code="TTL1810",
-        says="print in a tile program would show nothing",
+        says="print in a tile program has no effect",
         help="program.reference",
         at="print(v)",
     ),
@@ -99,19 +99,19 @@ REFUSED = {
                     v = v * 2
                 ttl.store(y[m], v)
         """,
-        code="TTL1806", at="m.start > 1", says="decides by where a loop over blocks is", help="a tensor of masks",
+        code="TTL1806", at="m.start > 1", says="depends on the position in a loop over blocks", help="a tensor of masks",
     ),
     "a choice by a place": Case(
         body="for m in ttl.spatial(x.rows):\n    ttl.store(y[m], ttl.load(x[m]) * (2 if m.start else 3))",
-        code="TTL1806", at="m.start", says="decides by where a loop over blocks is", help="@ttl.operation",
+        code="TTL1806", at="m.start", says="depends on the position in a loop over blocks", help="@ttl.operation",
     ),
     "the text of a place": Case(
         body='for m in ttl.spatial(x.rows):\n    ttl.store(y[m], ttl.load(x[m]) * len(f"{m.start}"))',
-        code="TTL1806", at='f"{m.start}"', says="decides by where a loop over blocks is", help="data",
+        code="TTL1806", at='f"{m.start}"', says="depends on the position in a loop over blocks", help="data",
     ),
     "a comprehension": Case(
         body="[ttl.store(y[m], ttl.load(x[m])) for m in ttl.spatial(x.rows)]",
-        code="TTL1807", at="ttl.spatial(x.rows)", says="is a for statement", help="for m in",
+        code="TTL1807", at="ttl.spatial(x.rows)", says="must be a for statement", help="for m in",
     ),
     "a list of blocks": Case(
         body="for m in list(ttl.spatial(x.rows)):\n    ttl.store(y[m], ttl.load(x[m]))",
@@ -123,7 +123,7 @@ REFUSED = {
     ),
     "a target of two names": Case(
         body="for m, n in ttl.spatial(x.rows):\n    ttl.store(y[m], ttl.load(x[m]))",
-        code="TTL1807", at="m, n", says="has one variable", help="for m in",
+        code="TTL1807", at="m, n", says="must have one variable", help="for m in",
     ),
     "break": Case(
         body="for m in ttl.temporal(x.rows):\n    ttl.store(y[m], ttl.load(x[m]))\n    break",
@@ -266,7 +266,7 @@ REFUSED = {
                     total = total.sum() + ttl.load(x[m, n]).sum()
                 ttl.store(y[m], total)
         """,
-        shapes=_TALL, code="TTL1808", at="total", says="total has (32, 32) elements when an iteration of this loop begins, and (32, 1)", help="of the shape that it keeps",
+        shapes=_TALL, code="TTL1808", at="total", says="total has (32, 32) elements when an iteration of this loop begins, and (32, 1)", help="of the final shape",
     ),
     "blocks added up": Case(
         body="""
@@ -368,7 +368,7 @@ REFUSED = {
     ),
     "a spatial loop in a temporal one": Case(
         body="for m in ttl.temporal(x.rows):\n    for n in ttl.spatial(x.columns):\n        ttl.store(y[m, n], ttl.load(x[m, n]))",
-        code="TTL1812", at="ttl.spatial(x.columns)", says="in a loop that every node goes through", help="put it around",
+        code="TTL1812", at="ttl.spatial(x.columns)", says="inside a loop that every node runs", help="put it around",
     ),
     "no store": Case(
         body="for m in ttl.spatial(x.rows):\n    ttl.load(x[m])",
@@ -397,11 +397,11 @@ REFUSED = {
     "a place as an operand": Case(
         body="for h in ttl.spatial(x.axis(0)):\n    ttl.store(y[h], ttl.load(x[h]) * h)",
         shapes={"x": (4, 32, 32), "y": (4, 32, 32)},
-        code="TTL1804", at="ttl.load(x[h]) * h", says="where a block of a loop is", help="make it data",
+        code="TTL1804", at="ttl.load(x[h]) * h", says="the position or size of a loop's block", help="load it from a tensor",
     ),
     "the extent of a block as an operand": Case(
         body="for m in ttl.spatial(x.rows):\n    v = ttl.load(x[m])\n    ttl.store(y[m], v * v.shape[0])",
-        code="TTL1804", at="v * v.shape[0]", says="how large", help="make it data",
+        code="TTL1804", at="v * v.shape[0]", says="how large", help="load it from a tensor",
     ),
     "a mean of blocks": Case(
         body="""
@@ -415,11 +415,11 @@ REFUSED = {
     ),
     "blocks of different loops": Case(
         body="for m in ttl.spatial(x.rows):\n    for n in ttl.spatial(x.rows):\n        ttl.store(y[m, n], ttl.load(x[m]) + ttl.load(x[n]))",
-        code="TTL1804", at="ttl.load(x[m]) + ttl.load(x[n])", says="a + b of values with", help="equal, or 1",
+        code="TTL1804", at="ttl.load(x[m]) + ttl.load(x[n])", says="a + b of values with", help="equal, or one of them must be 1",
     ),
     "a block beside one tile": Case(
         body="for m in ttl.spatial(x.rows):\n    ttl.store(y[m], ttl.load(x[m]) + ttl.load(y[0:1]))",
-        code="TTL1804", at="ttl.load(x[m]) + ttl.load(y[0:1])", says="a + b of values with", help="equal, or 1",
+        code="TTL1804", at="ttl.load(x[m]) + ttl.load(y[0:1])", says="a + b of values with", help="equal, or one of them must be 1",
     ),
     "a part that depends on the step": Case(
         body="for m in ttl.spatial(x.rows):\n    ttl.store(y[m], ttl.load(x[m.start : m.start + 1]))",
@@ -473,7 +473,7 @@ REFUSED = {
     ),
     "a function about blocks": Case(
         body="ttl.store(y, ttl.block.broadcast(ttl.load(x), dims=[0], shape=(4, 3)))",
-        code="TTL1810", at="ttl.block.broadcast(ttl.load(x), dims=[0], shape=(4, 3))", says="about the shape of blocks", help="repeated by themselves",
+        code="TTL1810", at="ttl.block.broadcast(ttl.load(x), dims=[0], shape=(4, 3))", says="about the shape of blocks", help="broadcast automatically",
     ),
     "a tensor from outside": Case(
         before="scale = ttnn.ones((1, 1), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT)",

@@ -38,7 +38,7 @@ WAYS: Mapping[tuple[str, int], tuple[Way, ...]] = {
     ),
     ("TTL0242", 0): (
         (
-            "declare what is chosen as parameters of the operation",
+            "declare the tunable values as parameters of the operation",
             (("@ttl.tunable(block_count=[1, 2])", "@ttl.tunable(count=[1, 2])"),),
         ),
     ),
@@ -163,7 +163,7 @@ WAYS: Mapping[tuple[str, int], tuple[Way, ...]] = {
         ),
         ("launch on a larger grid", (("grid=(2, 1)", "grid=(3, 1)"),)),
     ),
-    ("TTL0612", 0): (("check what the list is made of", (("range(2, 2)", "range(1, 2)"),)),),
+    ("TTL0612", 0): (("check how the list is made", (("range(2, 2)", "range(1, 2)"),)),),
     ("TTL0701", 0): (
         (
             "get_remote(node).inc(value) for each node",

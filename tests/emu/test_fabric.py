@@ -310,7 +310,7 @@ def test_a_ring_that_waits_before_it_sends() -> None:
     text = str(caught.value)
     assert "on chip (0, 0), node (0, 0):" in text and "on chip (0, 1), node (0, 0):" in text
     assert f"waits until semaphore at {chips.done:#x} of every chip is at least 4 at kernel_0.cpp:" in text
-    assert "nobody has changed it from elsewhere" in text
+    assert "no other core has changed it" in text
     assert "connections that were built and never opened:" in text
     assert (
         "kernel_0 (brisc) on chip (0, 1), node (0, 0), link 0 from chip (0, 1) to chip (0, 0), built at kernel_0.cpp:"

@@ -120,7 +120,7 @@ def test_the_table_stands_below_the_profile(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "its first line does not say the chip"),
+        ("", "its first line does not have the chip"),
         (HEAD, "it lacks the columns"),
         (HEAD + COLUMNS, "it has no kernel that begins and ends"),
         (HEAD + COLUMNS + zone("BRISC", "BRISC-FW", 1, 9), "it has no kernel that begins and ends"),

@@ -47,9 +47,9 @@ MOVING = [
     ),
     ("cb_reserve_back(3, 1);", "TTL1503", "uses circular buffer 3"),
     ("get_arg_val<uint32_t>(0);", "TTL1503", "reads run-time argument 0, and has 0 arguments"),
-    ("ASSERT(get_common_arg_val<uint32_t>(0) == 1);", "TTL1503", "asserts what is not so"),
+    ("ASSERT(get_common_arg_val<uint32_t>(0) == 1);", "TTL1503", "an assertion failed"),
     # pages
-    ("cb_reserve_back(0, 1); cb_push_back(0, 1);", "TTL1508", "that nobody has taken"),
+    ("cb_reserve_back(0, 1); cb_push_back(0, 1);", "TTL1508", "that were not popped"),
     (
         f"cb_reserve_back(0, 1); {PAGE} noc_async_read_barrier(); cb_push_back(0, 1); cb_wait_front(0, 1); cb_pop_front(0, 1);",
         "TTL1508",
@@ -217,7 +217,7 @@ COMPUTING = [
         "TTL1511",
         "waits for DST twice",
     ),
-    (START + "add_init(0, 1); " + SUM, "TTL1511", "results in DST that nobody has packed"),
+    (START + "add_init(0, 1); " + SUM, "TTL1511", "results in DST that were not packed"),
     (
         GOOD.replace(f"pack_tile(0, {OUT})", f"pack_tile(1, {OUT})"),
         "TTL1511",

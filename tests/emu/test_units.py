@@ -112,7 +112,7 @@ def test_a_bit_that_is_cleared_between_two_sections() -> None:
     uninit = "unary_bcast_uninit<BroadcastType::ROW>(0);"
     first, second = (_section("ROW", tile) + packed(1) for tile in range(2))
     said = refused(f"cb_wait_front(0, 2); {first}\n{uninit}\n{second} {uninit}", [a], 2)
-    assert "TTL1519" in said and "nothing says which of them is first" in said
+    assert "TTL1519" in said and "their order is not defined" in said
     assert re.search(r"which the (unpacker sets|mathematics clears) in line \d+", said)
     kept = wide("0.69", f"cb_wait_front(0, 2); {first} {second} {uninit}", [a], 2, "float32")
     np.testing.assert_array_equal(kept, np.repeat(a[[0, 32]], 32, axis=0))
@@ -278,7 +278,7 @@ def test_a_flag_that_is_cleared_beside_a_reduction() -> None:
         )
     said = str(caught.value).splitlines()[0]
     assert "TTL1519" in said and "ALU_ACC_CTRL_Zero_Flag_disabled_src, which the" in said
-    assert "nothing says which of them is first" in said
+    assert "their order is not defined" in said
     # The unpacker waits for a page that the packer pushes after the transposition.
     ordered = (
         f"{turned}tile_regs_commit(); cb_reserve_back(5, 1); tile_regs_wait(); pack_tile(0, 5); tile_regs_release(); cb_push_back(5, 1); "

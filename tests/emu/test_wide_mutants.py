@@ -83,13 +83,13 @@ MUTANTS = {
         r"(unary_bcast<BroadcastType::ROW>\(\w+, [^;]*;\s*\})",
         r"\1 unary_bcast_uninit<BroadcastType::ROW>(r_dfb);",
         "TTL1519",
-        "nothing says which of them is first",
+        "their order is not defined",
     ),
     "the bit is cleared after the last broadcast of a section": _floats(
         r"(unary_bcast<BroadcastType::COL>\(\w+, [^;]*;\s*\})",
         r"\1 unary_bcast_uninit<BroadcastType::COL>(c_dfb);",
         "TTL1519",
-        "nothing says which of them is first",
+        "their order is not defined",
     ),
     "the bit is cleared between the init and the broadcast": _floats(
         rf"({_MATH_INIT.format('ROW')})",

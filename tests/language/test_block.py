@@ -164,7 +164,7 @@ def test_in_place_addition_of_another_shape_says_that_the_name_is_a_block_itself
     with pytest.raises(ttl.ProgramError) as caught:
         run_compute(body, numbers(32, 32))
     assert caught.value.code == code
-    assert caught.value.diagnostic.notes[0].startswith("what stands left of += is a block of ")
+    assert caught.value.diagnostic.notes[0].startswith("the left side of += is a block of ")
 
 
 def test_in_place_addition_to_a_reserved_block_stores_first_and_then_accumulates() -> None:

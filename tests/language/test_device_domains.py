@@ -303,7 +303,7 @@ def _shifted(net: Any, grid: tuple[int, ...], chip_of: Callable[[], int]) -> Any
         ("TTL0622", lambda: ttl.DeviceDomain(0), "positive"),
         ("TTL0622", lambda: ttl.DeviceDomain("4"), "positive"),
         ("TTL0622", lambda: ttl.DeviceDomain.product(), "no components"),
-        ("TTL0622", lambda: ttl.DeviceDomain.product(a=4), "no ttl.DeviceDomain"),
+        ("TTL0622", lambda: ttl.DeviceDomain.product(a=4), "not a ttl.DeviceDomain"),
         ("TTL0622", lambda: ttl.DeviceDomain.product(a=MESH), "product itself"),
         ("TTL0623", lambda: LINE.index_order(4), "outside"),
         ("TTL0623", lambda: LINE.index_order((0, 0)), "2 coordinates"),

@@ -131,7 +131,7 @@ def test_tensors_are_freed_by_their_storage_only() -> None:
 def test_not_where_operations_run_on_a_card() -> None:
     """There, memory belongs to tensors of ttnn."""
     device = ttnn.open_device(device_id=0)
-    with override(target="device"), pytest.raises(ttl.ProgramError, match=r"ttl\.SRAMStorage is not there"):
+    with override(target="device"), pytest.raises(ttl.ProgramError, match=r"ttl\.SRAMStorage does not exist"):
         ttl.SRAMStorage(device=device)
 
 

@@ -155,7 +155,7 @@ REFUSED = {
     "beyond": ("block_count=2)", "block_count=3)", "TTL0348", "bytes 0 to 12288 of a shard of 8192 bytes"),
     "padding": ("ones((128, 64)", "ones((96, 64)", "TTL0348", "on node (1, 0), where the tensor ends before"),
     "no shard": ("grid=(2, 1)", "grid=(2, 2)", "TTL0348", "node (0, 1) has no shard of the tensor"),
-    "no block count": ("block_count=2)", "block_count=0)", "TTL0321", "block_count is a positive int"),
+    "no block count": ("block_count=2)", "block_count=0)", "TTL0321", "block_count must be a positive int"),
     "twice": ("a_dfb.publish()", "a_dfb.publish()\n        a_dfb.publish()", "TTL0349", "it was published already"),
     "in a loop": ("a_dfb.publish()", "for _ in range(2):\n            a_dfb.publish()", "TTL0349", "it was published already"),
     "late": ("a_dfb.publish()", "blk = a_dfb.reserve()\n        ttl.copy(a[0, 0:2], blk).wait()\n        blk.push()\n        a_dfb.publish()", "TTL0349", "a block of it was reserved before"),

@@ -227,7 +227,7 @@ def test_5_5_a_nest_is_tiled_where_the_order_does_not_matter() -> None:
     ("text", "sizes", "reason"),
     [
         (scf_nest([(0, 4, 1), (0, 4, 1)], known=True, carries=True)[0], [2, 2], "iterations hand values on"),
-        (scf_nest([(0, 4, 1), (0, 4, 1)], known=True, carries=False)[0], [2, 2], "acts on something"),
+        (scf_nest([(0, 4, 1), (0, 4, 1)], known=True, carries=False)[0], [2, 2], "has effects"),
         (scf_nest([(0, 4, 1)], known=True, carries=False)[0], [2, 2], "the nest has 1"),
         (scf_nest([(0, 4, 1)], known=True, carries=False)[0], [-1], r"sizes are 0 or more iterations of a loop, not \[-1\]"),
         (stored([(0, 4, 1)] * 3, "memref.store %one, %m[%i0, %s0] : memref<99x99xindex>"), [2, 2, 2], "several loops"),

@@ -173,7 +173,7 @@ def test_what_is_wrong_is_said(command: str, settings: dict[str, Any], said: str
     ("name", "text", "said"),
     [
         ("a.mlir", "func.func @f( {", r"a\.mlir:1:\d+: error"),
-        ("a.ttnn", "no binary", "is no binary of TT-MLIR"),
+        ("a.ttnn", "no binary", "is not a binary of TT-MLIR"),
         ("a.mlir", "func.func @f() { return }", "a.mlir is a module of builtin: what is compiled is TTIR"),
     ],
 )

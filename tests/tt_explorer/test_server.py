@@ -123,7 +123,7 @@ def test_nothing_is_executed_for_a_picture(pages: Any, tmp_path: Path) -> None:
     for rule in routes:
         for headers in ({}, {"X-TT-Explorer-Token": "guessed"}, {"Cookie": "tt-explorer-80=guessed"}):
             answer = stranger.post(rule.rule, json=command | {"model": MLP}, headers=headers)
-            assert answer.status_code == 403 and "GET /tt/api/token has it" in answer.json["error"]
+            assert answer.status_code == 403 and "GET /tt/api/token returns it" in answer.json["error"]
     assert not (tmp_path / "made").exists()
     assert "graphs" in pages.post("/apipost/v1/send_command", json=command).json
     assert (tmp_path / "made").exists()  # as a page of the server may have it
@@ -195,7 +195,7 @@ def test_long_names_and_numbers_are_no_mistake(pages: Any) -> None:
             "extension 'other' is not known; there is tt_adapter",
         ),
         ("/apipost/v1/send_command", [], "a command is an object of JSON"),
-        ("/apipost/v1/upload", {}, "no file is given"),
+        ("/apipost/v1/upload", {}, "no file was sent"),
     ],
 )
 def test_requests_that_are_wrong(pages: Any, path: str, body: Any, said: str) -> None:

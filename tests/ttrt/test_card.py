@@ -123,7 +123,7 @@ def test_a_program_that_imported_the_library_of_this_package_asks_no_card(folder
 
     provide_card(folder)
     assert "/ttl/host/" in str(ttnn.__file__)
-    with pytest.raises(NoCard, match="has imported the library of this package as ttnn"):
+    with pytest.raises(NoCard, match="has imported this package's simulated library as ttnn"):
         library()
 
 

@@ -213,7 +213,7 @@ def test_the_same_from_python(model: Path, folder: Path) -> None:
 def test_foreign_folders_are_not_cleaned(folder: Path) -> None:
     (folder / "mine").mkdir()
     (folder / "mine" / "thesis.tex").write_text("")
-    with pytest.raises(ProgramError, match="is not cleaned: it has files that are no artifacts"):
+    with pytest.raises(ProgramError, match="is not deleted: it has files that are not artifacts"):
         API.Query(args={"--clean-artifacts": True, "--artifact-dir": str(folder / "mine")})()
     assert (folder / "mine" / "thesis.tex").exists()
 

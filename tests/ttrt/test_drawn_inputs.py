@@ -55,7 +55,7 @@ def test_tokens_are_rows_of_their_table(tmp_path: Path, capfd: Any) -> None:
     status, text = run(capfd, saved(tmp_path, Tokens(), ((2, 8), "i64"), ((2, 8), "i64")))
     assert status == 0, text
     assert "tokens: whole numbers from 0 to 9, as rows of a table" in text
-    assert "--inputs gives others" in text
+    assert "pass others with --inputs" in text
 
 
 def test_variances_masks_and_probabilities_are_drawn_as_such(tmp_path: Path, capfd: Any) -> None:

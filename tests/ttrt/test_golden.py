@@ -163,7 +163,7 @@ def test_errors_of_inputs_are_not_the_fault_of_an_operation() -> None:
     y = torch.rand((32, 32), generator=torch.Generator().manual_seed(1)).to(torch.bfloat16)
     bad = golden_run(compiled(text), 0, [x, y]).golden.first_bad(0.99)
     assert bad is not None and not bad.is_to_blame
-    assert "but the operation is right for the inputs that it got: rounding adds up" in bad.report(0.99)
+    assert "but the operation is right for the inputs that it got: rounding errors" in bad.report(0.99)
 
 
 def test_a_comparison_that_rounding_decides_is_not_blamed() -> None:
@@ -226,7 +226,7 @@ def test_golden_tensors_of_the_file_are_compared_with(
     first = entry["exception"].splitlines()[0]
     assert code == 1 and entry["code"] == "TTL1708"
     assert " MatmulOp: " in first and "worst at [1, 5]" in first and "for 1000" in first
-    assert "rounding adds up before it" in entry["exception"]
+    assert "rounding errors come from earlier operations" in entry["exception"]
 
 
 def test_golden_tensors_of_other_inputs_are_not_compared_with(
@@ -285,7 +285,7 @@ def test_a_layer_with_weights_of_trained_size_agrees_and_a_wrong_one_does_not(
     assert code == 0, entry["exception"]
     # Of unit variance, the same layer adds up its rounding to more than the tolerance.
     code, (entry,) = Run({"binary": "layer.ttnn", "--init": "randn"})()
-    assert code == 1 and "rounding adds up before it" in entry["exception"]
+    assert code == 1 and "rounding errors come from earlier operations" in entry["exception"]
     monkeypatch.setattr(steps, "STEPS", wrong_step("EltwiseOp", _renamed("Gelu", "Relu")))
     code, (entry,) = Run(arguments)()
     assert code == 1 and "EltwiseOp Gelu" in entry["exception"] and "is to blame" in entry["exception"]

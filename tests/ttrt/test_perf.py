@@ -195,7 +195,7 @@ def test_what_a_card_measured_stands_beside_the_estimates(
     (entry,) = json.loads(Path("perf_results.json").read_text())
     assert len(entry["measured_cycles"]) == len(on_chip) - 1
     page = Path("perf_report.html").read_text()
-    assert "<th>measured</th>" in page and "the column measured is a card" in page
+    assert "<th>measured</th>" in page and "the measured column is from a card" in page
     data = json.loads(page.partition('id="estimates">')[2].partition("</script>")[0])
     assert sum("measured_cycles" in call for call in data["calls"]) == len(on_chip) - 1
 

@@ -279,7 +279,7 @@ def test_what_the_partitioner_cannot_cut_is_computed_whole_and_said() -> None:
             P("a", "b", "c"),
             r"the mesh has 3 axes \(a = 2, b = 2, c = 2\), but a mesh of chips has two: rows and columns",
         ),
-        ((2, 4), P(("b", "a")), "cut by the axes b, a, the columns of the mesh before its rows"),
+        ((2, 4), P(("b", "a")), "cut by the axes b, a: the columns of the mesh come before its rows"),
         ((8, 8), P("a", "b"), "a mesh of 8x8 chips, and the largest system that is known by name has 32"),
     ],
 )

@@ -126,7 +126,7 @@ def test_what_a_file_says_of_its_inputs_is_checked(net: tuple[Any, Any], tmp_pat
     assert "the section of inputs: the file is cut off" in problem_of(content[: start + 100])
     # Where the buffer ends at a multiple of 64, a file that ends there is one without a section.
     for cut in (4 + length + 1, start + 1, start + 11):
-        assert "are no section of inputs: the file is cut off" in problem_of(content[:cut])
+        assert "are not a section of inputs: the file is cut off" in problem_of(content[:cut])
     choice = random.Random(0)
     texts = set()
     for _ in range(200):

@@ -129,5 +129,5 @@ def test_results_of_another_shape_and_what_the_call_is_told(kernels: Any) -> Non
 def test_a_declaration_without_roles_is_refused(kernels: Any) -> None:
     with pytest.raises(ValueError, match="give in or out for each parameter"):
         ttmlir.torch.tt_lang_operation("a.b::v1", arg_roles="in,inout")
-    with pytest.raises(TypeError, match=r"written above @ttl\.operation"):
+    with pytest.raises(TypeError, match=r"decorates the result of @ttl\.operation"):
         ttmlir.torch.tt_lang_operation("a.b::v1", arg_roles="in,out")(print)

@@ -220,7 +220,7 @@ def test_all_that_is_refused_is_said_in_one_run() -> None:
         ('%r = "stablehlo.compare"(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>', "requires attribute 'comparison_direction'"),
         ('%r = "stablehlo.abs"(%a) : (tensor<2x3xf32>) -> tensor<3x2xf32>', "requires compatible types"),
         ('%r = "stablehlo.nothing"(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>', "stablehlo.nothing"),
-        ('%r = "stablehlo.transpose"(%a) <{permutation = array<i64: 0, 7>}> : (tensor<2x3xf32>) -> tensor<2x3xf32>', "it is not as StableHLO has it"),
+        ('%r = "stablehlo.transpose"(%a) <{permutation = array<i64: 0, 7>}> : (tensor<2x3xf32>) -> tensor<2x3xf32>', "it is not valid StableHLO"),
         ('%r = "stablehlo.reshape"(%a) : (tensor<2x3xf32>) -> tensor<7xf32>', "must have the same number of elements"),
     ],
 )  # fmt: skip

@@ -327,7 +327,7 @@ CASES = [
     (f"func.call @main(%a) : ({HOST}) -> ()", "'func.call' op is not in the format of .ttnn files"),
     ("%0 = arith.constant 1 : i32", "'arith.constant' op is not in the format of .ttnn files"),
     *(
-        (TYPECAST.format(name, HOST, HOST), f"TTNN makes no tensors of {name}; use {instead}")
+        (TYPECAST.format(name, HOST, HOST), f"TTNN cannot make tensors of {name}; use {instead}")
         for name, instead in {
             "f16": "bf16",
             "bfp_f8": "bfp_bf8",

@@ -74,15 +74,15 @@ def changed(content: bytes, table: str, change: Callable[[Any], Any]) -> Any:
 
 NAMES = [
     ("no_such_module.kernel::v1", "module 'no_such_module' of kernel_id .* cannot be imported"),
-    ("gated.absent::v1", "'absent' of 'gated' is no operation of TT-Lang"),
+    ("gated.absent::v1", "'absent' of 'gated' is not an operation of TT-Lang"),
     ("gated.gated::v2", "the model is for 'gated.gated::v2'"),
-    ("gated.by_numpy::v1", "'by_numpy' of 'gated' is no operation of TT-Lang"),
-    ("gated", "is no name such as"),
-    ("", "is no name such as"),
+    ("gated.by_numpy::v1", "'by_numpy' of 'gated' is not an operation of TT-Lang"),
+    ("gated", "is not a name such as"),
+    ("", "is not a name such as"),
     ("os.system::v1", "TTL0130"),
     ("gated.gated.__globals__::v1", "'gated.gated' of kernel_id .* cannot be imported"),
-    ("../gated.gated::v1", "is no name such as"),
-    ("gated\0.gated::v1", "is no name such as"),
+    ("../gated.gated::v1", "is not a name such as"),
+    ("gated\0.gated::v1", "is not a name such as"),
 ]
 
 

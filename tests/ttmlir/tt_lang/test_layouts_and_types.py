@@ -103,9 +103,9 @@ def test_bytes_are_converted_and_not_computed_with() -> None:
         ),
         (
             {**LAYOUTS["height"], "buffer_type": BufferType.DRAM},
-            "shards are in l1: put a ttnn.to_memory_config to l1",
+            "shards must be in l1: insert a ttnn.to_memory_config to l1",
         ),
-        ({"memory_layout": TensorMemoryLayout.SingleBank}, "tensors of kernels are interleaved or in shards"),
+        ({"memory_layout": TensorMemoryLayout.SingleBank}, "tensors of kernels must be interleaved or sharded"),
         ({**LAYOUTS["block"], "cores": (2, 2, 1)}, "its shards are on a grid of 3 dimensions"),
     ],
 )

@@ -150,12 +150,12 @@ def test_from_python(binary: Path, traced: Path) -> None:
 
 @pytest.mark.parametrize("text", ["../x", "a..b", "a b", "1a", "a.b;c"])
 def test_what_is_no_name_of_a_module(text: str, binary: Path) -> None:
-    with pytest.raises(ValueError, match="is no name of a module"):
+    with pytest.raises(ValueError, match="is not the name of a module"):
         module_names(text)
     with pytest.raises(ProgramError, match="--allow-tt-lang: "):
         run(binary, allow_tt_lang=text)
     step = WrittenPass(name="ttir-to-ttnn-backend-pipeline", options={"allow-tt-lang": text})
-    with pytest.raises(WrongRequest, match="is no name of a module"):
+    with pytest.raises(WrongRequest, match="is not the name of a module"):
         pipeline_of(step, PIPELINES)
 
 
