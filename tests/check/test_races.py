@@ -47,7 +47,9 @@ def test_nodes_that_write_the_same_part() -> None:
         copy = p.write(y_dfb, "y", 0, 1)
     finding = only(p.found_by(check))
     assert (finding.code, finding.severity) == ("TTL0906", Severity.WARNING)
-    assert finding.message == "[0:1, 1:2] (tiles) of a tensor is written twice, and it was not read in between"
+    assert (
+        finding.message == "[0:1, 1:2] (tiles) of a tensor is written twice, and it was not read in between"
+    )
     assert finding.notes == (
         "the data of the first write are lost, and which one comes last may depend on the schedule",
     )

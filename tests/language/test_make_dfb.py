@@ -95,7 +95,11 @@ def test_every_element_type_has_a_buffer() -> None:
         ("ttl.make_dfb(16, (1, 1))", "TTL0417", "must be an element type"),
         ("ttl.make_dfb(x, (1, 1))", "TTL0417", "takes an element type, not a tensor"),
         ("ttl.make_dfb('bf16', 4)", "TTL0320", "block shape (4,) has 1 dimension"),
-        ("ttl.make_dfb('bf16', (1, 0))", "TTL0323", "a block shape must be a positive int or a tuple of them"),
+        (
+            "ttl.make_dfb('bf16', (1, 0))",
+            "TTL0323",
+            "a block shape must be a positive int or a tuple of them",
+        ),
         ("ttl.make_dfb('bf16', (1, 1), 0)", "TTL0321", "block_count must be a positive int, not int 0"),
         ("ttl.make_dfb('bf16', (1, 1), 33)", "TTL0321", "block_count must be at most 32 here, not 33"),
         ("ttl.make_dfb('bf16', (1, 1), tile=(3, 32))", "TTL0343", "not tuple (3, 32)"),

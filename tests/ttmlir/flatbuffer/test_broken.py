@@ -74,7 +74,9 @@ def test_lists_that_lie_over_each_other_are_bounded() -> None:
     for index in range(500):
         at = content.index(struct.pack("<Iii", 2, index, 7))
         struct.pack_into("<I", content, at, (len(content) - at - 4) // 4)
-    with pytest.raises(FlatbufferError, match="the tables that the file refers to are larger than 4 times the file"):
+    with pytest.raises(
+        FlatbufferError, match="the tables that the file refers to are larger than 4 times the file"
+    ):
         decode(kind, bytes(content))
 
 

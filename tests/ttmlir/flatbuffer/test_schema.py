@@ -97,7 +97,10 @@ def test_defaults_and_flags() -> None:
         ("table T {", "the text ends too early"),
         ("tabel T {}", "expected a declaration, not tabel"),
         ("table T {}\n\n%", "a.fbs:3: unexpected character '%'"),
-        ("struct S { a: string; } table T { s: S; } root_type T;", "S: members of structs must be numbers or structs"),
+        (
+            "struct S { a: string; } table T { s: S; } root_type T;",
+            "S: members of structs must be numbers or structs",
+        ),
         ("struct S { a: int; } root_type S;", "the root type is not a table"),
         ("enum E: string { a } table T {} root_type T;", "E: string is not a type of numbers"),
         ("struct S { a: int; } union U { S } table T {} root_type T;", "U: members of unions must be tables"),

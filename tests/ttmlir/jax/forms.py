@@ -141,7 +141,7 @@ REFUSED: Mapping[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "fft": (lambda x: jnp.abs(jnp.fft.rfft(x)), (X,), "TTIR has no complex numbers"),
     "nonzero": (lambda x: jnp.nonzero(x > 0), (X,), r"how many elements there are depends on elements.*\n.*jnp\.where\(mask, x, 0\)"),
     "boolean indexing": (lambda x: x[x > 0], (X,), r"how many elements there are depends on elements.*\n.*jnp\.where\(mask, x, 0\)"),
-    "if data": (lambda x: x + 1 if x.sum() > 0 else x - 1, (X,), r"a Python condition depends on the values of an array.*\n.*jnp\.where\(condition, x, y\), or jax\.lax\.cond"),
+    "if data": (lambda x: x + 1 if x.sum() > 0 else x - 1, (X,), r"a Python condition depends on the values of an array.*\n.*jnp\.where\(condition, x, y\) or jax\.lax\.cond"),
     "int of data": (lambda x: x * int(x[0, 0]), (X,), "converts an array to a number of Python"),
     "while of data": (lambda x: lax.while_loop(lambda s: s.sum() < 100, lambda s: s * 2, jnp.abs(x)), (X,), "its condition is not known"),
     "float16": (lambda x: x.astype(jnp.float16) * 2, (X,), "TTNN makes no tensors of f16; use bf16"),

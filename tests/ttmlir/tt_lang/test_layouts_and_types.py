@@ -105,7 +105,10 @@ def test_bytes_are_converted_and_not_computed_with() -> None:
             {**LAYOUTS["height"], "buffer_type": BufferType.DRAM},
             "shards must be in l1: insert a ttnn.to_memory_config to l1",
         ),
-        ({"memory_layout": TensorMemoryLayout.SingleBank}, "tensors of kernels must be interleaved or sharded"),
+        (
+            {"memory_layout": TensorMemoryLayout.SingleBank},
+            "tensors of kernels must be interleaved or sharded",
+        ),
         ({**LAYOUTS["block"], "cores": (2, 2, 1)}, "its shards are on a grid of 3 dimensions"),
     ],
 )
@@ -146,7 +149,10 @@ def test_constraints_of_a_model(constraint: str, element: str) -> None:
         ("dram|scalar|interleaved", "kernels of TT-Lang take tensors in tiles: use tile"),
         ("system|tile", "kernels run on the device: use dram or l1"),
         ("dram|tile|height_sharded", "shards are in l1: l1|tile|height_sharded"),
-        ("l1|tile|single_bank", "in l1, tensors must be interleaved or sharded, not single_bank: l1|tile|interleaved"),
+        (
+            "l1|tile|single_bank",
+            "in l1, tensors must be interleaved or sharded, not single_bank: l1|tile|interleaved",
+        ),
     ],
 )
 def test_constraints_that_no_kernel_can_have(constraint: str, said: str) -> None:

@@ -158,9 +158,7 @@ def test_a_model_that_gives_other_arguments() -> None:
     line = next(line for line in text.splitlines() if "tt_lang_op" in line)
     fewer = line.replace("(tensor<64x128xbf16>, tensor<64x128xbf16>, ", "(tensor<64x128xbf16>, ")
     _, (error,) = compiled(text.replace(line, fewer), ResolveTTLangKernels())
-    assert (
-        error.notes[0].message == "operation gated takes 3 tensors (x, gate, out), but the model passes 2"
-    )
+    assert error.notes[0].message == "operation gated takes 3 tensors (x, gate, out), but the model passes 2"
 
 
 def test_a_kernel_that_computes_something_else_is_to_blame() -> None:
