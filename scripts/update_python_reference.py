@@ -30,7 +30,7 @@ from ttl.frontend.kernel.algebra import (  # noqa: E402 # fmt: skip
     TABLE,
     UNARY,
     Cell,
-    Decided,
+    CellDecision,
 )
 from ttl.frontend.kernel.kinds import ValueKind  # noqa: E402
 
@@ -83,7 +83,7 @@ class Remarks:
         if not cell.text:
             return cell.decided.value
         remark = cell.text.rstrip(",")
-        if cell.decided is Decided.STATIC:
+        if cell.decided is CellDecision.STATIC:
             remark = f"it needs {remark}"
         if cell.instead:
             remark += f": {cell.instead}"

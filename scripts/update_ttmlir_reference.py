@@ -26,7 +26,7 @@ from tt_model.operations.row import (  # noqa: E402
     AttributeDefinition,
     NoLowering,
     Row,
-    Same,
+    SameOperation,
     WithoutInit,
 )
 from ttl.ir.context import make_context  # noqa: E402
@@ -188,7 +188,7 @@ def _facts(row: Row) -> Iterator[str]:
     if DECOMPOSITIONS.of(kind) is not None:
         yield "`ttir-to-ttir-decomposition` expands it."
     match row.lowering:
-        case Same():
+        case SameOperation():
             yield f"In TTNN it is `ttnn.{row.mnemonic}`."
         case WithoutInit():
             yield f"In TTNN it is `ttnn.{row.mnemonic}`, without the destination."

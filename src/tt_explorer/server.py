@@ -56,7 +56,7 @@ def require_packages() -> None:
 
 
 @dataclass(slots=True)
-class Shown:
+class ShownGraphs:
     """What pages are shown beside files: graphs that were compiled, and their overlays, by their numbers."""
 
     graphs: list[Any] = field(default_factory=list)
@@ -112,7 +112,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
     page = model_explorer_page()
     app = flask.Flask("tt_explorer", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = _LARGEST_UPLOAD
-    shown = Shown()
+    shown = ShownGraphs()
     uploads = Path(tempfile.mkdtemp(prefix="tt-explorer-"))
     app.extensions["uploads"] = uploads
 
@@ -235,7 +235,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
     return app
 
 
-def _viewed(path: str, settings: Mapping[str, Any], shown: Shown) -> Reply:
+def _viewed(path: str, settings: Mapping[str, Any], shown: ShownGraphs) -> Reply:
     (graph,) = COMMANDS["convert"](path, settings)["graphs"]
     return {"address": shown.add(Path(path).name, graph, {})}
 

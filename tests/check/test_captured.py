@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ttl.check.seen import Seen
+from ttl.check.seen import CallCache
 from ttl.lang.captured import Captured, captured
 from ttl.settings import Settings
 
@@ -172,7 +172,7 @@ def test_loops_in_data_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_argument_that_changes_is_noticed() -> None:
-    seen: Seen[str] = Seen(operation)
+    seen: CallCache[str] = CallCache(operation)
     given = Config()
     key = seen.key((given,), {}, Settings())
     seen.keep(key, (given,), {}, "known")
@@ -182,7 +182,7 @@ def test_an_argument_that_changes_is_noticed() -> None:
 
 
 def test_of_many_states_the_last_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: Seen[int] = Seen(operation)
+    seen: CallCache[int] = CallCache(operation)
     key = seen.key((), {}, Settings())
     for number in range(100):
         monkeypatch.setitem(globals(), "SCALE", number)

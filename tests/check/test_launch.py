@@ -13,7 +13,7 @@ import pytest
 import ttl.diag
 from support.checker import CLEAN, PROGRAM, Checker, installed
 from support.programs import Outcome, run_ttl
-from ttl.check.seen import Seen
+from ttl.check.seen import CallCache
 from ttl.cli.status import Status
 from ttl.host import api as ttnn
 from ttl.settings import Settings
@@ -144,7 +144,7 @@ def test_one_tensor_twice_is_told_from_two_equal_ones() -> None:
     def operation(a: object, b: object) -> None:
         raise NotImplementedError
 
-    seen: Seen[bool] = Seen(operation)  # type: ignore[arg-type]
+    seen: CallCache[bool] = CallCache(operation)  # type: ignore[arg-type]
     first, second = (ttnn.zeros((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT) for _ in range(2))
     assert seen.key((first, first), {}, Settings()) == seen.key((second, second), {}, Settings())
     assert seen.key((first, first), {}, Settings()) != seen.key((first, second), {}, Settings())

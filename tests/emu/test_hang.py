@@ -21,7 +21,7 @@ from ttl.codegen.calls import compile_call
 from ttl.diag import Diagnostic
 from ttl.diag.text import render
 from ttl.emu.dump import TRIAGE, WATCHER
-from ttl.hang.explain import Explained, explain
+from ttl.hang.explain import DeviceExplanation, explain
 from ttl.hang.files import collect
 
 # A cause each: what the issue names, and what else there is.
@@ -48,7 +48,7 @@ NOT_HUNG = {
 _CLOCK = re.compile(r", since cycle [\d,]+")
 
 
-def explained(folder: Path, *, again: bool = True) -> Explained:
+def explained(folder: Path, *, again: bool = True) -> DeviceExplanation:
     found = collect(str(folder))
     assert not found.dump.damaged
     return explain(found.dump, 0, found.infos, found.sources, again=again)

@@ -19,7 +19,7 @@ from ttl.frontend.kernel.algebra import (
     ORDER,
     TABLE,
     UNARY,
-    Decided,
+    CellDecision,
 )
 from ttl.frontend.kernel.kinds import ValueKind
 
@@ -79,13 +79,13 @@ def test_a_cell_that_nobody_decided_is_an_error() -> None:
         algebra._table(["-"], [row for row in algebra.ROWS if ValueKind.NUMBER not in row.left])
 
 
-def wrong(expression: str, result: Judged, decided: Decided) -> str:
+def wrong(expression: str, result: Judged, decided: CellDecision) -> str:
     """What is wrong: not the same as by CPython on every node, and not refused as the table says. Empty where nothing is."""
     raised = result.raised
     if result.codes:
         if not set(result.codes) <= _REFUSED:
             return f"{expression}: {result.codes}"
-        if decided is Decided.COMPUTED and not raised:
+        if decided is CellDecision.COMPUTED and not raised:
             return f"{expression}: is to be computed: {result.codes}"
         return ""
     if result.differences():
@@ -94,12 +94,12 @@ def wrong(expression: str, result: Judged, decided: Decided) -> str:
         return f"{expression}: raises {raised[0]!r} on every node, and is compiled"
     return (
         ""
-        if decided in (Decided.COMPUTED, Decided.KNOWN, Decided.STATIC)
+        if decided in (CellDecision.COMPUTED, CellDecision.KNOWN, CellDecision.STATIC)
         else f"{expression}: {decided.name}, and is compiled"
     )
 
 
-def require_right(cases: list[tuple[str, Decided]], folder: Path) -> None:
+def require_right(cases: list[tuple[str, CellDecision]], folder: Path) -> None:
     # Every kind of operation, and a part of the pairs: which one changes with the operation.
     start = sum(map(ord, cases[0][0])) % _STEP
     cases = cases[start::_STEP]
@@ -108,14 +108,14 @@ def require_right(cases: list[tuple[str, Decided]], folder: Path) -> None:
     assert [finding for finding in findings if finding] == []
 
 
-def expected(operation: str, first: ValueKind, second: ValueKind = ValueKind.OBJECT) -> Decided:
+def expected(operation: str, first: ValueKind, second: ValueKind = ValueKind.OBJECT) -> CellDecision:
     """What the table says. What is computed for some values only may be refused: for a choice it depends on its values."""
     cell = TABLE[operation][first][second]
     is_partly = bool(cell.text) or ValueKind.CHOICE in (first, second)
-    return Decided.STATIC if cell.decided is Decided.COMPUTED and is_partly else cell.decided
+    return CellDecision.STATIC if cell.decided is CellDecision.COMPUTED and is_partly else cell.decided
 
 
-def expressions_of(operation: str) -> list[tuple[str, Decided]]:
+def expressions_of(operation: str) -> list[tuple[str, CellDecision]]:
     """What to try of a binary operation: every pair of samples of which one is of the node."""
     cases = []
     for (first, lefts), (second, rights) in product(SAMPLES.items(), repeat=2):

@@ -244,9 +244,9 @@ def test_10_3_shards_are_the_tensor_once(
     by_rows = [(x, y) for y in range(rows) for x in range(columns)]
     by_columns = [(x, y) for x in range(columns) for y in range(rows)]
     holders = tuple(by_rows if order == "row_major" else by_columns)
-    lying = rules.Lying(memory="dram", spread="interleaved")
+    lying = rules.MemoryDistribution(memory="dram", spread="interleaved")
     if shard is not None:
-        lying = rules.Lying(memory="l1", spread="block_sharded", shard=shard, holders=holders)
+        lying = rules.MemoryDistribution(memory="l1", spread="block_sharded", shard=shard, holders=holders)
     found = rules.distribution("sharded", extents, Layout.TILE, grid, shard, lying)
     assert isinstance(found, rules.Distribution)
     counted = np.zeros(extents, int)

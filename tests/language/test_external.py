@@ -190,7 +190,7 @@ print(np.array_equal(y.numpy(), values + added))
 
 PAGES_H = """\
 #include <cstdint>
-// Page ``page`` of ``out`` is that of ``in``, with ``amount`` added to every word; ``Room`` is this kernel's own.
+// Page ``page`` of ``out`` is that of ``in``, with ``amount`` added to every word; ``ShiftBuffer`` is this kernel's own.
 template <uint32_t Room, typename In, typename Out>
 inline void add_to_page(const In &in, const Out &out, uint32_t page, uint32_t amount, uint32_t in_l1) {
     cb_reserve_back(Room, 1);

@@ -16,7 +16,7 @@ from support.editing import opened, takes_registrations
 from support.serving import codes
 from ttl import processes
 from ttl.processes.tasks import Task
-from ttl.sweeps.station import Station
+from ttl.sweeps.station import WorkerProcess
 from ttl.sweeps.work import SweepWork
 
 _SERVER = [sys.executable, str(without_posix.__file__), "lsp"]
@@ -54,5 +54,5 @@ def test_what_runs_programs_within_limits_refuses(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(processes, "IS_POSIX", False)
     with pytest.raises(OSError, match="on Linux and macOS"):
         Task(["true"]).run()
-    answer = Station(SweepWork(function="json:loads")).ask(0, "1")
+    answer = WorkerProcess(SweepWork(function="json:loads")).ask(0, "1")
     assert answer.loss == "died" and "on Linux and macOS" in answer.why

@@ -14,7 +14,7 @@ from rows.test_semantics import EDGES, ELSEWHERE
 from ttl.diag.model import Diagnostic
 from ttl.rows.comparison import within
 from ttl.rows.dtypes import BFLOAT16, DTYPES, FLOAT32, INT32, UINT8, UINT16, UINT32, DType
-from ttl.rows.lowering import Apply, Expansion, Given, conversion, expansion, form_of, lacking, tile_call
+from ttl.rows.lowering import Apply, Expansion, RowOperand, conversion, expansion, form_of, lacking, tile_call
 from ttl.rows.row import Form, Op, OperandType, Params
 from ttl.rows.table import OPS, op
 from ttl.rows.types import BlockType, Layout
@@ -47,7 +47,7 @@ class Evaluation:
         self.known: dict[int, tuple[Apply, object, OperandType]] = {}
 
     def value(self, tree: Expansion | float) -> tuple[object, OperandType]:
-        if isinstance(tree, Given):
+        if isinstance(tree, RowOperand):
             return self._arrays[tree.position], self._types[tree.position]
         if not isinstance(tree, Apply):
             return tree, tree
@@ -265,7 +265,7 @@ def test_conversions(given: DType, wanted: DType, wide: bool, formats: tuple[DTy
 )
 def test_numbers_that_change_nothing_cost_nothing(name: str, number: float, nothing: bool) -> None:
     block = BlockType.of((1, 1), FLOAT32)
-    assert (expansion(op(name), (block, number), (), block) == Given(0)) is nothing
+    assert (expansion(op(name), (block, number), (), block) == RowOperand(0)) is nothing
 
 
 def test_an_expansion_keeps_its_parts_shared() -> None:

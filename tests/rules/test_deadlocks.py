@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ttl.rules import deadlocks
-from ttl.rules.waiting import Wait, Who, every_schedule, how_to_break, in_use, together, wait_cycle
+from ttl.rules.waiting import KernelOnNode, Wait, every_schedule, how_to_break, in_use, together, wait_cycle
 
-READ, ADD = Who("read", (0, 0), True), Who("add", (0, 0), True)
-GRID = [Who(name, (0, index), False) for index, name in enumerate(("read", "read", "write"))]
+READ, ADD = KernelOnNode("read", (0, 0), True), KernelOnNode("add", (0, 0), True)
+GRID = [KernelOnNode(name, (0, index), False) for index, name in enumerate(("read", "read", "write"))]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from support.tensors import blank, numbers, row_major, tiled, values
 from ttl.sim import lanes, launch, replay
 from ttl.sim.lanes import attempts
 from ttl.sim.lanes.coordinates import LaneNumber, NodeLanes
-from ttl.sim.numbers import LookedAtError
+from ttl.sim.numbers import TracedNumberError
 
 pytestmark = needs_native
 
@@ -290,7 +290,7 @@ def test_operators_compute_lane_by_lane(function: Callable[[Any, Any], Any]) -> 
             continue
         try:
             result = function(LANES.number(left), LANES.number(right))
-        except LookedAtError as parted:
+        except TracedNumberError as parted:
             groups: dict[Any, list[int]] = {}
             for lane, answer in enumerate(expected):
                 groups.setdefault(answer, []).append(lane)
@@ -317,7 +317,7 @@ QUESTIONS: list[Callable[[Any], object]] = [
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_what_lanes_answer_differently_parts_them(question: Callable[[Any], object]) -> None:
-    with pytest.raises((LookedAtError, TypeError)):
+    with pytest.raises((TracedNumberError, TypeError)):
         question(LANES.number((-1, 0, 1, 2, 3, 4)))
 
 

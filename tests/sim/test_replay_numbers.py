@@ -15,7 +15,7 @@ import ttl
 from support.executions import needs_native
 from support.tensors import blank, numbers, tiled, values
 from ttl import settings
-from ttl.sim.numbers import LookedAtError, NumberTrace, TracedNumber
+from ttl.sim.numbers import NumberTrace, TracedNumber, TracedNumberError
 
 pytestmark = needs_native
 
@@ -135,7 +135,7 @@ def test_every_method_of_a_float_is_one_or_the_other() -> None:
         plain = name.strip("_")
         if plain in ARITHMETIC | NEVER_ASKED:
             continue
-        with pytest.raises(LookedAtError):
+        with pytest.raises(TracedNumberError):
             method = getattr(number, name)
             method(
                 *[2.0]

@@ -16,7 +16,7 @@ INTEGERS = (DataType.UInt32, DataType.UInt16, DataType.UInt8)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Takes:
+class OperandRequirement:
     """What an operand must be, or the operation may refuse it.
 
     ``memory`` is where it lies. ``pages`` are those that it has on the device: tiles, either, or alike for all operands of the
@@ -48,16 +48,16 @@ class Takes:
         return not self.data_types or data_type in self.data_types
 
 
-ON_DEVICE = Takes()
-IN_TILES = Takes(pages="tiles")
-IN_TILES_OR_SHARDS = Takes(pages="tiles", shards=True)
-IN_ROWS_RATHER = Takes(prefers_rows=True)
-ALIKE = Takes(pages="alike")
-ON_DEVICE_OR_IN_SHARDS = Takes(shards=True)
-ANYWHERE = Takes(memory="either")
-WHEREVER_IT_IS = Takes(memory="either", shards=True)
-ON_HOST = Takes(memory="host")
-NUMBER_ON_HOST = Takes(memory="host", data_types=INTEGERS)
+ON_DEVICE = OperandRequirement()
+IN_TILES = OperandRequirement(pages="tiles")
+IN_TILES_OR_SHARDS = OperandRequirement(pages="tiles", shards=True)
+IN_ROWS_RATHER = OperandRequirement(prefers_rows=True)
+ALIKE = OperandRequirement(pages="alike")
+ON_DEVICE_OR_IN_SHARDS = OperandRequirement(shards=True)
+ANYWHERE = OperandRequirement(memory="either")
+WHEREVER_IT_IS = OperandRequirement(memory="either", shards=True)
+ON_HOST = OperandRequirement(memory="host")
+NUMBER_ON_HOST = OperandRequirement(memory="host", data_types=INTEGERS)
 
 
 def ends_within_a_tile(rank: int, dim: int, extent: int) -> bool:

@@ -32,7 +32,7 @@ from tt_model.operations.takes import (
     ON_DEVICE_OR_IN_SHARDS,
     ON_HOST,
     WHEREVER_IT_IS,
-    Takes,
+    OperandRequirement,
 )
 
 
@@ -107,7 +107,7 @@ class TTNNConv2dOp(
     The input is 1, 1, batch x height x width, channels; weight and bias are on the host.
     """
 
-    input = operand(takes=Takes(memory="either", prefers_rows=True))
+    input = operand(takes=OperandRequirement(memory="either", prefers_rows=True))
     weight = operand(takes=ON_HOST)
     bias = optional_operand(takes=ANYWHERE)
     output = operand()
@@ -169,7 +169,7 @@ class TTNNEmbeddingOp(
     The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.
     """
 
-    input = operand(takes=Takes(prefers_rows=True, data_types=(*INTEGERS, DataType.BFloat16)))
+    input = operand(takes=OperandRequirement(prefers_rows=True, data_types=(*INTEGERS, DataType.BFloat16)))
     output = operand()
     weight = operand(takes=IN_ROWS_RATHER)
 
@@ -252,7 +252,7 @@ class TTNNMaxPool2dOp(
     The input is 1, 1, batch x height x width, channels.
     """
 
-    input = operand(takes=Takes(prefers_rows=True, data_types=(DataType.BFloat16,)))
+    input = operand(takes=OperandRequirement(prefers_rows=True, data_types=(DataType.BFloat16,)))
     output = operand()
     device = operand(kinds.DEVICE)
     batch_size = attribute(kinds.SI32)
@@ -341,7 +341,7 @@ class TTNNTypecastOp(
 ):
     """Conversion to another data type."""
 
-    input = operand(takes=Takes(memory="either", pages="tiles", shards=True))
+    input = operand(takes=OperandRequirement(memory="either", pages="tiles", shards=True))
     dtype = attribute(kinds.DATA_TYPE)
 
 

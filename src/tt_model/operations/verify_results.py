@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Makes:
+class ResultShapes:
     """Every result has a shape that ``shapes`` computes of operands and attributes: the first one, or another way to write it."""
 
     shapes: Callable[[Any], tuple[Shape, ...]]
@@ -103,9 +103,9 @@ def _of_the_repeated_operands(op: elementwise.TTNNElementwiseOp) -> tuple[Shape,
     return (shape,)
 
 
-SAME: tuple[Check, ...] = (Makes(_of_the_input),)
+SAME: tuple[Check, ...] = (ResultShapes(_of_the_input),)
 # Of TTNN: in TTIR the interface has asked before, destinations included, to which operands are repeated.
-ELEMENTWISE: tuple[Check, ...] = (_operands_repeat_to_one_shape, Makes(_of_the_repeated_operands))
+ELEMENTWISE: tuple[Check, ...] = (_operands_repeat_to_one_shape, ResultShapes(_of_the_repeated_operands))
 
 
 def _input_repeats_to_the_result(op: ttir.TTIRBroadcastOp) -> str | None:
@@ -157,8 +157,8 @@ def _of_the_reduction_of_2024(op: TTIRReductionOp) -> tuple[Shape, ...]:
 
 
 _DIMENSIONS: tuple[Check, ...] = (_reduces_dimensions_of_the_input, _reduces_each_dimension_once)
-REDUCTION: tuple[Check, ...] = (*_DIMENSIONS, Makes(_of_the_reduction_of_2024))
-REDUCTION_ON_DEVICE: tuple[Check, ...] = (*_DIMENSIONS, Makes(_of_the_reduction))
+REDUCTION: tuple[Check, ...] = (*_DIMENSIONS, ResultShapes(_of_the_reduction_of_2024))
+REDUCTION_ON_DEVICE: tuple[Check, ...] = (*_DIMENSIONS, ResultShapes(_of_the_reduction))
 
 
 # What moves elements.
@@ -186,11 +186,11 @@ def _of_one_number(op: ttir.TTIRGetDimensionSizeOp) -> tuple[Shape, ...]:
     return (1,), ()
 
 
-CONCAT = Makes(_of_the_inputs_joined)
-TRANSPOSE = Makes(_of_exchanged_dimensions)
-INDEX = Makes(_of_the_range)
-EMBEDDING = Makes(_of_rows)
-ONE_NUMBER = Makes(_of_one_number)
+CONCAT = ResultShapes(_of_the_inputs_joined)
+TRANSPOSE = ResultShapes(_of_exchanged_dimensions)
+INDEX = ResultShapes(_of_the_range)
+EMBEDDING = ResultShapes(_of_rows)
+ONE_NUMBER = ResultShapes(_of_one_number)
 
 
 def _slice_has_an_extent_for_each_dimension(op: ttir.TTIRGatherOp) -> str | None:
@@ -269,7 +269,7 @@ GATHER: tuple[Check, ...] = (
     _offsets_are_those_of_a_slice,
     _numbers_are_indices,
     _offsets_have_a_place,
-    Makes(_of_slices),
+    ResultShapes(_of_slices),
 )
 
 

@@ -24,7 +24,7 @@ FOR = (scf.ForOp, affine.ForOp)
 PIPES = (dialect.IfPipeSrcOp, dialect.IfPipeDstOp)
 
 
-class Handed(NamedTuple):
+class HandedValues(NamedTuple):
     """Values that control flow hands on under other names: scalars by slot, all others (target, source) as they are."""
 
     scalars: tuple[tuple[int, ScalarFunction | None], ...] = ()
@@ -45,7 +45,7 @@ class ControlBody(Generic[ActT]):
 
     nodes: tuple[TreeNode[ActT], ...]
     born: tuple[SSAValue, ...]
-    gives: Handed
+    gives: HandedValues
 
     @property
     def acts(self) -> bool:
@@ -77,8 +77,8 @@ class ControlLoop(Generic[ActT]):
     pipes: NodeEnds | None
     variable: int | None
     body: ControlBody[ActT]
-    starts: Handed
-    ends: Handed
+    starts: HandedValues
+    ends: HandedValues
     acts: bool
 
 
@@ -90,8 +90,8 @@ class While(Generic[ActT]):
     before: ControlBody[ActT]
     condition: ScalarFunction | None
     after: ControlBody[ActT]
-    starts: Handed
-    ends: Handed
+    starts: HandedValues
+    ends: HandedValues
     acts: bool
 
 
@@ -213,7 +213,7 @@ class ControlTree(Generic[ActT]):
             if type(leaf) is Leaf and type(leaf.op) is dialect.WaitAnyOp:
                 nodes[position:] = self._first_of(leaf, leaf.op, nodes[position + 1 :])
         end = block.last_op
-        gives = self._handed(targets, end.operands[skipped:]) if end is not None else Handed()
+        gives = self._handed(targets, end.operands[skipped:]) if end is not None else HandedValues()
         return ControlBody(tuple(nodes), tuple(born), gives)
 
     def _first_of(
@@ -222,7 +222,7 @@ class ControlTree(Generic[ActT]):
         slot = self.slots.of(op.result)
         depend = [number for number, node in enumerate(behind) if slot in _read_by(node)]
         end = depend[-1] + 1 if depend else 0
-        body = ControlBody(tuple(behind[:end]), (), Handed())
+        body = ControlBody(tuple(behind[:end]), (), HandedValues())
         return [FirstOf(op, leaf, slot, len(op.transfers), body), *behind[end:]]
 
     def _control(self, op: Operation) -> Control[ActT] | None:
@@ -271,7 +271,7 @@ class ControlTree(Generic[ActT]):
             acts=before.acts or after.acts,
         )
 
-    def _handed(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> Handed:
+    def _handed(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> HandedValues:
         scalars: list[tuple[int, ScalarFunction | None]] = []
         others: list[tuple[SSAValue, SSAValue]] = []
         for target, source in zip(targets, sources):
@@ -280,7 +280,7 @@ class ControlTree(Generic[ActT]):
                 scalars.append((slot, compile_scalar(source, self.slots)))
             elif not is_integer(target):
                 others.append((target, source))
-        return Handed(tuple(scalars), tuple(others))
+        return HandedValues(tuple(scalars), tuple(others))
 
 
 def needed_slots(tree: ControlTree[Any], directly: Iterable[frozenset[int]]) -> frozenset[int]:
@@ -335,7 +335,7 @@ def _decided_by(control: Control[Any]) -> set[int]:
             return set()
 
 
-def _handed_of(control: Control[Any]) -> tuple[Handed, ...]:
+def _handed_of(control: Control[Any]) -> tuple[HandedValues, ...]:
     match control:
         case Branch(then=then, other=other):
             return (then.gives,) if other is None else (then.gives, other.gives)

@@ -11,13 +11,13 @@ from typing import Literal
 
 from ttl.arch.systems import System
 
-__all__ = ["Described", "PortPair", "described", "ports"]
+__all__ = ["ChipAddresses", "PortPair", "described", "ports"]
 
 Coordinates = Literal["on the chip", "translated"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Described:
+class ChipAddresses:
     """Addresses in bytes: from where on L1 of a node, of an ethernet core, and a channel of DRAM are free, and to where DRAM is."""
 
     coordinates: Coordinates
@@ -36,26 +36,26 @@ class Described:
     source: str
 
 
-_N150 = Described(
+_N150 = ChipAddresses(
     coordinates="on the chip", l1_base=98_816, ethernet_l1_base=102_624, dram_base=32, dram_end=1_073_083_040,
     pcie_alignment=32, host_keeps=(8, 9, 15), source="an n150 describes itself: tt-mlir 8abaed5e89",
 )  # fmt: skip
-_N300 = Described(
+_N300 = ChipAddresses(
     coordinates="translated", l1_base=99_104, ethernet_l1_base=104_480, dram_base=32, dram_end=1_073_196_736,
     pcie_alignment=32, host_keeps=(9, 15), other_keeps=(1,), source="an n300 describes itself: tt-mlir b8f6d2e776",
 )  # fmt: skip
-_GALAXY = Described(
+_GALAXY = ChipAddresses(
     coordinates="translated", l1_base=99_104, ethernet_l1_base=104_480, dram_base=32, dram_end=1_073_196_736,
     pcie_alignment=32, source="as an n300",
 )  # fmt: skip
-_BLACKHOLE = Described(
+_BLACKHOLE = ChipAddresses(
     coordinates="on the chip", l1_base=111_744, ethernet_l1_base=104_480, dram_base=1_048_704, dram_end=4_278_190_080,
     pcie_alignment=64, dram_channel=4_278_190_080,
     source="ttnn 0.81.1 on a mock p150: its allocator; its soc_descriptors/blackhole_140_arch.yaml: dram_view_size; ASSUMED: alignment of PCIe, and L1 of ethernet cores, as an n300's",
 )  # fmt: skip
 
 
-def described(system: System) -> Described:
+def described(system: System) -> ChipAddresses:
     """What is known of the cards of a system."""
     if system.chip.dram_read_alignment == 64:
         return _BLACKHOLE

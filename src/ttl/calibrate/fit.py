@@ -170,7 +170,7 @@ def _polished(measured: RowsToFit, kernels: Sequence[str], costs: Costs) -> tupl
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LeftOut:
+class HeldOutKernel:
     """A kernel that a fit has not seen: the mean error of its rows with the chip's costs, and with those of the fit."""
 
     kernel: str
@@ -178,7 +178,7 @@ class LeftOut:
     after: float
 
 
-def left_out(measured: RowsToFit, near: Costs) -> list[LeftOut]:
+def left_out(measured: RowsToFit, near: Costs) -> list[HeldOutKernel]:
     """Each kernel left out once. Slopes are those ``near`` the costs of all, which saves most of the time."""
     rows = []
     slopes = {kernel: measured.slopes(kernel, near) for kernel in measured.rows}
@@ -187,7 +187,7 @@ def left_out(measured: RowsToFit, near: Costs) -> list[LeftOut]:
         jacobian = np.concatenate([slopes[other] for other in others])
         costs = _searched(measured, others, lambda _, jacobian=jacobian: jacobian, measured.base)  # type: ignore[misc]
         rows.append(
-            LeftOut(
+            HeldOutKernel(
                 kernel=kernel,
                 before=measured.error(kernel, measured.base),
                 after=measured.error(kernel, costs),

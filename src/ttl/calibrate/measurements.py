@@ -11,7 +11,7 @@ import numpy as np
 from ttl import settings
 from ttl.arch import Chip, chip_of_arch
 from ttl.calibrate.emulated import Emulation, emulation
-from ttl.calibrate.fit import CARRIED, LeftOut, RowsToFit, carried, fitted, left_out, uncertainty
+from ttl.calibrate.fit import CARRIED, HeldOutKernel, RowsToFit, carried, fitted, left_out, uncertainty
 from ttl.calibrate.plan import BY_NAME, FREE, KERNELS
 from ttl.diag import ProgramError, error
 from ttl.diag.words import counted, listed
@@ -30,7 +30,7 @@ class Calibration:
     chip: Chip
     before: Mapping[str, int]
     after: Mapping[str, int]
-    left_out: Sequence[LeftOut]
+    left_out: Sequence[HeldOutKernel]
     files: int
 
     @property

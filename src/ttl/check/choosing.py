@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ttl.check.fitting import fits
-from ttl.check.seen import Seen
+from ttl.check.seen import CallCache
 from ttl.diag import Diagnostic, ProgramError
 from ttl.frontend.live import lower_call
 from ttl.lang.operation import Operation
@@ -54,9 +54,9 @@ def _chosen(operation: Operation, bound: inspect.BoundArguments, chosen: Setting
     # Of the file of tuned configurations its entries: another text gives others.
     table = table_for(file, chosen)
     choices = _CHOICES.get()
-    seen: Seen[tuple[Any, CallChoice]] | None = operation.checked.get(choices)
+    seen: CallCache[tuple[Any, CallChoice]] | None = operation.checked.get(choices)
     if seen is None:
-        seen = operation.checked[choices] = Seen(operation.function)
+        seen = operation.checked[choices] = CallCache(operation.function)
     key = seen.key(bound.args, bound.kwargs, chosen)
     for known, choice in seen.known(key):
         if known is table.entries:

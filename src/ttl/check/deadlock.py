@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 
 from ttl.analysis.events.sequences import EventKind, totals
 from ttl.check.context import CheckContext
-from ttl.check.network.game import Game, Round
+from ttl.check.network.game import Game, PlayedRound
 from ttl.check.network.machine import ReceiveDecision
 from ttl.check.network.roles import Verdict
 from ttl.diag.model import Diagnostic, Severity
@@ -48,7 +48,7 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
     return list(left_over(game, rounds))
 
 
-def _deadlock(game: Game, stuck: list[Round], context: CheckContext) -> list[Diagnostic]:
+def _deadlock(game: Game, stuck: list[PlayedRound], context: CheckContext) -> list[Diagnostic]:
     from ttl.check.network.certain import is_certain
     from ttl.check.network.stalled import StalledRound
     from ttl.deadlock.report import report
@@ -73,7 +73,7 @@ def _deadlock(game: Game, stuck: list[Round], context: CheckContext) -> list[Dia
     return [finding if certain else replace(finding, severity=Severity.WARNING)]
 
 
-def _decided(game: Game, round_: Round, decided: tuple[ReceiveDecision, ...]) -> str:
+def _decided(game: Game, round_: PlayedRound, decided: tuple[ReceiveDecision, ...]) -> str:
     """In which order of receives a deadlock comes about."""
     said = []
     for decision in decided[-_SHOWN:]:
@@ -86,10 +86,10 @@ def _decided(game: Game, round_: Round, decided: tuple[ReceiveDecision, ...]) ->
     return f"it comes about where these are complete first: {before}{', then '.join(said)}"
 
 
-def played(operation: dialect.OperationOp, context: CheckContext) -> tuple[Game, tuple[Round, ...]]:
+def played(operation: dialect.OperationOp, context: CheckContext) -> tuple[Game, tuple[PlayedRound, ...]]:
     """The game of an operation, played to its end."""
 
-    def play() -> tuple[Game, tuple[Round, ...]]:
+    def play() -> tuple[Game, tuple[PlayedRound, ...]]:
         game = Game(operation)
         return game, tuple(game.rounds())
 
@@ -127,7 +127,7 @@ def check_producers(operation: dialect.OperationOp, context: CheckContext) -> li
     return list(_two_kernels(game, rounds))
 
 
-def _two_kernels(game: Game, rounds: tuple[Round, ...]) -> Iterator[Diagnostic]:
+def _two_kernels(game: Game, rounds: tuple[PlayedRound, ...]) -> Iterator[Diagnostic]:
     came_first = _first_kernels(rounds)
     told: set[tuple[Acquired, int]] = set()
     for node_class in game.classes:
@@ -155,7 +155,7 @@ def _two_kernels(game: Game, rounds: tuple[Round, ...]) -> Iterator[Diagnostic]:
             )
 
 
-def _first_kernels(rounds: tuple[Round, ...]) -> dict[tuple[Acquired, int], int]:
+def _first_kernels(rounds: tuple[PlayedRound, ...]) -> dict[tuple[Acquired, int], int]:
     """Who came first, where the game got that far."""
     first_kernels: dict[tuple[Acquired, int], int] = {}
     for round_ in rounds:

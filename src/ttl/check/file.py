@@ -16,7 +16,7 @@ from ttl.settings import Settings
 
 if TYPE_CHECKING:
     from ttl.check.known import CheckedLowering
-    from ttl.frontend.lowered import Lowered, Unread
+    from ttl.frontend.lowered import Lowered, UnreadableOperation
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,7 +29,7 @@ class FileReport:
     specialisations: int = 0
     not_checked: tuple[str, ...] = ()
     """What could not be looked at, and why."""
-    unchecked: tuple[Unread, ...] = ()
+    unchecked: tuple[UnreadableOperation, ...] = ()
     """The operations that could not be checked at all."""
     strict: bool = False
     """Whether everything counts, not only errors."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.check import cache
 from ttl.check.file import in_order, require_parts
-from ttl.check.seen import Seen
+from ttl.check.seen import CallCache
 from ttl.diag import (
     DeadlockError,
     Diagnostic,
@@ -53,9 +53,9 @@ def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
     if CURRENT.get() is not None:
         return
     calls = _CALLS.get()
-    seen: Seen[bool] | None = operation.checked.get(calls)
+    seen: CallCache[bool] | None = operation.checked.get(calls)
     if seen is None:
-        seen = operation.checked[calls] = Seen(operation.function)
+        seen = operation.checked[calls] = CallCache(operation.function)
     key = seen.key(args, kwargs, settings)
     if any(seen.known(key)):
         return

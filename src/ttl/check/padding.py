@@ -33,8 +33,8 @@ class _Padding:
         self._operation = operation
         self._flow = flow
         self._kernels = list(operation.kernels)
-        self._met: dict[dialect.BlockComputeOp, tuple[rules.Meeting, ...]] = {}
-        self._reasons: dict[dialect.BlockComputeOp, dict[rules.Meeting, str]] = {}
+        self._met: dict[dialect.BlockComputeOp, tuple[rules.PaddingMismatch, ...]] = {}
+        self._reasons: dict[dialect.BlockComputeOp, dict[rules.PaddingMismatch, str]] = {}
 
     def findings(self) -> Iterator[Diagnostic]:
         for kernel in self._kernels:
@@ -103,7 +103,7 @@ class _Padding:
 
     def _responsible(
         self, value: SSAValue, axis: int, lines: int
-    ) -> Iterator[tuple[dialect.BlockComputeOp, rules.Meeting]]:
+    ) -> Iterator[tuple[dialect.BlockComputeOp, rules.PaddingMismatch]]:
         """The expressions behind a value, or the blocks of a buffer, that leave so many lines of data along an axis."""
         seen: set[SSAValue] = set()
         waiting = [value]
@@ -140,7 +140,7 @@ class _Padding:
                     if net_of(op.dst) is target:
                         yield buffer_of(op.src)
 
-    def _meetings(self, op: dialect.BlockComputeOp) -> tuple[rules.Meeting, ...]:
+    def _meetings(self, op: dialect.BlockComputeOp) -> tuple[rules.PaddingMismatch, ...]:
         known = self._met.get(op)
         if known is None:
             exact = [self._once_broadcast(operand, self._extents(operand)) for operand in op.operands]
@@ -174,7 +174,7 @@ class _Padding:
         return rules.once_broadcast(extents, self._meetings(owner))
 
     def _expression(
-        self, op: dialect.BlockComputeOp, reasons: dict[rules.Meeting, str]
+        self, op: dialect.BlockComputeOp, reasons: dict[rules.PaddingMismatch, str]
     ) -> Iterator[Diagnostic]:
         span, kernel = span_of(op), op.parent_op()
         while kernel is not None and not isinstance(kernel, dialect.UserKernelOp):

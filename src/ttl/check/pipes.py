@@ -28,7 +28,7 @@ from ttl.rules.deadlocks import too_few_receives, too_few_sends
 from ttl.rules.labels import PIPE_MADE, SENT, sent_by
 from ttl.rules.leftovers import never_received
 from ttl.rules.pipes import Condition, condition_outside, match_message
-from ttl.rules.waiting import Who
+from ttl.rules.waiting import KernelOnNode
 from ttl.rules.words import node_name
 
 
@@ -224,8 +224,10 @@ def _where(serving: _Serving, grid: Grid) -> str:
     return where(_kernel(serving), serving.node, grid)
 
 
-def _who(serving: _Serving, grid: Grid) -> Who:
-    return Who(_kernel(serving).kernel_name, coordinate(serving.node, grid, len(grid)), prod(grid) == 1)
+def _who(serving: _Serving, grid: Grid) -> KernelOnNode:
+    return KernelOnNode(
+        _kernel(serving).kernel_name, coordinate(serving.node, grid, len(grid)), prod(grid) == 1
+    )
 
 
 def _kernel(serving: _Serving) -> dialect.UserKernelOp:

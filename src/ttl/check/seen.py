@@ -25,7 +25,7 @@ _CONSTANTS = (int, float, complex, str, bytes, bool, type(None))
 
 
 @dataclass(slots=True)
-class Seen(Generic[T]):
+class CallCache(Generic[T]):
     """What is known of the calls of one operation, by keys that are quickly made.
 
     A key has what is cheap to look at of the arguments: properties of tensors, constants, and of anything else its

@@ -30,7 +30,7 @@ from ttl.settings import Setting, Settings
 
 if TYPE_CHECKING:
     from ttl.codegen.compile import Compiled
-    from ttl.codegen.explanation import Said
+    from ttl.codegen.explanation import ReportedDiagnostics
     from ttl.codegen.texts import Module
     from ttl.frontend.lowered import Lowered
     from ttl.rows.row import Generation
@@ -239,7 +239,10 @@ class _Compilation:
 
     def _explain(self, compiled: Compiled) -> None:
         stream = sys.stdout if self.only_explain else sys.stderr
-        said: list[Said] = [*compiled.remarks, *(point for points in compiled.choices for point in points)]
+        said: list[ReportedDiagnostics] = [
+            *compiled.remarks,
+            *(point for points in compiled.choices for point in points),
+        ]
         if self.settings.format == "json":
             for line in output.explanation_lines(said):
                 report.write(line, stream=stream)

@@ -27,7 +27,7 @@ from ttl.settings import Settings, current_chip
 from ttl.source.spans import user_span
 
 if TYPE_CHECKING:
-    from ttl.codegen.explanation import Said
+    from ttl.codegen.explanation import ReportedDiagnostics
 
 
 def compile_call(
@@ -60,7 +60,9 @@ def is_complete(lowered: Lowered) -> bool:
     return bool(lowered.calls) and lowered.calls[0].complete
 
 
-def compile_read(lowered: Lowered, chosen: Settings, remarks: list[Said] | None = None) -> ProgramDescription:
+def compile_read(
+    lowered: Lowered, chosen: Settings, remarks: list[ReportedDiagnostics] | None = None
+) -> ProgramDescription:
     """Check a call that was read, unless the settings say not to, and compile it; ``remarks`` gets what was decided."""
     if chosen.check != "off":
         report(check_module(lowered.module, settings=chosen, strict=chosen.strict))

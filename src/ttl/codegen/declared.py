@@ -48,14 +48,14 @@ class DeclaredNet:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Declared:
+class DeclaredObjects:
     """Of one operation, in the order in which it makes them."""
 
     buffers: tuple[DeclaredBuffer, ...]
     nets: tuple[DeclaredNet, ...]
 
 
-def declared(module: ModuleOp) -> Declared:
+def declared(module: ModuleOp) -> DeclaredObjects:
     """Of the only operation of a module that the front end made."""
     (operation,) = (op for op in module.clone().walk() if isinstance(op, dialect.OperationOp))
     ops = list(operation.body.block.ops)
@@ -65,7 +65,7 @@ def declared(module: ModuleOp) -> Declared:
     nets = [op for op in ops if isinstance(op, dialect.CreatePipeNetOp)]
     shown = [op.buffer_name.data for op in buffers], [op.net_name.data for op in nets]
     name_resources(operation)
-    return Declared(
+    return DeclaredObjects(
         buffers=tuple(
             DeclaredBuffer(
                 name=op.buffer_name.data,

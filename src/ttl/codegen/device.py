@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ttl.check.seen import Seen
+from ttl.check.seen import CallCache
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.entries import Address
@@ -52,7 +52,7 @@ class Programs:
         self._tensor: Any = ttnn.Tensor
         self._compiler = compiler
         self._operation = operation
-        self._seen: Seen[DeviceProgram] = Seen(operation.function)
+        self._seen: CallCache[DeviceProgram] = CallCache(operation.function)
 
     def find(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> DeviceProgram | None:
         """The program that was compiled for arguments like these."""

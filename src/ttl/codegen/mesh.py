@@ -29,7 +29,7 @@ class Wiring:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WayOut:
+class OutgoingLink:
     """A way out of a chip: the neighbour that it leads to, and which of the channels to it is used."""
 
     neighbour: int
@@ -47,7 +47,7 @@ class NodeLinks:
     """Position of the kernel in the program."""
     chip: int
     node: tuple[int, int]
-    connections: tuple[WayOut, ...]
+    connections: tuple[OutgoingLink, ...]
     first_args: tuple[int, ...]
     """Its own arguments before those of the connections: how many there are; whether it shares a link, where that may be; and, where a
     node may have several, which leads to each chip."""
@@ -84,7 +84,7 @@ def links_of(description: ProgramDescription, wiring: Wiring) -> Iterator[NodeLi
                 wanted[reach.chip, neighbour] += 1
                 towards = min(chip for chip, hop in hops.items() if hop == neighbour)
                 channel = turn % wiring.system.channels
-                connections.append(WayOut(neighbour=neighbour, channel=channel, towards=towards))
+                connections.append(OutgoingLink(neighbour=neighbour, channel=channel, towards=towards))
             nodes.append((number, reach, hops, tuple(connections)))
     contended = sum(len({reach.node for reach in kernel.reaches}) for kernel in description.kernels) > 1
     for number, reach, hops, ways in nodes:

@@ -9,10 +9,10 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.check.seen import Seen
+from ttl.check.seen import CallCache
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend.live import lower_call
-from ttl.frontend.lowered import Lowered, Unread
+from ttl.frontend.lowered import Lowered, UnreadableOperation
 from ttl.lang.captured import specialisation_key
 from ttl.lang.operation import OBSERVER, Operation
 from ttl.settings import current
@@ -25,7 +25,7 @@ class Calls:
         self.lowered = Lowered(module=ModuleOp([]))
         # The operations of the calls so far, by keys that describe the whole call; calls without such a key are remembered in another way.
         self._keys: dict[str, Operation] = {}
-        self._seen: dict[int, tuple[Operation, Seen[bool]]] = {}
+        self._seen: dict[int, tuple[Operation, CallCache[bool]]] = {}
         self._findings: dict[object, Diagnostic] = {}
 
     @contextmanager
@@ -44,7 +44,7 @@ class Calls:
                 return
             self._keys[special] = operation
         else:
-            _, seen = self._seen.setdefault(id(operation), (operation, Seen(operation.function)))
+            _, seen = self._seen.setdefault(id(operation), (operation, CallCache(operation.function)))
             key = seen.key(args, kwargs, chosen)
             if any(seen.known(key)):
                 return
@@ -58,7 +58,7 @@ class Calls:
         self.lowered.calls.extend(replace(call, tensors=()) for call in lowered.calls)
         if not lowered.calls:
             line = operation.function.__code__.co_firstlineno
-            self.lowered.unread.append(Unread(operation=operation.function.__name__, line=line))
+            self.lowered.unread.append(UnreadableOperation(operation=operation.function.__name__, line=line))
         for finding in lowered.diagnostics:
             place = None if finding.primary is None else finding.primary.span
             if (finding.code, place) not in self._findings:

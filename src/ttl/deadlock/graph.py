@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from ttl.deadlock.network import BufferState, Network, PipeState, Place, Waiting
-from ttl.rules.waiting import Wait, WaitKind, Who, any_of
+from ttl.rules.waiting import KernelOnNode, Wait, WaitKind, any_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,10 +81,12 @@ class WaitGraph:
         """The node of a kernel."""
         return self.network.kernels[kernel].node
 
-    def who(self, kernel: int) -> Who:
+    def who(self, kernel: int) -> KernelOnNode:
         """The kernel, for messages."""
         it, nodes = self.network.kernels[kernel], self.network.nodes
-        return Who(kernel=it.name, node=nodes[it.node][0], alone=len(nodes) == 1 and len(nodes[0]) == 1)
+        return KernelOnNode(
+            kernel=it.name, node=nodes[it.node][0], alone=len(nodes) == 1 and len(nodes[0]) == 1
+        )
 
     def wait(self, stuck: Stuck) -> Wait:
         """What a kernel waits for, for messages."""
@@ -128,11 +130,11 @@ def _beyond(network: Network) -> str:
 
 def stuck_kernels(network: Network) -> tuple[Stuck, ...]:
     """The kernels that wait, node by node."""
-    enders = Enders(network, ended=False)
+    enders = WaitEnders(network, ended=False)
     return tuple(_stuck(waiting, enders) for waiting in network.waiting())
 
 
-def _stuck(waiting: Waiting, enders: Enders) -> Stuck:
+def _stuck(waiting: Waiting, enders: WaitEnders) -> Stuck:
     partners: list[int] = []
     for node, kernels in enders.of(waiting):
         if not kernels:
@@ -142,7 +144,7 @@ def _stuck(waiting: Waiting, enders: Enders) -> Stuck:
     return Stuck(waiting=waiting, partners=tuple(partners), missing=missing)
 
 
-class Enders:
+class WaitEnders:
     """Who could end a wait: among the kernels that have not ended, or with ``ended`` among all."""
 
     def __init__(self, network: Network, *, ended: bool) -> None:

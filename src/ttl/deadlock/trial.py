@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ttl.deadlock.graph import Enders, Stuck, WaitGraph, cycles, stuck_kernels
+from ttl.deadlock.graph import Stuck, WaitEnders, WaitGraph, cycles, stuck_kernels
 from ttl.deadlock.network import Network, Outcome
 from ttl.rules.waiting import WaitKind
 
@@ -90,7 +90,7 @@ class Trial:
 
     def owed_by(self, stuck: Stuck) -> frozenset[str]:
         """The names of the kernels that would have to do more for a wait that was ended; none if nobody is known."""
-        groups = Enders(self.network, ended=True).of(stuck.waiting)
+        groups = WaitEnders(self.network, ended=True).of(stuck.waiting)
         return frozenset(self.network.kernels[kernel].name for _, kernels in groups for kernel in kernels)
 
 

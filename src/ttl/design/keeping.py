@@ -30,7 +30,7 @@ from ttl.rows.types import TILE
 
 
 @dataclass(slots=True)
-class Kept:
+class ProgramWithParts:
     """A program with loads where they are read, and what became of some of them."""
 
     body: list[Item]
@@ -49,12 +49,14 @@ def first_of(loop: Loop) -> Indeterminate:
     return Indeterminate(f"{loop.name}_start", loop.number)
 
 
-def with_loads_outside(graph: Graph, body: list[Item], nests: dict[Loop, Nest], spreading: Spreading) -> Kept:
+def with_loads_outside(
+    graph: Graph, body: list[Item], nests: dict[Loop, Nest], spreading: Spreading
+) -> ProgramWithParts:
     """The body with each load as far outside as can be. ``nests`` then has the loops of the result."""
-    return _Keeper(graph, nests, spreading).kept(body)
+    return _PartCollector(graph, nests, spreading).kept(body)
 
 
-class _Keeper:
+class _PartCollector:
     def __init__(self, graph: Graph, nests: dict[Loop, Nest], spreading: Spreading) -> None:
         self._graph, self._nests, self._spreading = graph, nests, spreading
         self._together = {
@@ -68,7 +70,7 @@ class _Keeper:
         # What a load that was made of others became part of.
         self._wider: dict[Load, Load] = {}
 
-    def kept(self, body: list[Item]) -> Kept:
+    def kept(self, body: list[Item]) -> ProgramWithParts:
         """The program."""
         outer, inner = self._visited(body, ())
         body = [*outer, *inner]
@@ -76,7 +78,9 @@ class _Keeper:
             if isinstance(item, KeptPart):
                 while item.load in self._wider:
                     item.load = self._wider[item.load]
-        return Kept(body, self._reasons, list(self._firsts.values()), tuple(self._joined), tuple(self._kept))
+        return ProgramWithParts(
+            body, self._reasons, list(self._firsts.values()), tuple(self._joined), tuple(self._kept)
+        )
 
     def _visited(self, body: list[Item], around: tuple[Loop, ...]) -> tuple[list[Item], list[Item]]:
         """The loads that leave the innermost of the loops around, and what stays."""

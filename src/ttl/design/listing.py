@@ -11,7 +11,7 @@ from ttl.design.plan import DesignPlan
 from ttl.diag import Diagnostic, Severity
 from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import OperationRead
-from ttl.frontend.lowering import Lowering, ToRead
+from ttl.frontend.lowering import Lowering, ReadRequest
 from ttl.frontend.values import TileProgram
 from ttl.rules.design import not_divided
 
@@ -20,7 +20,7 @@ from ttl.rules.design import not_divided
 class Designed:
     """A call of a tile program."""
 
-    wanted: ToRead
+    wanted: ReadRequest
     design: Design | None
 
 
@@ -31,7 +31,7 @@ class _KeepingDesigns(Lowering):
         super().__init__()
         self.designed: list[Designed] = []
 
-    def read(self, wanted: ToRead) -> OperationRead:
+    def read(self, wanted: ReadRequest) -> OperationRead:
         read = super().read(wanted)
         if isinstance(wanted.function, TileProgram) and wanted.place is not None:
             self.designed.append(Designed(wanted, read.design))
@@ -45,7 +45,7 @@ def designs_of(path: str, arguments: tuple[str, ...] = ()) -> tuple[list[Designe
     return lowering.designed, list(lowered.diagnostics)
 
 
-def compared(wanted: ToRead, chosen: Design, choices: Mapping[str, str]) -> str:
+def compared(wanted: ReadRequest, chosen: Design, choices: Mapping[str, str]) -> str:
     """What other choices would cost, or which rule forbids them. Raises ``ValueError`` for a choice that there is not."""
     plan, fixed, flags = chosen.plan, dict[str, int](), dict[str, bool]()
     knobs = {knob.name.replace(" ", "-"): knob for knob in plan.graph.knobs}

@@ -25,7 +25,7 @@ from ttl.design.graph import (
     items,
     loops_in,
 )
-from ttl.design.keeping import Kept, with_loads_outside
+from ttl.design.keeping import ProgramWithParts, with_loads_outside
 from ttl.design.spread import Nest, NodeShare, Spreading, iterations_of, nest_of, nests_of, share_of, variants
 from ttl.design.sums import likeness, with_sum
 from ttl.diag import Diagnostic
@@ -84,7 +84,7 @@ class DesignPlan:
     nests: dict[Loop, Nest]
     buffers: dict[Load | Store, PlannedBuffer]
     grid: tuple[int, int]
-    made: Kept
+    made: ProgramWithParts
     """How the body came to be."""
     estimate: int = 0
     """Cycles."""

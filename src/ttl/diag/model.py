@@ -135,23 +135,23 @@ class Diagnostic:
         return self if fix is None else replace(self, fix=fix)
 
 
-class _Told(TypedDict, total=False):
+class _DiagnosticExtras(TypedDict, total=False):
     notes: tuple[str, ...]
     help: tuple[str, ...] | str
     subject: Subject | None
 
 
-def error(code: str, message: str, **told: Unpack[_Told]) -> Diagnostic:
+def error(code: str, message: str, **told: Unpack[_DiagnosticExtras]) -> Diagnostic:
     """An error without a place yet."""
     return _without_place(Severity.ERROR, code, message, **told)
 
 
-def warning(code: str, message: str, **told: Unpack[_Told]) -> Diagnostic:
+def warning(code: str, message: str, **told: Unpack[_DiagnosticExtras]) -> Diagnostic:
     """A warning without a place yet."""
     return _without_place(Severity.WARNING, code, message, **told)
 
 
-def note(code: str, message: str, **told: Unpack[_Told]) -> Diagnostic:
+def note(code: str, message: str, **told: Unpack[_DiagnosticExtras]) -> Diagnostic:
     """A note (an older spelling, say) without a place yet."""
     return _without_place(Severity.NOTE, code, message, **told)
 

@@ -17,7 +17,7 @@ from ttl.session.switches import CHOSEN, Settings, WrongSystemError, WrongValueE
 COLLECTOR: session.Part[Callable[[Diagnostic], None] | None] = session.Part(lambda: None)
 
 
-class Said:
+class ReportedDiagnostics:
     """What a session has said."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Said:
             emit(diagnostic)
 
 
-SAID: session.Part[Said] = session.Part(Said)
+SAID: session.Part[ReportedDiagnostics] = session.Part(ReportedDiagnostics)
 
 
 def rendered(diagnostic: Diagnostic, *, stream: TextIO | None = None) -> str:

@@ -106,16 +106,20 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
         """What a node holds of it: a memref of its shard. Its memory space is a word, which MLIR's own tools take."""
         return MemRefType(self.element_type, self.shard_shape, NoneAttr(), StringAttr(self.space.data.value))
 
-    def over(self, nodes: Sequence[int], lying: rules.Lying | None = None) -> rules.Distribution | Diagnostic:
+    def over(
+        self, nodes: Sequence[int], lying: rules.MemoryDistribution | None = None
+    ) -> rules.Distribution | Diagnostic:
         """Which node of a grid has which part (TTL0531 to TTL0533); ``lying``: where the memory is, if that is known."""
         columns, rows = (*nodes, 1)[:2]
         if lying is None or not lying.is_on_nodes:
             holders = rules.in_order(
                 (columns, rows), "col_major" if self.along.data == "col_major" else "row_major"
             )
-            lying = rules.Lying(memory="l1", spread="block_sharded", shard=self.shard_shape, holders=holders)
+            lying = rules.MemoryDistribution(
+                memory="l1", spread="block_sharded", shard=self.shard_shape, holders=holders
+            )
         if self.strategy is not DistributionStrategy.SHARDED:
-            lying = rules.Lying(memory="dram", spread="interleaved")
+            lying = rules.MemoryDistribution(memory="dram", spread="interleaved")
         part = (
             (self.shard_shape[0], self.shard_shape[1])
             if self.strategy is DistributionStrategy.SHARDED
@@ -192,7 +196,7 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
             raise VerifyException(f"nodes get shards row_major or col_major, not {self.along.data}")
 
 
-def lying_of(encoding: EncodingAttr, shape: tuple[int, ...]) -> rules.Lying:
+def lying_of(encoding: EncodingAttr, shape: tuple[int, ...]) -> rules.MemoryDistribution:
     """Where the memory of a tensor of ``shape``, in elements, is."""
     layout = encoding.layout
     unit = Layout.TILE if layout.tensor_order is TensorOrder.TILED else Layout.ROW_MAJOR
@@ -201,7 +205,7 @@ def lying_of(encoding: EncodingAttr, shape: tuple[int, ...]) -> rules.Lying:
     if shard is not None and len(shard) == 2 and layout.shard_nodes is not None:
         by_rows = layout.shard_order == "row_major"
         holders = shard_holders(spread, shape, shard, layout.shard_nodes, by_rows=by_rows)
-    return rules.Lying(
+    return rules.MemoryDistribution(
         memory=encoding.memory_space.value,
         spread=spread,
         shard=None if shard is None else rules.in_units(shard, unit),

@@ -23,7 +23,7 @@ from ttl.codegen.description import (
 from ttl.diag import report
 from ttl.emu.chip import SEMAPHORE_BYTES, SEMAPHORES
 from ttl.emu.program import ChipKernel, Program
-from ttl.emu.standing import Processor, RingState, Standing
+from ttl.emu.standing import Processor, ResourceMap, RingState
 from ttl.sim.diaries import DST, MATH, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
 
 TRIAGE, WATCHER, KERNELS = "tt-triage.txt", "watcher.log", "kernels"
@@ -63,7 +63,7 @@ _WAYPOINTS = MappingProxyType({PAGES: "CWFW", SPACE: "CRBW"})
 _RUNS, _ENDED, _ENDED_FIRST = "R", "D", "NTW"
 
 
-def dump(folder: str, standing: Standing, info: DebugInfo) -> None:
+def dump(folder: str, standing: ResourceMap, info: DebugInfo) -> None:
     """Write the state of the chip, and say so; where that cannot be, why."""
     program = standing.program
     try:
@@ -127,7 +127,7 @@ def _described(kernel: ChipKernel) -> KernelDescription:
 # --- as tt-triage ---------------------------------------------------------------------------------------------
 
 
-def triage_text(standing: Standing) -> str:
+def triage_text(standing: ResourceMap) -> str:
     """The tables of tt-triage."""
     sections = (
         ("dump_callstacks.py", CALLSTACKS, _callstacks(standing)),
@@ -139,20 +139,20 @@ def triage_text(standing: Standing) -> str:
     return "\n".join((*texts, "check_noc_status.py:\n  pass\n"))
 
 
-def _where(standing: Standing, core: int) -> tuple[int, tuple[int, int], tuple[int, int]]:
+def _where(standing: ResourceMap, core: int) -> tuple[int, tuple[int, int], tuple[int, int]]:
     """Device, column and row, NoC coordinates of a core."""
     chip = standing.chip
     x, y = chip.place(core)
     return chip.chip_of(core), (x, y % chip.rows), chip.node(x, y % chip.rows)
 
 
-def _location(standing: Standing, core: int) -> tuple[str, str]:
+def _location(standing: ResourceMap, core: int) -> tuple[str, str]:
     """The device, and NoC coordinates with, in brackets, column and row: ``18-18 (0,0)``."""
     device, (x, y), (noc_x, noc_y) = _where(standing, core)
     return str(device), f"{noc_x}-{noc_y} ({x},{y})"
 
 
-def _callstacks(standing: Standing) -> Iterator[tuple[str, ...]]:
+def _callstacks(standing: ResourceMap) -> Iterator[tuple[str, ...]]:
     for processor in standing.processors:
         stack, values = _stack(standing, processor)
         yield (
@@ -161,7 +161,7 @@ def _callstacks(standing: Standing) -> Iterator[tuple[str, ...]]:
         )  # fmt: skip
 
 
-def _stack(standing: Standing, processor: Processor) -> tuple[list[str], str]:
+def _stack(standing: ResourceMap, processor: Processor) -> tuple[list[str], str]:
     """The call stack, innermost first, and the values of the arguments of the wait. Nothing of one that has ended."""
     if processor.done:
         return [], ""
@@ -187,7 +187,7 @@ def _waypoint(processor: Processor) -> str:
     return _WAYPOINTS.get(processor.waits, _RUNS) if processor.role < 2 else _RUNS
 
 
-def _buffers(standing: Standing) -> Iterator[tuple[str, ...]]:
+def _buffers(standing: ResourceMap) -> Iterator[tuple[str, ...]]:
     known = {(standing.chip.index(core), buffer.index): buffer
         for buffer in standing.program.circular_buffers for core in buffer.cores}  # fmt: skip
     for (core, index), ring in sorted(standing.rings.items()):
@@ -204,7 +204,7 @@ def _counts(ring: RingState) -> tuple[int, int, int]:
     return ring.pushed, ring.popped, ring.pushed - ring.popped
 
 
-def _semaphores(standing: Standing) -> Iterator[tuple[str, ...]]:
+def _semaphores(standing: ResourceMap) -> Iterator[tuple[str, ...]]:
     initial = {semaphore.id: semaphore.initial for semaphore in standing.program.semaphores}
     cores = sorted({processor.core for processor in standing.processors})
     # Those that nobody has touched have the value they began with.
@@ -246,7 +246,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 # --- as the watcher -------------------------------------------------------------------------------------------
 
 
-def watcher_text(standing: Standing) -> str:
+def watcher_text(standing: ResourceMap) -> str:
     """A dump of the watcher: where the processors of each core are, and which kernels they have."""
     cores: dict[int, dict[int, Processor]] = {}
     for processor in standing.processors:
@@ -261,7 +261,7 @@ def watcher_text(standing: Standing) -> str:
     return "\n".join((*lines, "Dump #1 completed at 0.000s", ""))
 
 
-def _watched(standing: Standing, core: int, members: Mapping[int, Processor]) -> str:
+def _watched(standing: ResourceMap, core: int, members: Mapping[int, Processor]) -> str:
     device, (x, y), (noc_x, noc_y) = _where(standing, core)
     waypoints = [_waypoint(members[role]) if role in members else "W" for role in range(len(RISCS))]
     kernels = [str(members[role].kernel + 1) if role in members else "0" for role in range(len(RISCS))]

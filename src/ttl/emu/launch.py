@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.cpp.debug import EXTERNAL
-from ttl.codegen.declared import Declared
+from ttl.codegen.declared import DeclaredObjects
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import meshes, mistakes, record
 from ttl.emu.advice.model import Advice
@@ -19,7 +19,7 @@ from ttl.emu.compiler import compile_program
 from ttl.emu.dump import by_hand, dump
 from ttl.emu.memory import ChipMemory, Placed, fetch
 from ttl.emu.program import ROLES, Core, KernelLine, Program
-from ttl.emu.ready import Ready, program_of, ready
+from ttl.emu.ready import ProgramArguments, program_of, ready
 from ttl.emu.runtime import Watcher, runtime, watch
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.host.tensor import Tensor
@@ -28,7 +28,7 @@ from ttl.session.switches import folder_of_dumps
 from ttl.settings import current_chip
 
 if TYPE_CHECKING:
-    from ttl.codegen.explanation import Said
+    from ttl.codegen.explanation import ReportedDiagnostics
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,9 +73,9 @@ class ChipRun:
     """Those of the call, where they were in memory."""
     advice: tuple[Advice, ...] = ()
     """What could be better, the most valuable first; of a run that was recorded for a profile."""
-    declared: Declared | None = None
+    declared: DeclaredObjects | None = None
     """The program's buffers and nets, where somebody asked what passes through them."""
-    remarks: tuple[Said, ...] = ()
+    remarks: tuple[ReportedDiagnostics, ...] = ()
     """What the compiler decided, where somebody asked for that."""
 
 
@@ -197,7 +197,7 @@ def _may_be_stored_to(placed: Placed, program: Program) -> bool:
 
 def execute(
     program: Program,
-    given: Ready,
+    given: ProgramArguments,
     chip: EmulatedChip,
     parts: Sequence[tuple[bool, int, int]],
     *,

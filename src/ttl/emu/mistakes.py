@@ -20,7 +20,7 @@ from ttl.emu.chip import EmulatedChip
 from ttl.emu.fabric_mistakes import FABRIC_RULES
 from ttl.emu.functions import function_names
 from ttl.emu.program import FORMATS, ROLES, ChipKernel, Program
-from ttl.emu.standing import Standing
+from ttl.emu.standing import ResourceMap
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.rules.elements import failed_assertion
 from ttl.rules.external import ANSWERED, ASSERTED, TOUCHED
@@ -69,7 +69,7 @@ _UNITS: Mapping[int, Callable[[int], str]] = MappingProxyType(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class RuleMessage:
     """A broken rule in words."""
 
     code: str
@@ -99,15 +99,15 @@ def too_many_arguments(kernel: ChipKernel, given: int, chip: EmulatedChip) -> Di
     )
 
 
-def told(kind: str, facts: FailureFacts) -> Told:
+def told(kind: str, facts: FailureFacts) -> RuleMessage:
     """The words for a rule. A rule without an entry is reported by its name (TTL1503)."""
     result, fabric = _RULES.get(kind), FABRIC_RULES.get(kind)
     if fabric is not None:
         text = fabric.text(facts.values, facts.chip, facts.core)
-        return Told(code=fabric.code, text=text, help=fabric.help or None)
+        return RuleMessage(code=fabric.code, text=text, help=fabric.help or None)
     if result is None:
         numbers = ", ".join(str(value) for value in facts.values)
-        return Told(code="TTL1503", text=f"{kind} ({numbers}) {facts.text}".rstrip())
+        return RuleMessage(code="TTL1503", text=f"{kind} ({numbers}) {facts.text}".rstrip())
     return result(facts)
 
 
@@ -128,17 +128,19 @@ def _in_line(line: int) -> str:
     return f" in line {line}" if line else ""
 
 
-def _order(text: Callable[[FailureFacts], str], help: str | None = None) -> Callable[[FailureFacts], Told]:
-    return lambda facts: Told(code="TTL1506", text=text(facts), help=help)
+def _order(
+    text: Callable[[FailureFacts], str], help: str | None = None
+) -> Callable[[FailureFacts], RuleMessage]:
+    return lambda facts: RuleMessage(code="TTL1506", text=text(facts), help=help)
 
 
 def _rule(
     code: str, text: Callable[[FailureFacts], str], help: str | None = None
-) -> Callable[[FailureFacts], Told]:
-    return lambda facts: Told(code=code, text=text(facts), help=help)
+) -> Callable[[FailureFacts], RuleMessage]:
+    return lambda facts: RuleMessage(code=code, text=text(facts), help=help)
 
 
-def _nowhere(does: str) -> Callable[[FailureFacts], Told]:
+def _nowhere(does: str) -> Callable[[FailureFacts], RuleMessage]:
     return _rule(
         "TTL1507",
         lambda f: (
@@ -149,10 +151,10 @@ def _nowhere(does: str) -> Callable[[FailureFacts], Told]:
     )
 
 
-def _window(verb: str, need: str, way: str) -> Callable[[FailureFacts], Told]:
-    def words(facts: FailureFacts) -> Told:
+def _window(verb: str, need: str, way: str) -> Callable[[FailureFacts], RuleMessage]:
+    def words(facts: FailureFacts) -> RuleMessage:
         index, page, _, core, *_ = facts.values
-        return Told(
+        return RuleMessage(
             code="TTL1507",
             text=f"{verb} page {page} of {facts.buffer(index)} on {facts.core(core)}, which {need}",
             help=way,
@@ -161,10 +163,10 @@ def _window(verb: str, need: str, way: str) -> Callable[[FailureFacts], Told]:
     return words
 
 
-def _setup(unit: str) -> Callable[[FailureFacts], Told]:
-    def words(facts: FailureFacts) -> Told:
+def _setup(unit: str) -> Callable[[FailureFacts], RuleMessage]:
+    def words(facts: FailureFacts) -> RuleMessage:
         wanted, detail, kind, latest, line, *_ = facts.values
-        return Told(
+        return RuleMessage(
             code="TTL1513",
             text=f"needs {unit} set up for {_unit(wanted, detail)}, and it was last set up for {_unit(kind, latest)}{_in_line(line)}",
             help="call the init of the function before it",
@@ -174,7 +176,7 @@ def _setup(unit: str) -> Callable[[FailureFacts], Told]:
 
 
 _RESERVE = "reserve the page before it is written: cb_reserve_back"
-_RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
+_RULES: Mapping[str, Callable[[FailureFacts], RuleMessage]] = MappingProxyType(
     {
         "no-argument": _rule(
             "TTL1503",
@@ -558,7 +560,7 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
     """The error of a run that failed."""
     kind, core, role, file, line, clock, values, text, library, instruction = failure
     if kind == "deadlock":
-        return ChipDeadlockError(Standing(program, chip))
+        return ChipDeadlockError(ResourceMap(program, chip))
     number = next((fiber[2] for fiber in fibers if fiber[0] == core and fiber[1] == role), 0)
     kernel = program.kernels[number]
     file, line = _instruction(library, instruction) or (file, line)

@@ -41,7 +41,7 @@ Places = tuple[tuple[str, int, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ready:
+class ProgramArguments:
     """The arguments of the runtime for a program: lists of tuples, as ``native/emu/program.cpp`` reads them."""
 
     buffers: list[Any]
@@ -54,7 +54,7 @@ def program_of(description: ProgramDescription, places: Places) -> Program:
     return _program(SameObject(description), places)
 
 
-def ready(program: Program, chip: EmulatedChip) -> Ready:
+def ready(program: Program, chip: EmulatedChip) -> ProgramArguments:
     """A program with its kernels compiled. Raises ``ProgramError``: TTL1501, TTL1502, TTL1503."""
     return _ready(SameObject(program), SameObject(chip))
 
@@ -98,14 +98,14 @@ def program_of_chip(
 
 
 @cached(maxsize=_KEPT)
-def _ready(program: SameObject, chip: SameObject) -> Ready:
+def _ready(program: SameObject, chip: SameObject) -> ProgramArguments:
     return made_ready(program.it, chip.it)
 
 
-def made_ready(program: Program, chip: EmulatedChip) -> Ready:
+def made_ready(program: Program, chip: EmulatedChip) -> ProgramArguments:
     """The same, for a program that runs once: nothing is kept but the compiled kernels."""
     libraries = compiler.compile_program(program, chip.chip.name)
-    return Ready(
+    return ProgramArguments(
         buffers=_placed_buffers(program, chip),
         semaphores=[
             (semaphore.id, _numbers(semaphore.cores, chip), semaphore.initial)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ttl import settings
 from ttl.arch import Chip
-from ttl.codegen.declared import Declared
+from ttl.codegen.declared import DeclaredObjects
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import ProgramError, report
 from ttl.emu import measured as measuring
@@ -25,9 +25,9 @@ from ttl.emu.advice.trial import Recompiler
 from ttl.emu.launch import ChipRun, FailedRun, run
 from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
-from ttl.emu.standing import Standing
+from ttl.emu.standing import ResourceMap
 from ttl.emu.stats import stats_of
-from ttl.emu.stopped import Ender, StoppedRun, stopped_run, with_enders
+from ttl.emu.stopped import ExpectedSignaller, StoppedRun, stopped_run, with_enders
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.emu.trace import ChipTrace
 from ttl.host.tensor import Tensor
@@ -36,7 +36,7 @@ from ttl.session import Part
 from ttl.sim.stats import emit
 
 if TYPE_CHECKING:
-    from ttl.codegen.explanation import Said
+    from ttl.codegen.explanation import ReportedDiagnostics
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -139,10 +139,10 @@ def launched(
     chosen: settings.Settings,
     watcher: Watcher | None = None,
     name: Callable[[], LaunchName | None] = lambda: None,
-    declared: Declared | None = None,
+    declared: DeclaredObjects | None = None,
     recompiler: Recompiler | None = None,
-    remarks: tuple[Said, ...] = (),
-    enders: Callable[[Standing], Mapping[int, Ender]] | None = None,
+    remarks: tuple[ReportedDiagnostics, ...] = (),
+    enders: Callable[[ResourceMap], Mapping[int, ExpectedSignaller]] | None = None,
 ) -> ChipRun:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
 

@@ -17,18 +17,18 @@ from ttl.analysis.events.resources import Resources
 from ttl.check.network.static import ReadNetwork, only_operation
 from ttl.codegen.signals import PipeSignals, on_the_chip
 from ttl.deadlock import network as net
-from ttl.deadlock.graph import Enders, stuck_kernels
+from ttl.deadlock.graph import WaitEnders, stuck_kernels
 from ttl.deadlock.report import report
 from ttl.diag import DeadlockError
 from ttl.emu.program import ROLES
 from ttl.emu.standing import (
     Processor,
+    ResourceMap,
     RingState,
     SemaphoreWord,
-    Standing,
     semaphore_number,
 )
-from ttl.emu.stopped import Ender
+from ttl.emu.stopped import ExpectedSignaller
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.lowered import Lowered
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER
@@ -51,13 +51,13 @@ def explained(deadlock: ChipDeadlockError, lowered: Lowered) -> DeadlockError:
     return DeadlockError(report(network).noting(deadlock.on_the_chip))
 
 
-def enders(lowered: Callable[[], Lowered], standing: Standing) -> dict[int, Ender]:
+def enders(lowered: Callable[[], Lowered], standing: ResourceMap) -> dict[int, ExpectedSignaller]:
     """Of processors that wait for something outside of their kernel, who should have ended that, by their numbers."""
     network = StalledChip(lowered(), standing)
     return {**_of_rings(standing), **network.enders()}
 
 
-def _of_rings(standing: Standing) -> dict[int, Ender]:
+def _of_rings(standing: ResourceMap) -> dict[int, ExpectedSignaller]:
     """Who uses the other end of the circular buffers that processors wait for, where somebody has done so."""
     result = {}
     for processor in standing.processors:
@@ -66,7 +66,7 @@ def _of_rings(standing: Standing) -> dict[int, Ender]:
             continue
         role = ring.pushing if processor.waits == PAGES else ring.popping
         if role >= 0:
-            result[_fiber(processor)] = Ender(fibers=(processor.core * len(ROLES) + role,))
+            result[_fiber(processor)] = ExpectedSignaller(fibers=(processor.core * len(ROLES) + role,))
     return result
 
 
@@ -77,7 +77,7 @@ def _fiber(processor: Processor) -> int:
 class StalledChip(ReadNetwork):
     """Kernels, buffers, pipes and semaphores of an operation on all of its nodes, numbered node by node."""
 
-    def __init__(self, lowered: Lowered, standing: Standing) -> None:
+    def __init__(self, lowered: Lowered, standing: ResourceMap) -> None:
         operation = only_operation(lowered.module)
         grid, chip = operation.grid.extents, standing.chip
         resources = Resources(operation, grid)
@@ -186,17 +186,17 @@ class StalledChip(ReadNetwork):
         """The kernels that wait, node by node."""
         yield from self._waiting.values()
 
-    def enders(self) -> dict[int, Ender]:
+    def enders(self) -> dict[int, ExpectedSignaller]:
         """Of the processors that kernels wait at, who should have ended the wait: of kernels that have ended, too, if nobody else."""
         result = {}
-        anybody = Enders(self, ended=True)
+        anybody = WaitEnders(self, ended=True)
         for stuck in stuck_kernels(self):
             waiting = stuck.waiting
             kernels = stuck.partners or tuple(chain.from_iterable(own for _, own in anybody.of(waiting)))
             fibers = (self._ending(kernel, waiting.kind) for kernel in kernels if kernel != waiting.kernel)
             pipe = self.pipes[waiting.resource] if waiting.kind in ("message", "pipe") else None
             place = self._standing.chip.place
-            result[_fiber(self._stands[waiting.kernel])] = Ender(
+            result[_fiber(self._stands[waiting.kernel])] = ExpectedSignaller(
                 fibers=tuple(fibers),
                 pipe=None
                 if pipe is None

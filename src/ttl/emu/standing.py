@@ -148,7 +148,7 @@ BUILT, OPEN = 0, 1
 
 
 @dataclass(slots=True)
-class Standing:
+class ResourceMap:
     """What stands where. Cores are numbers of the chip."""
 
     program: Program

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ttl.codegen.declared import Declared, DeclaredBuffer, DeclaredNet
+from ttl.codegen.declared import DeclaredBuffer, DeclaredNet, DeclaredObjects
 from ttl.codegen.description import CircularBufferDescription, ProgramDescription
 from ttl.emu.chip import SEMAPHORE_BYTES, SEMAPHORES
 from ttl.emu.launch import ChipRun, place_of
@@ -18,7 +18,7 @@ from ttl.sim.stats import BufferStats, LaunchStats, PipeStats
 
 
 def stats_of(
-    run: ChipRun, description: ProgramDescription, declared: Declared, launch: LaunchName
+    run: ChipRun, description: ProgramDescription, declared: DeclaredObjects, launch: LaunchName
 ) -> LaunchStats:
     """The statistics of a recorded run."""
     assert run.record is not None, "the run was not recorded"
@@ -37,7 +37,9 @@ def stats_of(
     )
 
 
-def in_order(description: ProgramDescription, declared: Declared | None) -> list[CircularBufferDescription]:
+def in_order(
+    description: ProgramDescription, declared: DeclaredObjects | None
+) -> list[CircularBufferDescription]:
     """The program's own buffers as it makes them, then those of the compiler."""
     known = () if declared is None else declared.buffers
     order = {buffer.name: number for number, buffer in enumerate(known)}
@@ -90,7 +92,7 @@ def _waits(record: Record, reasons: tuple[int, ...], what: set[int]) -> tuple[in
 
 
 def _pipes(
-    run: ChipRun, record: Record, description: ProgramDescription, declared: Declared
+    run: ChipRun, record: Record, description: ProgramDescription, declared: DeclaredObjects
 ) -> Iterator[PipeStats]:
     """A row for each net; nets that share their semaphores, being used one after the other, share a row."""
     for nets, semaphores in nets_of(description, declared):
@@ -98,7 +100,7 @@ def _pipes(
 
 
 def nets_of(
-    description: ProgramDescription, declared: Declared
+    description: ProgramDescription, declared: DeclaredObjects
 ) -> Iterator[tuple[list[DeclaredNet], dict[int, str]]]:
     """The nets that have semaphores, those together that share them, and what each semaphore is for, by its number."""
     for net in declared.nets:

@@ -28,7 +28,7 @@ _SHOWN = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ender:
+class ExpectedSignaller:
     """Who should have ended a wait.
 
     ``pipe``: of a wait for one, its source and its destinations; then ``sends`` says whether it is the source that waits.
@@ -50,7 +50,7 @@ class StoppedProcessor:
     state: Literal["waits", "failed", "works"]
     needs: str
     """What would have to happen, in words; empty where nothing has to."""
-    ender: Ender | None
+    ender: ExpectedSignaller | None
     """None where that is not known, or nobody."""
 
 
@@ -112,7 +112,7 @@ def stopped_run(failed: FailedRun) -> StoppedRun | None:
     )
 
 
-def with_enders(stopped: StoppedRun, enders: Mapping[int, Ender]) -> StoppedRun:
+def with_enders(stopped: StoppedRun, enders: Mapping[int, ExpectedSignaller]) -> StoppedRun:
     """The run, with who should have ended the waits of some processors."""
     return replace(
         stopped,
@@ -170,10 +170,10 @@ def _needs(processor: Processor, program: Program) -> str:
             return INSIDE_WORDS.get(waits, "an event that does not happen").removeprefix("waits for ")
 
 
-def _own_kernel(processor: Processor, processors: Sequence[Processor]) -> Ender | None:
+def _own_kernel(processor: Processor, processors: Sequence[Processor]) -> ExpectedSignaller | None:
     """The processor of the same compute kernel that is waited for."""
     role = INSIDE.get(processor.waits)
     fibers = tuple(
         _fiber(other) for other in processors if (other.core, other.role) == (processor.core, role)
     )
-    return Ender(fibers=fibers) if fibers else None
+    return ExpectedSignaller(fibers=fibers) if fibers else None

@@ -16,13 +16,13 @@ from ttl.emu.standing import (
     RUNS,
     TRANSFERS,
     Processor,
+    ResourceMap,
     RingState,
-    Standing,
     semaphore_text,
 )
 from ttl.emu.stuck_links import notes as links
 from ttl.protocol.chips import name_at, names_at
-from ttl.rules.waiting import Wait, Who, together, wait_cycle, wanted
+from ttl.rules.waiting import KernelOnNode, Wait, together, wait_cycle, wanted
 from ttl.sim.diaries import DST, LINK, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
 from ttl.source.spans import Span, user_span
 
@@ -50,7 +50,7 @@ class ChipDeadlockError(DeadlockError):
     ``on_the_chip`` is all of its facts in one note, for a report in other words. ``place`` is where, if no line of a kernel is known.
     """
 
-    def __init__(self, standing: Standing, place: Callable[[], Span | None] = user_span) -> None:
+    def __init__(self, standing: ResourceMap, place: Callable[[], Span | None] = user_span) -> None:
         words = _Words(standing)
         cycle = words.cycle()
         first = next(filter(_matters, standing.processors), None)
@@ -74,7 +74,7 @@ def _matters(processor: Processor) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    standing: Standing
+    standing: ResourceMap
 
     def buffer(self, index: int) -> str:
         buffers = self.standing.program.circular_buffers
@@ -84,13 +84,13 @@ class _Words:
     def coord(self, core: int) -> tuple[int, ...]:
         return self.standing.chip.coordinate(core)
 
-    def who(self, processor: Processor) -> Who:
+    def who(self, processor: Processor) -> KernelOnNode:
         """The kernel; of a compute kernel also which of its processors."""
         name = processor.name
         if processor.role > 1:
             name = f"{name} ({ROLES[processor.role]})"
         alone = len({other.core for other in self.standing.processors}) == 1
-        return Who(name, self.coord(processor.core), alone)
+        return KernelOnNode(name, self.coord(processor.core), alone)
 
     def semaphore(self, processor: Processor) -> str:
         known = processor.what >= 0

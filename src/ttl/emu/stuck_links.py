@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from ttl.diag.words import counted, listed
 from ttl.emu.program import ROLES
-from ttl.emu.standing import BUILT, OPEN, ConnectionState, Standing
+from ttl.emu.standing import BUILT, OPEN, ConnectionState, ResourceMap
 
 # What a report shows of each.
 _LINKS = 4
 _CONNECTIONS = 4
 
 
-def notes(standing: Standing) -> Iterator[str]:
+def notes(standing: ResourceMap) -> Iterator[str]:
     """A note on the links with packets, one on connections that were never opened, one on those that are open."""
     chip = standing.chip
     lines = []
@@ -50,6 +50,6 @@ def _first(lines: list[str], count: int, what: str) -> list[str]:
     return lines if more <= 0 else [*lines[:count], f"  and {more} more {what}"]
 
 
-def _who(standing: Standing, connection: ConnectionState) -> str:
+def _who(standing: ResourceMap, connection: ConnectionState) -> str:
     name = standing.program.kernels[connection.kernel].name
     return f"{name} ({ROLES[connection.role]}) on {standing.chip.name(connection.core, 'node')}"

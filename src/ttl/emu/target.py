@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
-from ttl.check.seen import Seen
+from ttl.check.seen import CallCache
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.codegen.debug_info import debug_info
-from ttl.codegen.declared import Declared, declared
+from ttl.codegen.declared import DeclaredObjects, declared
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.scheduled import MOST_STEPS, steps_in
 from ttl.codegen.traced import Traced, traced
@@ -37,7 +37,7 @@ from ttl.sim.placement import Launch, launches
 from ttl.source.spans import user_span
 
 if TYPE_CHECKING:
-    from ttl.codegen.explanation import Said
+    from ttl.codegen.explanation import ReportedDiagnostics
 
 # Blocks or tensors that are not what the simulator makes them, or not as many.
 _DIFFERENT = frozenset({"TTL1590", "TTL1591"})
@@ -118,8 +118,8 @@ class _KeptProgram:
 
     description: ProgramDescription
     traced: Traced | None
-    declared: Declared | None
-    remarks: tuple[Said, ...]
+    declared: DeclaredObjects | None
+    remarks: tuple[ReportedDiagnostics, ...]
     """What the compiler decided."""
     sources: tuple[int | str | None, ...]
     """A position or a name; None for a tensor that is no argument by itself."""
@@ -139,7 +139,7 @@ class _Programs:
 
     def __init__(self, operation: Operation) -> None:
         self._operation = operation
-        self._seen: Seen[_KeptProgram] = Seen(operation.function)
+        self._seen: CallCache[_KeptProgram] = CallCache(operation.function)
 
     def of(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
@@ -156,7 +156,7 @@ class _Programs:
             raise ProgramError(_not_read(self._operation, lowered.notes))
         (call,) = lowered.calls
         if known is None:
-            remarks: list[Said] = []
+            remarks: list[ReportedDiagnostics] = []
             known = _KeptProgram(
                 description=compile_read(lowered, chosen, remarks),
                 traced=traced(lowered.module) if compares else None,

@@ -10,10 +10,10 @@ from typing import TypeVar
 from ttl.frontend.file import lower_file
 from ttl.frontend.kernel.one_body import joining, separation
 from ttl.frontend.lowered import OperationRead
-from ttl.frontend.lowering import Lowering, ToRead
+from ttl.frontend.lowering import Lowering, ReadRequest
 from ttl.frontend.values import TileProgram, UserFunction
-from ttl.lang.one_body.joining import Joined
-from ttl.lang.one_body.separating import Separated
+from ttl.lang.one_body.joining import JoinedKernels
+from ttl.lang.one_body.separating import SeparatedKernels
 from ttl.source.trees import SourceFile, source_file
 
 T = TypeVar("T")
@@ -26,21 +26,21 @@ class _Listening(Lowering):
         super().__init__()
         self.functions: dict[int, UserFunction] = {}
 
-    def read(self, wanted: ToRead) -> OperationRead:
+    def read(self, wanted: ReadRequest) -> OperationRead:
         self.functions.setdefault(id(wanted.function.node), wanted.function)
         return super().read(wanted)
 
 
 def divided(
     path: str, arguments: tuple[str, ...] = ()
-) -> tuple[SourceFile, list[tuple[ast.FunctionDef, Separated]]]:
+) -> tuple[SourceFile, list[tuple[ast.FunctionDef, SeparatedKernels]]]:
     """The file, and its operations that are one body, in the order of the text; each with its kernels, or the reason why it has no kernels."""
     return _each(path, arguments, separation)
 
 
 def with_one_body(
     path: str, arguments: tuple[str, ...] = ()
-) -> tuple[SourceFile, list[tuple[ast.FunctionDef, Joined]]]:
+) -> tuple[SourceFile, list[tuple[ast.FunctionDef, JoinedKernels]]]:
     """The file, and its operations that define kernels, in the order of the text; each as one body, or why it cannot be."""
     return _each(path, arguments, joining)
 

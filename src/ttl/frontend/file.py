@@ -18,8 +18,8 @@ from ttl.frontend.host.program import HostProgram
 from ttl.frontend.host.specialise import captured, fingerprint, unknown_in
 from ttl.frontend.kernel.operation import dependencies_of
 from ttl.frontend.kernel.tensors import SymbolicTensor
-from ttl.frontend.lowered import Lowered, OperationRead, Origin, Specialisation, Unread
-from ttl.frontend.lowering import Lowering, ToRead
+from ttl.frontend.lowered import Lowered, OperationRead, Origin, Specialisation, UnreadableOperation
+from ttl.frontend.lowering import Lowering, ReadRequest
 from ttl.frontend.symbolic import arguments_of, symbolic_arguments, to_paste
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
@@ -116,7 +116,7 @@ class _Program:
             calls=self.calls,
             notes=list(self.notes),
             unread=[
-                Unread(operation=op.function.name, line=op.function.node.lineno)
+                UnreadableOperation(operation=op.function.name, line=op.function.node.lineno)
                 for op in host.domain.operations.made
                 if id(op.function.node) not in self.checked
             ],
@@ -240,8 +240,8 @@ class _Program:
         arguments: Mapping[str, Any],
         place: Span | None,
         tuned: tuple[tuple[str, str], ...] = (),
-    ) -> ToRead:
-        return ToRead(
+    ) -> ReadRequest:
+        return ReadRequest(
             function=operation.function,
             arguments=arguments,
             grid=self._grid(operation, place) or self.chip.grid,
@@ -251,7 +251,7 @@ class _Program:
             unknown=self.host.courses.blurred,
         )
 
-    def _read(self, wanted: ToRead) -> OperationRead:
+    def _read(self, wanted: ReadRequest) -> OperationRead:
         read = self.lowering.read(wanted)
         for called in read.called:
             self.checked.add(id(called.node))

@@ -58,7 +58,7 @@ class OperationRead:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Unread:
+class UnreadableOperation:
     """An operation that could not be read completely in any form."""
 
     operation: str
@@ -75,7 +75,7 @@ class Lowered:
     calls: list[Specialisation] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was not looked at, and why."""
-    unread: list[Unread] = field(default_factory=list)
+    unread: list[UnreadableOperation] = field(default_factory=list)
     """The operations that no call, declaration or symbolic shape let be read."""
     dependencies: tuple[tuple[str, str], ...] = ()
     """Files that were read, and the SHA-256 of their text."""

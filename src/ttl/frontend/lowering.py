@@ -21,7 +21,7 @@ from ttl.source.spans import Span
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ToRead:
+class ReadRequest:
     """An operation, and arguments that it is to be read with."""
 
     function: UserFunction
@@ -48,7 +48,7 @@ class Lowering:
         """Which objects of the program are the same."""
         return Identity()
 
-    def read(self, wanted: ToRead) -> OperationRead:
+    def read(self, wanted: ReadRequest) -> OperationRead:
         """Read an operation."""
         return lower(
             frozen(wanted.function),
@@ -65,7 +65,7 @@ class Lowering:
         if read.operation is not None:
             keep(read.operation, self.module)
 
-    def judge(self, wanted: ToRead, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
+    def judge(self, wanted: ReadRequest, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
         """Whether an operation with such arguments fits, and how many expressions were evaluated to know it."""
         read = Lowering.read(self, wanted)
         module = ModuleOp([] if read.operation is None else [read.operation])

@@ -16,7 +16,7 @@ from ttl.frontend.mutable import as_made
 from ttl.frontend.scalars import negated
 
 
-class Alike(ast.Eq):
+class IdentityEq(ast.Eq):
     """``==`` as Python asks it of members of containers: of blocks, whether they are one object."""
 
 
@@ -50,7 +50,7 @@ UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.Invert: operator.invert,
 }
 RELATION: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    Alike: alike,
+    IdentityEq: alike,
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -63,12 +63,12 @@ RELATION: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 SIGNS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
-    Alike: "==", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    IdentityEq: "==", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
     ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
     ast.USub: "-x", ast.UAdd: "+x", ast.Invert: "~x", ast.Not: "not x",
 }  # fmt: skip
 
-ALIKE = Alike()
+ALIKE = IdentityEq()
 
 
 def _binary(reader: Evaluator, node: ast.BinOp) -> Any:

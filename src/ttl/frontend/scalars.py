@@ -271,7 +271,7 @@ class NodeCondition(ValueOfNode):
         return "a condition computed on the node"
 
 
-class Itself:
+class IdentityKey:
     """A value as a part of a key: equal to itself only."""
 
     __slots__ = ("of",)
@@ -280,13 +280,13 @@ class Itself:
         self.of = of
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Itself) and other.of is self.of
+        return isinstance(other, IdentityKey) and other.of is self.of
 
     def __hash__(self) -> int:
         return id(self.of)
 
 
-class Within:
+class NestedKey:
     """A key as a part of another, whose hash is computed once: those of long chains of conditions are deep."""
 
     __slots__ = ("_hash", "key")
@@ -297,7 +297,7 @@ class Within:
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
-            isinstance(other, Within) and self._hash == hash(other) and self.key == other.key
+            isinstance(other, NestedKey) and self._hash == hash(other) and self.key == other.key
         )
 
     def __hash__(self) -> int:
@@ -319,7 +319,7 @@ def negated(condition: Any) -> Any:
     builder = condition.builder
     return NodeCondition(
         builder,
-        ("not", Itself(condition)),
+        ("not", IdentityKey(condition)),
         condition.loops,
         lambda: builder.negation(condition.ssa()),
         operands=(condition,),
@@ -335,7 +335,7 @@ def plain_key(condition: NodeCondition) -> tuple[Any, bool]:
     if how == "not":
         key, sign = plain_key(rest[0].of)
         return key, not sign
-    if len(rest) == 1 and isinstance(rest[0], Itself):
+    if len(rest) == 1 and isinstance(rest[0], IdentityKey):
         return (_OPPOSITE.get(how, how), rest[0].of.key), how not in _OPPOSITE
     return condition.key, True
 
@@ -357,7 +357,7 @@ def _joined(how: str, first: Any, second: Any) -> Any:
     builder = first.builder
     return NodeCondition(
         builder,
-        (how, Within(first.key), Within(second.key)),
+        (how, NestedKey(first.key), NestedKey(second.key)),
         first.loops | second.loops,
         lambda: builder.logic(how, first.ssa(), second.ssa()),
         operands=(first, second),
@@ -391,7 +391,7 @@ def compare(relation: str, first: Any, second: Any) -> Any:
 def _comparison(builder: Emitter, relation: str, difference: NodeInteger) -> NodeCondition:
     return NodeCondition(
         builder,
-        (relation, Itself(difference)),
+        (relation, IdentityKey(difference)),
         difference.loops,
         lambda: builder.comparison(relation, difference),
         operands=(difference,),

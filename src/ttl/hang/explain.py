@@ -32,7 +32,7 @@ _MOST = 6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Explained:
+class DeviceExplanation:
     """What is to be said about devices; ``finding`` is None where nothing of it stands still."""
 
     devices: tuple[int, ...]
@@ -46,7 +46,7 @@ class Explained:
 
 def explain(
     dump: Dump, device: int, infos: list[DebugInfo], sources: Mapping[str, str], *, again: bool = True
-) -> Explained:
+) -> DeviceExplanation:
     """Explain a device of a dump. ``again``: the program may run again on the emulated chip."""
     info = chosen(dump, device, infos)
     program, texts = program_of_names(dump, device, sources) if info is None else program_of(info)
@@ -55,7 +55,7 @@ def explain(
     devices = tuple(one for one in dump.devices if one == device or chip.chip.system is not None)
     basis, alarms = _alarms(dump, device), list(dump.alarms[:_MOST])
     if all(one.done for one in standing.processors) and not dump.broken:
-        return Explained(
+        return DeviceExplanation(
             devices=devices, finding=None, basis=tuple(alarms), missing=_missing(dump, chip, None)
         )
     lowered = None if info is None else _lowered(info)
@@ -72,7 +72,9 @@ def explain(
         notes.append(
             f"{listed(info.changed)} changed since the program was compiled: lines may be others now"
         )
-    return Explained(devices=devices, finding=told, basis=tuple(notes), missing=_missing(dump, chip, replay))
+    return DeviceExplanation(
+        devices=devices, finding=told, basis=tuple(notes), missing=_missing(dump, chip, replay)
+    )
 
 
 def chosen(dump: Dump, device: int, infos: list[DebugInfo]) -> DebugInfo | None:

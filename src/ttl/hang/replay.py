@@ -13,7 +13,7 @@ from ttl.codegen.description import OperandDescription
 from ttl.diag import ProgramError
 from ttl.emu.launch import run
 from ttl.emu.program import ROLES
-from ttl.emu.standing import RUNS, Standing
+from ttl.emu.standing import RUNS, ResourceMap
 from ttl.emu.stuck import INSIDE, ChipDeadlockError
 from ttl.hang.model import COUNTER
 from ttl.hang.state import DumpedStanding
@@ -91,7 +91,7 @@ class ReplayComparison:
     differences: tuple[str, ...]
 
 
-def compared(dumped: DumpedStanding, live: Standing) -> ReplayComparison:
+def compared(dumped: DumpedStanding, live: ResourceMap) -> ReplayComparison:
     """A dump against the state that the emulated chip has come to."""
     agreed, differences = 0, []
 

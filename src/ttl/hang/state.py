@@ -24,10 +24,10 @@ from ttl.emu.program import (
     rectangle,
 )
 from ttl.emu.standing import Processor as Stands
-from ttl.emu.standing import RingState, SemaphoreWord, Standing
+from ttl.emu.standing import ResourceMap, RingState, SemaphoreWord
 from ttl.hang.kernels import KernelCalls
 from ttl.hang.model import Dump, DumpedRisc, Place
-from ttl.hang.waits import SeenWait, seen_wait
+from ttl.hang.waits import ObservedWait, seen_wait
 from ttl.rows.row import Generation
 from ttl.sim.diaries import PAGES, SEMAPHORE, SPACE
 
@@ -35,7 +35,7 @@ _OF_ROLE: tuple[Processor, ...] = ("brisc", "ncrisc", "compute", "compute", "com
 _GENERATION: Generation = "0.81"
 
 
-class DumpedStanding(Standing):
+class DumpedStanding(ResourceMap):
     """A chip of a dump. Nothing can be tried with it: it does not continue."""
 
     goes_on: ClassVar[bool] = False
@@ -63,7 +63,7 @@ class DumpedChip:
     texts: Mapping[int, KernelCalls]
     """Of kernels whose C++ is known, by their numbers."""
     chip: EmulatedChip = field(init=False)
-    waits: list[SeenWait] = field(init=False)
+    waits: list[ObservedWait] = field(init=False)
     kernels: list[int] = field(init=False)
     """Of each wait, the number of its kernel."""
     info: DebugInfo | None = None
@@ -119,7 +119,7 @@ class DumpedChip:
         processors.sort(key=lambda one: (one.kernel, one.core, one.role))
         return DumpedStanding(self.program, self.chip, processors, self._rings(), self._semaphores())
 
-    def _processor(self, wait: SeenWait, kernel: int) -> Stands:
+    def _processor(self, wait: ObservedWait, kernel: int) -> Stands:
         core, what, now = self._index(wait.risc.at), wait.what, -1
         if wait.kind == SEMAPHORE:
             word = self._semaphore(wait)
@@ -144,7 +144,7 @@ class DumpedChip:
             span=self.program.kernels[kernel].span(wait.line) if wait.line else None,
         )
 
-    def _semaphore(self, wait: SeenWait) -> tuple[int, int] | None:
+    def _semaphore(self, wait: ObservedWait) -> tuple[int, int] | None:
         """Number and value of the semaphore that a processor waits for; words that no program has are numbered as addresses."""
         for (at, address), word in self.dump.semaphores.items():
             if at != wait.risc.at:
@@ -192,7 +192,7 @@ class DumpedChip:
                 return ROLES.index("pack" if end == "pushes" else "unpack")
         return -1
 
-    def _waits(self, at: Place, index: int, kind: int) -> SeenWait | None:
+    def _waits(self, at: Place, index: int, kind: int) -> ObservedWait | None:
         """The processor of a core that waits at an end of a buffer."""
         sought = at, kind, index
         return next((one for one in self.waits if (one.risc.at, one.kind, one.what) == sought), None)

@@ -42,7 +42,7 @@ _VALUE_NAMES = ("val", "value")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeenWait:
+class ObservedWait:
     """What a processor does: ``kind`` is a reason of ``ttl.sim.diaries``, of ``ttl.emu.standing``, or ENDED. -1: not known."""
 
     risc: DumpedRisc
@@ -61,7 +61,7 @@ class SeenWait:
         return self.kind == ENDED
 
 
-def seen_wait(risc: DumpedRisc, text: KernelCalls | None, file: str) -> SeenWait:
+def seen_wait(risc: DumpedRisc, text: KernelCalls | None, file: str) -> ObservedWait:
     """What a processor waits for. ``text`` is its kernel's, of a file called ``file``, where that is known."""
     frame = kernel_frame(risc.frames, file)
     kind = _kind(risc, frame)
@@ -71,7 +71,7 @@ def seen_wait(risc: DumpedRisc, text: KernelCalls | None, file: str) -> SeenWait
     what = _first(values, _BUFFER_NAMES) if kind in (PAGES, SPACE) else -1
     amount = _first(values, _PAGE_NAMES if kind in (PAGES, SPACE) else _VALUE_NAMES)
     exact = any(one.function == "noc_semaphore_wait" for one in risc.frames) or risc.waypoint == "NSW"
-    return SeenWait(
+    return ObservedWait(
         risc=risc,
         kind=kind,
         what=what if what >= 0 or call is None else call.what,

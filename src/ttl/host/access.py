@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ttl.arch import Chip
 from ttl.host.device import Device
-from ttl.host.tensor import Keeper, Tensor
+from ttl.host.tensor import MemoryOwner, Tensor
 from ttl.rows.dtypes import Array
 from ttl.source.spans import Span, span_of_site
 
@@ -37,7 +37,7 @@ def require_usable(tensor: Tensor) -> None:
     tensor._check_usable()
 
 
-def keeper_of(tensor: Tensor) -> Keeper | None:
+def keeper_of(tensor: Tensor) -> MemoryOwner | None:
     """Who has the memory of a tensor, where that is not the tensor itself."""
     return tensor._keeper
 
@@ -48,7 +48,7 @@ def require_owner(tensor: Tensor) -> None:
         tensor._keeper.refuse_free(tensor)
 
 
-def give_to(tensor: Tensor, keeper: Keeper) -> None:
+def give_to(tensor: Tensor, keeper: MemoryOwner) -> None:
     """From now on somebody else has the memory of a tensor, which is without until it is given some."""
     tensor._deallocate()
     for part in (tensor, *(tensor.shards or ())):

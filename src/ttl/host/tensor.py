@@ -42,7 +42,7 @@ class TensorHooks(Protocol):
         """What ``str(tensor)`` is."""
 
 
-class Keeper(Protocol):
+class MemoryOwner(Protocol):
     """Who has the memory of tensors, and gives and takes it: ``ttl.SRAMStorage``."""
 
     def refuse(self, tensor: Tensor) -> NoReturn:
@@ -99,7 +99,7 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
     _device: Device | None
     _memory_config: MemoryConfig
     # Whose memory it uses, where that is not its own.
-    _keeper: Keeper | None
+    _keeper: MemoryOwner | None
 
     def __init__(
         self, data: Any, dtype: DType | None = None, layout: Any = None, device: Device | None = None

@@ -18,7 +18,7 @@ from typing import Any
 from ttl.host.device import Device
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
-from ttl.lang.visible import Get, Sight, describe, visible
+from ttl.lang.visible import Get, VisibleObject, describe, visible
 from ttl.session.patience import Unavailable
 
 
@@ -27,7 +27,7 @@ class Captured:
 
     __slots__ = ("_constants", "_objects", "_states", "_tensors")
 
-    def __init__(self, sights: Iterable[Sight]) -> None:
+    def __init__(self, sights: Iterable[VisibleObject]) -> None:
         self._objects: list[tuple[Get, Any, str]] = []
         self._constants: list[tuple[Get, Any, str]] = []
         self._states: list[tuple[Get, Any, str]] = []
@@ -78,7 +78,7 @@ def captured(function: FunctionType, arguments: tuple[Any, ...] = ()) -> Capture
         return None
 
 
-def words(sight: Sight) -> Iterator[str]:
+def words(sight: VisibleObject) -> Iterator[str]:
     """What there is to say of one thing: equal words, equal things, also in another process.
 
     Raises ``Unavailable`` where nothing could be said that holds there.

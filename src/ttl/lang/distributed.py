@@ -137,7 +137,7 @@ def distribute(tensor: Any, strategy: Any = "sharded", *, shard: Any = None) -> 
     layout, shape = tensor.layout, tuple(execution.known_shape(tensor))
     where = placed(tensor, shape)
     extents = rules.in_units(shape, layout)
-    lying = rules.Lying(
+    lying = rules.MemoryDistribution(
         memory=where.memory,
         spread=tensor.memory_config().memory_layout.name.lower(),  # also where devices of a mesh have it
         shard=None if where.shard is None else rules.in_units(where.shard, layout),

@@ -22,7 +22,7 @@ from typing import Any
 from ttl import control
 from ttl.diag import Diagnostic, error, spelling
 from ttl.diag.model import Remedy
-from ttl.diag.remedies import CalleeByName, MethodAsFunction, OnBlock, Rename
+from ttl.diag.remedies import AcquireBlock, CalleeByName, MethodAsFunction, Rename
 from ttl.diag.values import kind_named
 from ttl.host.errors import MissingNameError
 from ttl.lang.block import Block
@@ -130,7 +130,7 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
         acquire = "reserve" if name in ("store", "push") else "wait"
         advice = f"acquire a block first: with dfb.{acquire}() as blk:, then use blk.{name}"
         remedy = (
-            OnBlock(description=f"use a block of {acquire}()", name="", acquire=acquire)
+            AcquireBlock(description=f"use a block of {acquire}()", name="", acquire=acquire)
             if name == "store"
             else None
         )

@@ -94,7 +94,7 @@ OF_EVERY_MODULE = frozenset(
 )
 
 
-class Sight:
+class VisibleObject:
     """One thing that is seen: what it is called, how to ask for it again, and what it was.
 
     ``number`` tells objects apart, in the order in which the walk came by them; 0 for what is compared by value.
@@ -113,19 +113,19 @@ class Sight:
         self.number = number
 
 
-def visible(roots: Iterable[Any]) -> list[Sight]:
+def visible(roots: Iterable[Any]) -> list[VisibleObject]:
     """All that functions and other values can see, in an order that depends on nothing else.
 
     Raises ``Unavailable`` where that is more than ``MOST`` things, or one that nothing can be said of.
     """
-    walk = SightWalk()
+    walk = VisibleWalk()
     walk.all_of(roots)
     return walk.sights
 
 
 def reachable(function: FunctionType) -> tuple[list[FunctionType], bool]:
     """The user's functions that a function may come to call, itself first; and whether those are all."""
-    walk = SightWalk()
+    walk = VisibleWalk()
     try:
         walk.all_of((function,))
     except Unavailable:
@@ -133,11 +133,11 @@ def reachable(function: FunctionType) -> tuple[list[FunctionType], bool]:
     return walk.functions, True
 
 
-class SightWalk:
+class VisibleWalk:
     """One walk. ``sights`` is what it saw, ``functions`` the user's functions among it."""
 
     def __init__(self) -> None:
-        self.sights: list[Sight] = []
+        self.sights: list[VisibleObject] = []
         self.functions: list[FunctionType] = []
         self._names: set[str] = set()
         self._numbers: dict[int, int] = {}
@@ -171,25 +171,25 @@ class SightWalk:
         """What ``get`` gives, and gave as ``value``."""
         kind = type(value)
         if kind in _ATOMS or value is MISSING or isinstance(value, (DType, *NUMBERS)):
-            self._add(Sight(name, get, value, "constant"))
+            self._add(VisibleObject(name, get, value, "constant"))
             return
         if isinstance(value, Tensor):
-            self._add(Sight(name, get, value, "tensor", self._number(value)[0]))
+            self._add(VisibleObject(name, get, value, "tensor", self._number(value)[0]))
             return
         number, is_new = self._number(value)
         if not is_new:
-            self._add(Sight(name, get, value, "again", number))
+            self._add(VisibleObject(name, get, value, "again", number))
             return
         entry = _entry_of(self, value)
         if entry is None:
-            self._add(Sight(name, get, value, "foreign", number))
+            self._add(VisibleObject(name, get, value, "foreign", number))
         elif entry == _OURS:
-            self._add(Sight(name, get, value, "ours", number))
+            self._add(VisibleObject(name, get, value, "ours", number))
         else:
-            self._add(Sight(name, get, value, "object", number))
+            self._add(VisibleObject(name, get, value, "object", number))
             entry(value)
 
-    def _add(self, sight: Sight) -> None:
+    def _add(self, sight: VisibleObject) -> None:
         sight.variable = self._variable
         self.sights.append(sight)
         if len(self.sights) > MOST:
@@ -206,7 +206,7 @@ class SightWalk:
 
     def _state(self, name: str, get: Get) -> None:
         """A value that describes what something is in."""
-        self._add(Sight(name, get, get(), "state"))
+        self._add(VisibleObject(name, get, get(), "state"))
 
     def _attribute(self, owner: Any, name: str) -> None:
         get = partial(getattr, owner, name, MISSING)
@@ -411,7 +411,7 @@ _OURS: Any = "ours"
 _Entry = Callable[[Any], None]
 
 
-def _entry_of(walk: SightWalk, value: Any) -> _Entry | None:
+def _entry_of(walk: VisibleWalk, value: Any) -> _Entry | None:
     """How an object is looked into: None for one of a library's, which does not change; ``_OURS`` for one of this package."""
     kind = type(value)
     match value:

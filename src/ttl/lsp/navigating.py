@@ -25,7 +25,7 @@ SYMBOLS = MappingProxyType(
 )
 
 
-class Navigating(Questions):
+class NavigationAnswers(Questions):
     """The answers."""
 
     async def definition(self, params: types.DefinitionParams) -> list[types.Location] | None:

@@ -17,7 +17,7 @@ from ttl.lsp.texts import TextServer
 from ttl.service import passing, structure
 from ttl.service.analysis import Analysis
 from ttl.service.navigation import Outline
-from ttl.service.passing import Passing
+from ttl.service.passing import BufferPeer
 from ttl.service.structure import NamedPart
 from ttl.session import SOURCES, FileText, Session, Sources
 
@@ -142,12 +142,12 @@ class DocumentStructure(Questions):
         )
 
     async def _passed(
-        self, item: types.CallHierarchyItem, ask: Callable[[Analysis, int, int], list[Passing]]
-    ) -> list[Passing] | None:
+        self, item: types.CallHierarchyItem, ask: Callable[[Analysis, int, int], list[BufferPeer]]
+    ) -> list[BufferPeer] | None:
         start = item.selection_range.start
         return await self.ask(item.uri, lambda analysis: ask(analysis, *self._place(analysis, start)))
 
-    def _of(self, one: Passing) -> types.CallHierarchyItem:
+    def _of(self, one: BufferPeer) -> types.CallHierarchyItem:
         return self._item(one.kernel, ", ".join(one.buffers))
 
     def _item(self, kernel: Outline, detail: str) -> types.CallHierarchyItem:

@@ -67,7 +67,7 @@ class Fixed(ToolFindings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ran(ToolFindings):
+class RunResult(ToolFindings):
     """A run of the program."""
 
     ok: bool

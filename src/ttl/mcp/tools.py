@@ -25,7 +25,7 @@ from ttl.mcp.results import (
     Fixed,
     LaunchCost,
     Profiled,
-    Ran,
+    RunResult,
     Scored,
     findings_of,
     scored_of,
@@ -105,7 +105,7 @@ class Tools:
         schedules: int = 1,
         compare: bool = False,
         arch: str = "",
-    ) -> Ran:
+    ) -> RunResult:
         """Run the program: target sim (the simulator) or emu (its C++ on the emulated chip).
 
         sanitize fills what must not be read with NaN; schedules tries that many orders of the kernels; compare runs
@@ -120,7 +120,7 @@ class Tools:
         with self._program(path, source) as file:
             result = self._executed(file, "run", "--format", "json", *flags, str(file), "--", *arguments)
         exceptions = result.of_kind("exception")
-        return Ran(
+        return RunResult(
             ok=result.status == "ok",
             exit_code=result.exit_code,
             reason=result.reason,

@@ -47,7 +47,7 @@ from ttl.rows.dtypes import INT32
 from ttl.rows.lowering import (
     Apply,
     Expansion,
-    Given,
+    RowOperand,
     expansion,
     is_elementwise,
     lacking,
@@ -121,7 +121,7 @@ def _expanded(op: BlockComputeOp, operands: list[SSAValue | float]) -> Diagnosti
             return None
         tree = Apply(
             op.row.name,
-            tuple(Given(at) if isinstance(kind, BlockType) else kind for at, kind in enumerate(types)),
+            tuple(RowOperand(at) if isinstance(kind, BlockType) else kind for at, kind in enumerate(types)),
             op.params,
         )
     return partial(_write, op, operands, tree)
@@ -210,7 +210,7 @@ def _is_filled_again(tree: Expansion | None, op: BlockComputeOp) -> bool:
         isinstance(tree, Apply)
         and tree.row == op.row.name
         and all(
-            isinstance(operand, Given) or (isinstance(operand, Apply) and operand.row == FILL.name)
+            isinstance(operand, RowOperand) or (isinstance(operand, Apply) and operand.row == FILL.name)
             for operand in tree.operands
         )
     )
@@ -276,16 +276,18 @@ class _ExpansionWriter:
 
     def value(self, tree: Expansion) -> SSAValue:
         """The value of a tree; its parts are written first, each once."""
-        if isinstance(tree, Given):
+        if isinstance(tree, RowOperand):
             given = self._operands[tree.position]
             assert isinstance(given, SSAValue)
             return given
         match tree:
-            case Apply(row=EQ.name, operands=(Given() as compared, 1)) if _is_truth(self.value(compared)):
+            case Apply(row=EQ.name, operands=(RowOperand() as compared, 1)) if _is_truth(
+                self.value(compared)
+            ):
                 return self.value(compared)
         if id(tree) not in self._known:
             parts = [
-                self.value(operand) if isinstance(operand, Apply | Given) else self._number(operand)
+                self.value(operand) if isinstance(operand, Apply | RowOperand) else self._number(operand)
                 for operand in tree.operands
             ]
             kind = COMPUTE[tree.row]

@@ -126,7 +126,7 @@ _NOTHING: _State = frozenset()
 
 def drop_idle_barriers(kernel: KernelOp) -> int:
     """Drop the barriers of a kernel that have nothing to wait for, on any path; returns how many."""
-    transfers = _UnderWay()
+    transfers = _PendingTransfers()
     transfers.block(kernel.body.block, _NOTHING)
     idle = [op for op, state in transfers.before.items() if (ends := _ends(op)) and not state & ends]
     for op in idle:
@@ -134,7 +134,7 @@ def drop_idle_barriers(kernel: KernelOp) -> int:
     return len(idle)
 
 
-class _UnderWay(ForwardAnalysis[_State]):
+class _PendingTransfers(ForwardAnalysis[_State]):
     """What was started and not waited for, on some path."""
 
     def transfer(self, op: Operation, state: _State) -> _State:

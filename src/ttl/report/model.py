@@ -287,7 +287,7 @@ class PipeUse:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standpoint:
+class StopPosition:
     """Where a processor, in the simulator a kernel, was when its launch failed; processors that had ended have no place."""
 
     track: int
@@ -524,7 +524,7 @@ class LaunchReport:
     """The objects of ``ttl compile --explain --format json``, ``file`` as in ``sources``."""
     roof: Roofline | None
     path: PathColumns | None
-    stands: tuple[Standpoint, ...] = ()
+    stands: tuple[StopPosition, ...] = ()
     """Of a launch that has failed, where its processors were, by track."""
     under_way: tuple[int, ...] = ()
     """Of such a launch, the transfers that had not arrived: positions in the columns of ``transfers``."""

@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from ttl.deadlock.graph import Enders, stuck_kernels
+from ttl.deadlock.graph import WaitEnders, stuck_kernels
 from ttl.deadlock.network import Waiting
 from ttl.diag.words import counted
 from ttl.lang.launches import LaunchName, name_of
@@ -21,7 +21,7 @@ from ttl.report.model import (
     KernelText,
     LaunchReport,
     NodeUse,
-    Standpoint,
+    StopPosition,
 )
 from ttl.report.simulated_copies import KINDS, Copies, in_dram
 from ttl.report.simulated_launch import SimulatedLaunch
@@ -98,12 +98,12 @@ class _SimulatedReport:
             mesh=mesh_of(of),
         )
 
-    def _stands(self, steps: StepTracks) -> tuple[Standpoint, ...]:
+    def _stands(self, steps: StepTracks) -> tuple[StopPosition, ...]:
         """The kernels that wait in a deadlock, and the kernels that should have ended their waits."""
         of, network = self._of, StalledLaunch(self._of.engine)
         numbers = [kernel for node in of.engine.nodes for kernel in node.kernels]
         track_of = {kernel: track for track, kernel in enumerate(of.kernels)}
-        anybody, result = Enders(network, ended=True), []
+        anybody, result = WaitEnders(network, ended=True), []
         for stuck in stuck_kernels(network):
             track = track_of.get(numbers[stuck.kernel])
             if track is None or not steps.tracks[track].count:
@@ -113,7 +113,7 @@ class _SimulatedReport:
             )
             last = steps.tracks[track].first + steps.tracks[track].count - 1
             result.append(
-                Standpoint(
+                StopPosition(
                     track=track,
                     state="waits",
                     label=int(steps.slices.label[last]),

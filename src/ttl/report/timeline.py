@@ -13,7 +13,7 @@ from ttl.emu.critical import RESOURCES, Path
 from ttl.emu.launch import ChipRun
 from ttl.emu.program import ROLES
 from ttl.emu.record import KINDS, Record
-from ttl.emu.stopped import Ender, StoppedRun
+from ttl.emu.stopped import ExpectedSignaller, StoppedRun
 from ttl.emu.trace_names import TraceNames
 from ttl.emu.trace_slices import SliceTable, cuts_of, groups_of, texts_of
 from ttl.report.emulated_pipes import PipeTable
@@ -23,7 +23,7 @@ from ttl.report.model import (
     PathColumns,
     SliceColumns,
     SliceLabel,
-    Standpoint,
+    StopPosition,
     Track,
     TransferColumns,
     TransferEnd,
@@ -49,7 +49,7 @@ class Timeline:
     transfers: TransferColumns
     ends: tuple[TransferEnd, ...]
     path: PathColumns
-    stands: tuple[Standpoint, ...]
+    stands: tuple[StopPosition, ...]
     under_way: tuple[int, ...]
 
 
@@ -144,7 +144,7 @@ class TimelineBuilder:
 
     def _stands(
         self, stopped: StoppedRun, fibers: list[int], tracks: tuple[Track, ...], label: Array
-    ) -> tuple[Standpoint, ...]:
+    ) -> tuple[StopPosition, ...]:
         """Where processors were; the labels of waits without an end, the last slices of their tracks, say that."""
         track_of = {fiber: number for number, fiber in enumerate(fibers)}
         result = []
@@ -163,7 +163,7 @@ class TimelineBuilder:
                 name = self._pipes.named(-1, self._pipes.position(ender.pipe))
                 needs = f"room at the receivers of {name}" if ender.sends else f"a message of {name}"
             result.append(
-                Standpoint(
+                StopPosition(
                     track=number,
                     state=stand.state,
                     label=int(own),
@@ -176,7 +176,7 @@ class TimelineBuilder:
             )
         return tuple(result)
 
-    def _open_wait(self, label: int, ender: Ender | None, deadlock: bool) -> int:
+    def _open_wait(self, label: int, ender: ExpectedSignaller | None, deadlock: bool) -> int:
         """The label of a wait that nothing ended, from that of the wait."""
         known = [*self._labels][label]
         if ender is not None and ender.pipe is not None:

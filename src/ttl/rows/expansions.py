@@ -14,11 +14,11 @@ import numpy as np
 from ttl.rows.arithmetic import EXCHANGED
 from ttl.rows.dtypes import INT32, UINT8, UINT16, UINT32
 from ttl.rows.rounding import PLACES
-from ttl.rows.trees import Apply, Case, Expansion, Given, limits
+from ttl.rows.trees import Apply, Case, Expansion, RowOperand, limits
 from ttl.rows.types import BlockType
 
 Rule = Callable[[Case], Expansion | None]
-Part = Apply | Given | float
+Part = Apply | RowOperand | float
 
 # The smallest float32 whose digits are all there.
 _SMALLEST = 2.0**-126
@@ -50,7 +50,7 @@ def _with_fill(name: str) -> Rule:
     def rule(case: Case) -> Expansion | None:
         if _number(case) is None:
             return None
-        operands = [arg if isinstance(arg, Given) else case.fill(arg) for arg in case.args]
+        operands = [arg if isinstance(arg, RowOperand) else case.fill(arg) for arg in case.args]
         return _apply(name, *operands)
 
     return rule
@@ -125,7 +125,7 @@ def _whole_division(case: Case, name: str) -> Expansion | None:
     dtype = case.block.dtype
     if dtype is UINT16:
         wide = tuple(
-            Apply("typecast", (arg,), (INT32,)) if isinstance(arg, Given) else arg for arg in case.args
+            Apply("typecast", (arg,), (INT32,)) if isinstance(arg, RowOperand) else arg for arg in case.args
         )
         return Apply("typecast", (_apply(name, *wide),), (dtype,))
     if dtype is not INT32:
@@ -153,7 +153,7 @@ def _pow(case: Case) -> Expansion | None:
         if number == 1:
             return case.fill(1)
         return _apply("exp2", exponent) if number == 2 else _apply("pow", case.fill(number), exponent)
-    assert isinstance(base, Given)
+    assert isinstance(base, RowOperand)
     if number == 0:
         return case.fill(1)
     if number == 1:
@@ -167,7 +167,7 @@ def _pow(case: Case) -> Expansion | None:
     return _product(base, int(number))
 
 
-def _product(base: Given, exponent: int) -> Expansion:
+def _product(base: RowOperand, exponent: int) -> Expansion:
     """A power of integers as products: of its square, of the square's, ..."""
     result: Expansion | None = None
     power: Expansion = base
@@ -237,11 +237,11 @@ def _extremum(name: str) -> Rule:
         if number is not None and not dtype.is_float:
             low, high = limits(dtype)
             if not low <= number <= high:
-                assert isinstance(left, Given)
+                assert isinstance(left, RowOperand)
                 return case.fill(number) if (number > high) is (name == "max") else left
         if dtype is not UINT16:
             return None
-        chosen = right if isinstance(right, Given) else case.fill(right)
+        chosen = right if isinstance(right, RowOperand) else case.fill(right)
         above = _apply("gt" if name == "max" else "lt", left, chosen)
         return _apply("where", above, left, chosen)
 
@@ -249,71 +249,71 @@ def _extremum(name: str) -> Rule:
 
 
 def _neg(case: Case) -> Expansion | None:
-    return _apply("rsub", Given(0), 0) if _is_unsigned(case) else None
+    return _apply("rsub", RowOperand(0), 0) if _is_unsigned(case) else None
 
 
 def _identity_of_unsigned(case: Case) -> Expansion | None:
-    return Given(0) if _is_unsigned(case) else None
+    return RowOperand(0) if _is_unsigned(case) else None
 
 
 def _square(case: Case) -> Expansion | None:
-    return None if case.block.dtype.is_float else _apply("mul", Given(0), Given(0))
+    return None if case.block.dtype.is_float else _apply("mul", RowOperand(0), RowOperand(0))
 
 
 def _exp(case: Case) -> Expansion | None:
     approximate, scale = case.params
-    return Apply("exp", (_apply("mul", Given(0), scale),), (approximate, 1.0))
+    return Apply("exp", (_apply("mul", RowOperand(0), scale),), (approximate, 1.0))
 
 
 def _relu_max(case: Case) -> Expansion | None:
     (limit,) = case.params
     if case.block.dtype.is_float:
         # What the chip's own function makes of -0 is not defined: it compares with zero.
-        return Apply("clamp", (Given(0),), (0, limit)) if limit > 0 else None
-    return case.fill(0) if limit <= 0 else _apply("relu", _apply("min", Given(0), limit))
+        return Apply("clamp", (RowOperand(0),), (0, limit)) if limit > 0 else None
+    return case.fill(0) if limit <= 0 else _apply("relu", _apply("min", RowOperand(0), limit))
 
 
 def _relu_min(case: Case) -> Expansion | None:
     (limit,) = case.params
-    return _apply("relu", Given(0)) if limit <= 0 else _apply("max", Given(0), limit)
+    return _apply("relu", RowOperand(0)) if limit <= 0 else _apply("max", RowOperand(0), limit)
 
 
 def _clamp(case: Case) -> Expansion | None:
     low, high = case.params
     if case.block.dtype.is_float:
         return None
-    return _apply("min", _apply("max", Given(0), low), high)
+    return _apply("min", _apply("max", RowOperand(0), low), high)
 
 
 def _round(case: Case) -> Expansion | None:
     (decimals,) = case.params
     # Beyond the places that float32 has there is nothing to round.
-    return Given(0) if decimals > PLACES else None
+    return RowOperand(0) if decimals > PLACES else None
 
 
 def _threshold(case: Case) -> Expansion | None:
     threshold, value = case.params
-    return _apply("where", _apply("gt", Given(0), threshold), value, Given(0))
+    return _apply("where", _apply("gt", RowOperand(0), threshold), value, RowOperand(0))
 
 
 def _sign(case: Case) -> Expansion | None:
     if case.block.dtype.is_float:
         return None
     if _is_unsigned(case):
-        return _apply("ne", Given(0), 0)
-    return _apply("sub", _apply("gt", Given(0), 0), _apply("lt", Given(0), 0))
+        return _apply("ne", RowOperand(0), 0)
+    return _apply("sub", _apply("gt", RowOperand(0), 0), _apply("lt", RowOperand(0), 0))
 
 
 def _signbit(case: Case) -> Expansion | None:
     if case.block.dtype.is_float:
         # The reciprocal of -0 is below zero, that of +0 above.
-        return _apply("max", _apply("gt", Given(0), 0), _apply("gt", _apply("recip", Given(0)), 0))
-    return case.fill(1) if _is_unsigned(case) else _apply("ge", Given(0), 0)
+        return _apply("max", _apply("gt", RowOperand(0), 0), _apply("gt", _apply("recip", RowOperand(0)), 0))
+    return case.fill(1) if _is_unsigned(case) else _apply("ge", RowOperand(0), 0)
 
 
 def _mask(replacement: float) -> Rule:
     def rule(case: Case) -> Expansion | None:
-        return _apply("where", _apply("eq", Given(1), 1), replacement, Given(0))
+        return _apply("where", _apply("eq", RowOperand(1), 1), replacement, RowOperand(0))
 
     return rule
 
@@ -321,7 +321,7 @@ def _mask(replacement: float) -> Rule:
 def _where(case: Case) -> Expansion | None:
     if all(isinstance(operand, BlockType) for operand in case.operands):
         return None
-    return _apply("where", *(arg if isinstance(arg, Given) else case.fill(arg) for arg in case.args))
+    return _apply("where", *(arg if isinstance(arg, RowOperand) else case.fill(arg) for arg in case.args))
 
 
 def _unless_bytes(rule: Rule) -> Rule:

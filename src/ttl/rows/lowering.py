@@ -19,13 +19,13 @@ from ttl.rows.dtypes import BFLOAT16, FLOAT32, INT32, REAL_NUMBER, UINT8, WHOLE_
 from ttl.rows.expansions import RULES
 from ttl.rows.row import Form, Op, OperandType, Params, TileCall
 from ttl.rows.table import op as row_named
-from ttl.rows.trees import Apply, Case, Expansion, Given, wrapped
+from ttl.rows.trees import Apply, Case, Expansion, RowOperand, wrapped
 from ttl.rows.types import BlockType
 
 __all__ = [
     "Apply",
     "Expansion",
-    "Given",
+    "RowOperand",
     "conversion",
     "expansion",
     "form_of",
@@ -140,7 +140,7 @@ def expansion(
     Every application in it has a ``tile_call`` for its own operands, or is a ``fill`` or a ``typecast``.
     """
     tree = _step(row, operands, params, result)
-    if not isinstance(tree, Apply | Given):
+    if not isinstance(tree, Apply | RowOperand):
         return None
     settled = _Settling(operands).settled(tree)
     return None if settled is None else settled[0]
@@ -235,24 +235,24 @@ def _step(
         if instead is not None:
             return instead
     if _changes_nothing(row, operands, result):
-        return Given(0)
+        return RowOperand(0)
     if _is_direct(row, operands, params):
         return _DIRECT
     if "modular" in row.traits and not block.dtype.is_float:
-        args = tuple(arg if isinstance(arg, Given) else wrapped(block.dtype, arg) for arg in case.args)
+        args = tuple(arg if isinstance(arg, RowOperand) else wrapped(block.dtype, arg) for arg in case.args)
         if args != case.args:
             return Apply(row.name, args, params)
     rule = RULES.get(row.name)
     return None if rule is None else rule(case)
 
 
-def _widened(row: Op, case: Case, position: int) -> Apply | Given | float:
+def _widened(row: Op, case: Case, position: int) -> Apply | RowOperand | float:
     operand = case.operands[position]
     if not isinstance(operand, BlockType):
         return operand
     if position in row.conditions or operand.dtype in (case.block.dtype, WHOLE_NUMBER):
-        return Given(position)
-    return Apply("typecast", (Given(position),), (case.block.dtype,))
+        return RowOperand(position)
+    return Apply("typecast", (RowOperand(position),), (case.block.dtype,))
 
 
 class _Settling:
@@ -272,14 +272,14 @@ class _Settling:
         return None if known is None else known[1:]
 
     def _of(self, tree: Expansion) -> tuple[Expansion, BlockType] | None:
-        if isinstance(tree, Given):
+        if isinstance(tree, RowOperand):
             operand = self._given[tree.position]
             assert isinstance(operand, BlockType)
             return tree, operand
-        operands: list[Apply | Given | float] = []
+        operands: list[Apply | RowOperand | float] = []
         types: list[OperandType] = []
         for item in tree.operands:
-            part = self.settled(item) if isinstance(item, Apply | Given) else (item, item)
+            part = self.settled(item) if isinstance(item, Apply | RowOperand) else (item, item)
             if part is None:
                 return None
             operands.append(part[0])
@@ -291,12 +291,12 @@ class _Settling:
         result = row.infer(tuple(types), tree.params)
         assert not isinstance(result, Diagnostic), (tree, result)
         step = _DIRECT if tree.as_is else _step(row, tuple(types), tree.params, result)
-        if isinstance(step, Apply | Given):
+        if isinstance(step, Apply | RowOperand):
             return self.settled(_substituted(step, operands, {}))
         return None if step is None else (Apply(tree.row, tuple(operands), tree.params, tree.as_is), result)
 
 
-def _filled_with(tree: Apply | Given | float) -> float | None:
+def _filled_with(tree: Apply | RowOperand | float) -> float | None:
     """The number of a fill."""
     if not isinstance(tree, Apply) or tree.row != "fill":
         return None
@@ -305,16 +305,16 @@ def _filled_with(tree: Apply | Given | float) -> float | None:
 
 
 def _substituted(
-    tree: Expansion, operands: list[Apply | Given | float], known: dict[int, Expansion]
+    tree: Expansion, operands: list[Apply | RowOperand | float], known: dict[int, Expansion]
 ) -> Expansion:
     """A tree whose given operands are others."""
-    if isinstance(tree, Given):
+    if isinstance(tree, RowOperand):
         chosen = operands[tree.position]
-        assert isinstance(chosen, Apply | Given)
+        assert isinstance(chosen, Apply | RowOperand)
         return chosen
     if id(tree) not in known:
         parts = tuple(
-            _substituted(operand, operands, known) if isinstance(operand, Apply | Given) else operand
+            _substituted(operand, operands, known) if isinstance(operand, Apply | RowOperand) else operand
             for operand in tree.operands
         )
         known[id(tree)] = Apply(tree.row, parts, tree.params, tree.as_is)

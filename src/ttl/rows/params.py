@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
-from ttl.diag.remedies import Argument, DropArguments, RoundedUp, Together
+from ttl.diag.remedies import Argument, CombinedRemedy, DropArguments, RoundedUp
 from ttl.diag.values import kind_of
 from ttl.rows.dtypes import DTYPES, DType, dtype_named
 from ttl.rows.row import Param
@@ -173,7 +173,7 @@ def limits(label: str, low: str, high: str) -> Callable[[float, float], Diagnost
             f"{label}: `{low}` is {minimum}, above `{high}` which is {maximum}",
             help=f"exchange them: {low}={maximum}, {high}={minimum}",
         ).remedied_by(
-            Together(
+            CombinedRemedy(
                 remedies=(
                     Argument(name=low, value=str(maximum), position=1),
                     Argument(name=high, value=str(minimum), position=2),

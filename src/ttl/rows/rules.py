@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ttl.diag.model import Diagnostic, Remedy, error
-from ttl.diag.remedies import Argument, Rewrite, Together, Wrap
+from ttl.diag.remedies import Argument, CombinedRemedy, Rewrite, Wrap
 from ttl.diag.words import listed
 from ttl.rows.dtypes import FLOAT32, REAL_NUMBER, WHOLE_NUMBER, DType, promote
 from ttl.rows.row import Accepts, OperandType, Params, Valid, is_whole
@@ -227,7 +227,7 @@ def _broadcast_operands(blocks: Sequence[tuple[str, BlockType]], names: Sequence
     wrapped = tuple(
         Wrap(template=template, operand=names.index(name)) for name, template in _broadcast_templates(blocks)
     )
-    return Together(remedies=wrapped) if wrapped else None
+    return CombinedRemedy(remedies=wrapped) if wrapped else None
 
 
 def _broadcast_templates(blocks: Sequence[tuple[str, BlockType]]) -> tuple[tuple[str, str], ...]:

@@ -12,7 +12,7 @@ _NOMINAL = (WHOLE_NUMBER, REAL_NUMBER)
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RowOperand:
     """An operand of the row that is expanded, by its position."""
 
     position: int
@@ -26,13 +26,13 @@ class Apply:
     """
 
     row: str
-    operands: tuple[Apply | Given | float, ...]
+    operands: tuple[Apply | RowOperand | float, ...]
     params: Params = ()
     as_is: bool = False
 
 
 # What a row is instead: an application, or one of its operands.
-Expansion = Apply | Given
+Expansion = Apply | RowOperand
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,10 +48,10 @@ class Case:
     block: BlockType
 
     @property
-    def args(self) -> tuple[Given | float, ...]:
+    def args(self) -> tuple[RowOperand | float, ...]:
         """The operands as an expansion names them."""
         return tuple(
-            Given(position) if isinstance(operand, BlockType) else operand
+            RowOperand(position) if isinstance(operand, BlockType) else operand
             for position, operand in enumerate(self.operands)
         )
 

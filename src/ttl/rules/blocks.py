@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ttl.diag import Diagnostic, Edit, Fix, error
 from ttl.diag.families import Subject
-from ttl.diag.remedies import AtEndOfBlock, Rewrite, SwappedWithNext
+from ttl.diag.remedies import InsertAtBlockEnd, Rewrite, SwappedWithNext
 from ttl.protocol.blocks import UNWRITTEN, Acquired, Step
 from ttl.source.names import given_again
 from ttl.source.spans import Span
@@ -78,14 +78,14 @@ def left_over(acquired: Acquired, buffer: str, kernel: str) -> Diagnostic:
             notes=("the consumer would wait for it forever",),
             help=f"push the block on every path, or use: with {buffer}.reserve() as blk:",
             subject=Subject.RELEASE,
-        ).remedied_by(AtEndOfBlock(description="push it", text="{}.push()"))
+        ).remedied_by(InsertAtBlockEnd(description="push it", text="{}.push()"))
     return error(
         LEFT_OVER[1],
         f"kernel {kernel} ended with a block of {buffer} waited for and never popped",
         notes=("the producer would never get the memory back",),
         help=f"pop the block on every path, or use: with {buffer}.wait() as blk:",
         subject=Subject.RELEASE,
-    ).remedied_by(AtEndOfBlock(description="pop it", text="{}.pop()"))
+    ).remedied_by(InsertAtBlockEnd(description="pop it", text="{}.pop()"))
 
 
 def meant_to_store(finding: Diagnostic, acquired: Span | None) -> Diagnostic:

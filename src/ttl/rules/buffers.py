@@ -9,7 +9,7 @@ from typing import Literal
 from ttl.diag import Diagnostic, error
 from ttl.diag.families import Subject
 from ttl.diag.model import Remedy
-from ttl.diag.remedies import Argument, Callee, RoundedUp, WhereMade, WholeDivision
+from ttl.diag.remedies import Argument, BufferCreation, Callee, RoundedUp, WholeDivision
 from ttl.diag.values import is_int
 from ttl.protocol.blocks import Acquired
 from ttl.rows.params import NO_DTYPE
@@ -210,7 +210,7 @@ def with_blocks(block_count: int) -> Remedy:
     count = Argument(
         name="block_count", value=str(block_count), position=2, function="make_dataflow_buffer_like"
     )
-    return WhereMade(description=f"make it with block_count={block_count}", remedy=count)
+    return BufferCreation(description=f"make it with block_count={block_count}", remedy=count)
 
 
 def nothing_to_push(buffer: str) -> Diagnostic:

@@ -7,7 +7,14 @@ from typing import Literal
 
 from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
-from ttl.diag.remedies import Argument, BufferOfBlock, DropRepetition, OnBlock, StatementBefore, WithoutMethod
+from ttl.diag.remedies import (
+    AcquireBlock,
+    Argument,
+    BufferOfBlock,
+    DropRepetition,
+    StatementBefore,
+    WithoutMethod,
+)
 from ttl.rows.dtypes import DType
 from ttl.rows.rules import OTHER_TILES
 from ttl.rows.types import WHOLE_TILE, BlockType, Layout, describe_shape
@@ -187,9 +194,9 @@ def _with_block(src: End, dst: End) -> Remedy | None:
     """A block in place of the buffer at one end, where the other end says which it is."""
     match src.kind, dst.kind:
         case "slice", "buffer":
-            return OnBlock(name=dst.text, acquire="reserve")
+            return AcquireBlock(name=dst.text, acquire="reserve")
         case "buffer", "slice":
-            return OnBlock(name=src.text, acquire="wait")
+            return AcquireBlock(name=src.text, acquire="wait")
     return None
 
 

@@ -16,7 +16,7 @@ from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, BeforeLoops, Rename
 from ttl.diag.words import counted, listed
 from ttl.rules.buffers import with_blocks
-from ttl.rules.waiting import Wait, Who, in_use, no_room, wanted
+from ttl.rules.waiting import KernelOnNode, Wait, in_use, no_room, wanted
 from ttl.rules.words import node_name
 
 _AGREE = "make their loops, and the conditions in them, agree"
@@ -33,7 +33,7 @@ class Deadlock(NamedTuple):
 
 
 def nobody_fills(
-    who: Who,
+    who: KernelOnNode,
     buffer: str,
     filler: str | None,
     *,
@@ -74,7 +74,7 @@ def nobody_fills(
     )
 
 
-def reset_missed(who: Who, late: str) -> Deadlock:
+def reset_missed(who: KernelOnNode, late: str) -> Deadlock:
     """A kernel waits at a reset, to which another one does not come (TTL0922)."""
     return Deadlock(
         error(
@@ -87,7 +87,7 @@ def reset_missed(who: Who, late: str) -> Deadlock:
 
 
 def too_few_pushes(
-    who: Who,
+    who: KernelOnNode,
     buffer: str,
     block: int,
     producer: str,
@@ -112,7 +112,7 @@ def too_few_pushes(
     )
 
 
-def nobody_empties(who: Who, buffer: str, block_count: int, *, doubt: str = "") -> Deadlock:
+def nobody_empties(who: KernelOnNode, buffer: str, block_count: int, *, doubt: str = "") -> Deadlock:
     """No kernel waits for blocks of a full buffer (TTL0914)."""
     advice = (
         f"wait for the blocks of {buffer} in the kernel that needs them, and pop them",
@@ -123,7 +123,7 @@ def nobody_empties(who: Who, buffer: str, block_count: int, *, doubt: str = "") 
 
 
 def too_few_pops(
-    who: Who,
+    who: KernelOnNode,
     buffer: str,
     block: int,
     block_count: int,
@@ -149,7 +149,14 @@ def too_few_pops(
 
 
 def too_few_sends(
-    who: Who, pipe: str, source: str, sent: int, received_in_all: int | None, *, sends: bool, doubt: str = ""
+    who: KernelOnNode,
+    pipe: str,
+    source: str,
+    sent: int,
+    received_in_all: int | None,
+    *,
+    sends: bool,
+    doubt: str = "",
 ) -> Deadlock:
     """A node sends less on a pipe than is received (TTL0918).
 
@@ -169,7 +176,7 @@ def too_few_sends(
     return Deadlock(finding, "waits to receive here")
 
 
-def nothing_first(who: Who, pipes: str, sources: list[str], *, doubt: str = "") -> Deadlock:
+def nothing_first(who: KernelOnNode, pipes: str, sources: list[str], *, doubt: str = "") -> Deadlock:
     """A kernel waits for the first of several messages, none of which is sent (TTL0918)."""
     advice = _tried(
         f"let {' or '.join(sources)} send once more, or wait once less often on {node_name(who.node)}", doubt
@@ -179,7 +186,7 @@ def nothing_first(who: Who, pipes: str, sources: list[str], *, doubt: str = "") 
 
 
 def too_few_receives(
-    who: Who,
+    who: KernelOnNode,
     pipe: str,
     node: str,
     sent: int,
@@ -201,7 +208,7 @@ def too_few_receives(
 
 
 def semaphore_unchanged(
-    who: Who, semaphore: str, value: int, initial: int, awaited: int, *, exact: bool, doubt: str = ""
+    who: KernelOnNode, semaphore: str, value: int, initial: int, awaited: int, *, exact: bool, doubt: str = ""
 ) -> Deadlock:
     """A semaphore, ``semaphore done`` say, that started at ``initial`` stays at ``value`` (TTL0920)."""
     name, node = semaphore.removeprefix("semaphore "), node_name(who.node)
@@ -305,7 +312,7 @@ def undecided(cycle: str, buffer: str, block_count: int, reason: str) -> Deadloc
 
 
 def never_primed(
-    who: Who,
+    who: KernelOnNode,
     block: int,
     buffer: str,
     producer: str,
@@ -365,7 +372,7 @@ def never_primed(
 # --- a wrong call, or one that is missing ---------------------------------------------------------------
 
 
-def wait_instead_of_reserve(who: Who, buffer: str) -> Deadlock:
+def wait_instead_of_reserve(who: KernelOnNode, buffer: str) -> Deadlock:
     """A kernel waits for the blocks that it should fill (TTL0912)."""
     return Deadlock(
         error(
@@ -378,7 +385,7 @@ def wait_instead_of_reserve(who: Who, buffer: str) -> Deadlock:
     )
 
 
-def release_left_out(who: Who, wait: Wait, holder: str) -> Deadlock:
+def release_left_out(who: KernelOnNode, wait: Wait, holder: str) -> Deadlock:
     """A push, or a pop, is left out on some path by ``holder``, for whom a kernel waits (TTL0915)."""
     verb, method = ("push", "reserve") if wait.kind == "data" else ("pop", "wait")
     leaver = "" if holder == who.kernel else f"{holder} "
@@ -393,7 +400,7 @@ def release_left_out(who: Who, wait: Wait, holder: str) -> Deadlock:
     )
 
 
-def held_while_waiting(who: Who, buffer: str, holder: Who, before: str) -> Deadlock:
+def held_while_waiting(who: KernelOnNode, buffer: str, holder: KernelOnNode, before: str) -> Deadlock:
     """A kernel has written a block and waits, before the push, for what hangs on it; ``before`` is ``line 12`` (TTL0915)."""
     name = "" if holder == who else f"{holder} "
     return Deadlock(
@@ -407,7 +414,7 @@ def held_while_waiting(who: Who, buffer: str, holder: Who, before: str) -> Deadl
     )
 
 
-def in_a_cycle(cycle: str, who: Who, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
+def in_a_cycle(cycle: str, who: KernelOnNode, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
     """Kernels that wait for each other, and nothing more can be said (TTL0917); ``advice``: ``waiting.how_to_break``."""
     over = f": {who} {first}" if first.kind in ("message", "pipe") else ""
     return Deadlock(error("TTL0917", f"deadlock: {cycle}{over}", help=_tried(advice, doubt)), f"{first} here")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument, DropArguments, EachByItself, UnderWith, Wrap
+from ttl.diag.remedies import Argument, DropArguments, SplitCall, UnderWith, Wrap
 from ttl.diag.values import is_int
 from ttl.rules.words import describe
 
@@ -21,7 +21,7 @@ def match_print(objects: int, num_pages: object, *, tensor: bool) -> Diagnostic 
             f"print of {objects} blocks, buffers or tensors in one call",
             notes=("one print can show one of them, with any number of strings and numbers",),
             help="use one print for each",
-        ).remedied_by(EachByItself())
+        ).remedied_by(SplitCall())
     if num_pages is None:
         return None
     if not tensor:

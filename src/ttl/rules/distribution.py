@@ -13,7 +13,7 @@ from math import prod
 from typing import Any, Literal
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument, DecoratorAround, DropArguments, OfDestination, WhereMade
+from ttl.diag.remedies import Argument, BufferCreation, DecoratorAround, DropArguments, OfDestination
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.rows.types import TILE, Layout, describe_shape
@@ -36,7 +36,7 @@ Nodes = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Lying:
+class MemoryDistribution:
     """Where the memory of a tensor lies. ``shard`` is in the tensor's unit; ``holders`` get the shards, in that order."""
 
     memory: str
@@ -146,7 +146,7 @@ def distribution(
     layout: Layout,
     grid: tuple[int, ...],
     shard: tuple[int, int] | None,
-    lying: Lying,
+    lying: MemoryDistribution,
 ) -> Distribution | Diagnostic:
     """A tensor distributed over a grid (TTL0530 to TTL0533).
 
@@ -179,7 +179,7 @@ def _sharded(
     layout: Layout,
     grid: tuple[int, int],
     asked: tuple[int, int] | None,
-    lying: Lying,
+    lying: MemoryDistribution,
 ) -> Distribution | Diagnostic:
     if len(extents) != 2:
         return error(
@@ -249,7 +249,7 @@ def _grid_for(shards: tuple[int, int], holders: Nodes, own: object) -> tuple[int
     return max(x for x, _ in holders) + 1, max(y for _, y in holders) + 1
 
 
-_SHARDED = WhereMade(remedy=Argument(name="strategy", value='"sharded"', position=1))
+_SHARDED = BufferCreation(remedy=Argument(name="strategy", value='"sharded"', position=1))
 
 
 def _uneven(extents: tuple[int, ...], layout: Layout, grid: tuple[int, int]) -> Diagnostic:

@@ -10,7 +10,7 @@ from numbers import Real
 from types import MappingProxyType
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import OnBlock, Rewrite, WholeDivision
+from ttl.diag.remedies import AcquireBlock, Rewrite, WholeDivision
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.protocol.blocks import LARGEST_INDEX
@@ -42,7 +42,7 @@ def outside(function: str, what: str) -> Diagnostic:
 
 def no_block(function: str, given: object, buffer: str) -> Diagnostic:
     """The error for an element of what is no block (TTL0351); ``buffer`` is the name of one that was given."""
-    remedy = OnBlock(name=buffer, acquire="reserve" if function == WRITE else "wait") if buffer else None
+    remedy = AcquireBlock(name=buffer, acquire="reserve" if function == WRITE else "wait") if buffer else None
     return error(
         "TTL0351",
         f"{function}() takes a block, not {describe(given)}",

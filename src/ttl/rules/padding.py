@@ -24,7 +24,7 @@ _ON_A_CHIP = "padding counts as 0 in the simulator; on a chip it is whatever was
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class PaddingMismatch:
     """Along ``axis`` (-2 rows, -1 columns), an operand has ``small`` lines of data where another has ``large``."""
 
     axis: int
@@ -36,14 +36,14 @@ class Meeting:
 
 def meetings(
     op: Op, operands: Sequence[Extents], at_least: Sequence[Extents] | None = None
-) -> tuple[Meeting, ...]:
+) -> tuple[PaddingMismatch, ...]:
     """Where the padding of one operand of an element-wise operation meets data of another; at most one for each axis.
 
     ``at_least``: how much of each operand is data for certain, where that is more than what is known exactly.
     """
     if op.valid_rule is not elementwise_valid:
         return ()
-    result: list[Meeting] = []
+    result: list[PaddingMismatch] = []
     for axis in (-2, -1):
         exact = [(lines, at) for at, item in enumerate(operands) if (lines := item[axis]) is not None]
         least = [
@@ -53,11 +53,11 @@ def meetings(
             continue
         (small, operand), (large, other) = min(exact), max(least, key=lambda item: item[0])
         if small < large:
-            result.append(Meeting(axis, operand, other, small, large))
+            result.append(PaddingMismatch(axis, operand, other, small, large))
     return tuple(result)
 
 
-def once_broadcast(extents: Extents, result: Sequence[Meeting]) -> Extents:
+def once_broadcast(extents: Extents, result: Sequence[PaddingMismatch]) -> Extents:
     """The extents of the result of an expression, once the operands that are too short are broadcast."""
     rows, columns = (
         max([lines, *(meeting.large for meeting in result if meeting.axis == axis)])
@@ -97,7 +97,7 @@ class NotBroadcast:
 
 
 def not_broadcast(
-    result: Sequence[Meeting], operands: Sequence[str], shape: Sequence[int], reason: str
+    result: Sequence[PaddingMismatch], operands: Sequence[str], shape: Sequence[int], reason: str
 ) -> list[NotBroadcast]:
     """The warnings for padding of operands of one expression that meets data of others, one for each operand (TTL0430).
 

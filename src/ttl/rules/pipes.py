@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ttl.diag import Diagnostic, error, note, warning
-from ttl.diag.remedies import Argument, OnceInList, Parameters, Wrap
+from ttl.diag.remedies import Argument, Parameters, RemoveDuplicates, Wrap
 from ttl.diag.words import counted
 from ttl.protocol.blocks import KernelKind
 from ttl.protocol.grid import Grid, coordinate, show_nodes
@@ -53,7 +53,7 @@ def pipe_twice(src: object, dst: object) -> Diagnostic:
         "TTL0613",
         f"{pipe_text(src, dst)} is in this net twice: if_src and if_dst call their functions once for each",
         help="list it once; a pipe carries as many messages as are sent on it, one after the other",
-    ).remedied_by(OnceInList())
+    ).remedied_by(RemoveDuplicates())
 
 
 def one_pipe() -> Diagnostic:

@@ -58,7 +58,7 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
+class KernelOnNode:
     """A kernel on a node. ``alone``: the grid has no other node, so that messages need not name this one."""
 
     kernel: str
@@ -81,7 +81,7 @@ def wanted(value: int, *, exact: bool) -> str:
     return str(value) if exact else f"at least {value}"
 
 
-def together(kernels: Sequence[Who]) -> str:
+def together(kernels: Sequence[KernelOnNode]) -> str:
     """``read and compute wait for each other``."""
     if len(kernels) == 1:
         return f"{kernels[0]} waits for itself"
@@ -122,7 +122,7 @@ def how_to_break(cycle: Sequence[tuple[str, Wait]]) -> str:
     return f"let one of them start: {cycle[0][0]} or {cycle[-1][0]} could push before it waits"
 
 
-def wait_cycle(steps: Sequence[tuple[Who, Wait, Who]], kernels: int) -> str:
+def wait_cycle(steps: Sequence[tuple[KernelOnNode, Wait, KernelOnNode]], kernels: int) -> str:
     """The note about a cycle of ``kernels``: who waits for what, and for whom; the first steps of it."""
     lines = [
         f"  {who} {wait}, {wait.service} {partner if partner != who else 'itself'}"

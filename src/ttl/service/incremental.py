@@ -28,7 +28,7 @@ from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.specialise import Identity, fingerprint, names_in
 from ttl.frontend.host.statements import HostStatements
 from ttl.frontend.lowered import Lowered, OperationRead, Specialisation
-from ttl.frontend.lowering import Lowering, ToRead
+from ttl.frontend.lowering import Lowering, ReadRequest
 from ttl.frontend.observing import OBSERVER
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import TileProgram, UserFunction
@@ -142,7 +142,7 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class Shifted:
+class ChunkMover:
     """Moves places with the chunks that they are in; ``call`` is where a place was that has an own place now."""
 
     shifts: tuple[Shift, ...]
@@ -188,7 +188,7 @@ class OperationChecked:
 
 
 @dataclass(slots=True)
-class _Kept:
+class _CachedResult:
     """A result, with where its chunks were."""
 
     path: str
@@ -205,7 +205,7 @@ class Results:
     """What is kept of several texts of several files. Not for several threads at once."""
 
     def __init__(self) -> None:
-        self._operations: dict[object, _Kept] = {}
+        self._operations: dict[object, _CachedResult] = {}
         self._fits: dict[object, tuple[tuple[bool, int], str, int]] = {}
         self.names: dict[CodeKey, tuple[frozenset[str], tuple[str, ...]]] = {}
         self.texts = 0
@@ -261,7 +261,7 @@ class Results:
         call = None if place is None or kept.place is None else (kept.place, place)
         if not any(shift.by for shift in shifts) and (call is None or call[0] == call[1]):
             return kept.result
-        return _moved(kept.result, Shifted(tuple(shifts), call))
+        return _moved(kept.result, ChunkMover(tuple(shifts), call))
 
     def keep(
         self, key: object, path: str, place: Span | None, chunks: set[ChunkKey], result: OperationChecked
@@ -287,7 +287,7 @@ class Results:
         if outside or any(map(_SAYS_A_LINE.search, _texts_of(result))):
             files = {path, *(span.file for span in places), *(one[0] for one in chunks)}
             layouts = {file: _layout(file) for file in files}
-        self._operations[key] = _Kept(path, result, tuple(where), place, layouts, self.texts)
+        self._operations[key] = _CachedResult(path, result, tuple(where), place, layouts, self.texts)
 
     def fits(self, key: object, path: str, compute: Callable[[], tuple[bool, int]]) -> tuple[bool, int]:
         """Whether an operation fits on a node, as it was found out before."""
@@ -303,7 +303,7 @@ def _layout(path: str) -> tuple[int, ...]:
     return () if file is None else tuple(chunk.first for chunk in file.chunks)
 
 
-def _moved(result: OperationChecked, move: Shifted) -> OperationChecked:
+def _moved(result: OperationChecked, move: ChunkMover) -> OperationChecked:
     read = result.read
     return OperationChecked(
         read=replace(read, findings=tuple(_at(finding, move) for finding in read.findings)),
@@ -313,7 +313,7 @@ def _moved(result: OperationChecked, move: Shifted) -> OperationChecked:
     )
 
 
-def _at(finding: Diagnostic, move: Shifted) -> Diagnostic:
+def _at(finding: Diagnostic, move: ChunkMover) -> Diagnostic:
     """A finding with all its places moved."""
 
     def there(span: Span) -> Span:
@@ -388,7 +388,7 @@ class IncrementalLowering(CheckedLowering):
         """Which objects are the same in this text."""
         return NamesKept(self._results.names)
 
-    def read(self, wanted: ToRead) -> OperationRead:
+    def read(self, wanted: ReadRequest) -> OperationRead:
         """Read and check an operation, or know what comes of it."""
         go_on()
         name = self._name(wanted.function.name)
@@ -411,7 +411,7 @@ class IncrementalLowering(CheckedLowering):
             self.findings += checked.findings
             self.not_followed += checked.not_followed
 
-    def judge(self, wanted: ToRead, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
+    def judge(self, wanted: ReadRequest, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
         """Whether an operation with such arguments fits."""
         key, _ = self._key(wanted, "")
 
@@ -421,7 +421,7 @@ class IncrementalLowering(CheckedLowering):
 
         return compute() if key is None else self._results.fits(key, self._path, compute)
 
-    def _computed(self, wanted: ToRead, name: str) -> OperationChecked:
+    def _computed(self, wanted: ReadRequest, name: str) -> OperationChecked:
         self.computed += 1
         recorder = Recorder()
         findings: list[Diagnostic] = []
@@ -463,7 +463,7 @@ class IncrementalLowering(CheckedLowering):
             free = f"{name}_{number}"
         return free
 
-    def _key(self, wanted: ToRead, name: str) -> tuple[object, set[ChunkKey]]:
+    def _key(self, wanted: ReadRequest, name: str) -> tuple[object, set[ChunkKey]]:
         """What the operation can see, and the chunks that have its code; None where nobody can tell."""
         identity = SameText(self._results.names)
         try:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ttl.service.facts import PlaceFact, RecordedFacts, ValueFact, place_key
-from ttl.service.incremental import Shift, Shifted
+from ttl.service.incremental import ChunkMover, Shift
 from ttl.source.spans import Span
 from ttl.source.trees import source_file
 
@@ -37,7 +37,7 @@ class StatementFacts:
             for anchor in self._anchors
         )
         if any(shift.by for shift in shifts):
-            self._facts = self._facts.moved(Shifted(shifts))
+            self._facts = self._facts.moved(ChunkMover(shifts))
             self._anchors = tuple(
                 _Anchor(
                     anchor.file,

@@ -12,7 +12,7 @@ from ttl.source.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Passing:
+class BufferPeer:
     """A kernel at the other end of buffers, and where blocks of them are acquired in the one that was asked about."""
 
     kernel: Outline
@@ -35,17 +35,17 @@ def kernels_at(analysis: Analysis, line: int, column: int) -> list[Outline]:
     return []
 
 
-def passed_to(analysis: Analysis, line: int, column: int) -> list[Passing]:
+def passed_to(analysis: Analysis, line: int, column: int) -> list[BufferPeer]:
     """The kernels that take what the kernel at a position gives."""
     return _passings(analysis, line, column, "reserve")
 
 
-def passed_from(analysis: Analysis, line: int, column: int) -> list[Passing]:
+def passed_from(analysis: Analysis, line: int, column: int) -> list[BufferPeer]:
     """The kernels that give what the kernel at a position takes."""
     return _passings(analysis, line, column, "wait")
 
 
-def _passings(analysis: Analysis, line: int, column: int, own: Acquired) -> list[Passing]:
+def _passings(analysis: Analysis, line: int, column: int, own: Acquired) -> list[BufferPeer]:
     for operation in outline(analysis):
         kernels = {part.name: part for part in operation.children if part.kind == "kernel"}
         asked = next((part for part in kernels.values() if _is_in(part.span, line, column)), None)
@@ -68,7 +68,7 @@ def _passings(analysis: Analysis, line: int, column: int, own: Acquired) -> list
             names = [
                 part.name for part in operation.children if any(_made_at(part, buffer) for buffer in through)
             ]
-            result.append(Passing(kernels[name], tuple(names), tuple(dict.fromkeys(places))))
+            result.append(BufferPeer(kernels[name], tuple(names), tuple(dict.fromkeys(places))))
         return result
     return []
 

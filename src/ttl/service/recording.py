@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
     from ttl.design.operation import Design
-    from ttl.frontend.lowering import ToRead
+    from ttl.frontend.lowering import ReadRequest
 
 # What is kept of one place: loops that are unrolled and functions that are called come to it again and again.
 MOST_VALUES = 6
@@ -108,7 +108,7 @@ class Recorder:
         self.__init__()  # type: ignore[misc]
         return facts
 
-    def designed(self, wanted: ToRead, design: Design | None) -> None:
+    def designed(self, wanted: ReadRequest, design: Design | None) -> None:
         """A tile program became an explicit operation, or cannot; its values are those of the chosen sizes."""
         tensors = (value for value in wanted.arguments.values() if isinstance(value, Tensor))
         if any(not isinstance(extent, int) for tensor in tensors for extent in tensor.shape):

@@ -47,7 +47,7 @@ class Part(Generic[T]):
             yield
 
 
-class _Made(dict[Part[Any], Any]):
+class _SessionParts(dict[Part[Any], Any]):
     """The parts of a session that were made."""
 
     def __missing__(self, part: Part[T]) -> T:
@@ -55,11 +55,11 @@ class _Made(dict[Part[Any], Any]):
         return value
 
 
-class _Given(dict[Part[Any], Any]):
+class _UnavailableParts(dict[Part[Any], Any]):
     """Parts that are not to be made, in front of those of a session."""
 
     __slots__ = ("kept",)
-    kept: _Made
+    kept: _SessionParts
 
     def __missing__(self, part: Part[T]) -> T:
         value: T = self.kept[part]
@@ -71,12 +71,14 @@ class Session:
 
     __slots__ = ("__weakref__", "kept", "parts")
 
-    def __init__(self, given: Mapping[Part[Any], Any] | None = None, kept: _Made | None = None) -> None:
+    def __init__(
+        self, given: Mapping[Part[Any], Any] | None = None, kept: _SessionParts | None = None
+    ) -> None:
         """``given`` are parts that are not to be made, the settings say; ``kept`` those of another session."""
-        self.kept = _Made() if kept is None else kept
+        self.kept = _SessionParts() if kept is None else kept
         self.parts: dict[Part[Any], Any] = self.kept
         if given:
-            self.parts = _Given(given)
+            self.parts = _UnavailableParts(given)
             self.parts.kept = self.kept
 
     def __getitem__(self, part: Part[T]) -> T:
@@ -85,7 +87,7 @@ class Session:
 
     def having(self, part: Part[T], value: T) -> Session:
         """This session with another value of one part. All others, also those to come, are shared."""
-        given = self.parts if isinstance(self.parts, _Given) else {}
+        given = self.parts if isinstance(self.parts, _UnavailableParts) else {}
         return Session({**given, part: value}, self.kept)
 
     @contextmanager

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from ttl.lang.resets import DFBReset
     from ttl.rules.buffers import BufferPlacement
     from ttl.sim.lanes.attempts import LaneRun
-    from ttl.sim.leftovers import Dropped
+    from ttl.sim.leftovers import DroppedBlock
     from ttl.sim.placement import Launch
     from ttl.sim.program import Executor
     from ttl.sim.sharing import UsesWatch
@@ -124,7 +124,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.failed: Kernel | None = None
         self.unused: dict[Site, int] = {}
         # Blocks that were popped and not read, by the buffer's number and the place of the wait.
-        self.dropped: dict[tuple[int, Site], Dropped] = {}
+        self.dropped: dict[tuple[int, Site], DroppedBlock] = {}
         # The last external function that a compute kernel called, and where.
         self.externals: dict[Kernel, tuple[str, Site | None]] = {}
         # By kernel: the call of an external function under way that declares what it does to tensors; and the other listeners of events.

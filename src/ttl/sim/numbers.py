@@ -25,7 +25,7 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType(
 )
 
 
-class LookedAtError(BaseException):
+class TracedNumberError(BaseException):
     """Somebody looked at a traced number, or at one that is not the same on all lanes: there ``groups`` of nodes are alike.
 
     Not an ``Exception``: nothing on the way may take it for one of its own.
@@ -58,7 +58,7 @@ class NumberTrace:
         """The result of an operator."""
         value = _OPERATORS[name](_plain(left), _plain(right))
         if type(value) is not float:
-            raise LookedAtError
+            raise TracedNumberError
         return self._number(value, (name, _reference(left), _reference(right)))
 
     def _number(self, value: float, step: tuple[str, Any, Any]) -> TracedNumber:
@@ -133,12 +133,12 @@ class TracedNumber(control.base("Number", ("id", "value"))):  # type: ignore[mis
 
     def __getattr__(self, name: str) -> NoReturn:
         if hasattr(float, name):
-            raise LookedAtError
+            raise TracedNumberError
         raise AttributeError(f"'float' object has no attribute '{name}'")
 
 
 def _refuse(self: TracedNumber, *arguments: Any) -> NoReturn:
-    raise LookedAtError
+    raise TracedNumberError
 
 
 for _name in (
@@ -151,7 +151,7 @@ for _name in (
 def look_at_numbers(operands: Sequence[Any]) -> None:
     """Stop a launch with traced numbers among the operands of something that is not the same for all numbers."""
     if any(type(operand) is TracedNumber for operand in operands):
-        raise LookedAtError
+        raise TracedNumberError
 
 
 def floats_of(arguments: Sequence[Any]) -> list[float]:

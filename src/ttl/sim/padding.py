@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MOST = 256
 
 
-class _Met:
+class _PaddingFinding:
     """An expression in which padding met data: the kernel of the first time, and why that matters, once it does."""
 
     __slots__ = ("expr_shape", "kernel", "reasons")
@@ -34,7 +34,7 @@ class _Met:
     def __init__(self, kernel: Kernel, shape: tuple[int, ...]) -> None:
         self.kernel = kernel
         self.expr_shape = shape
-        self.reasons: dict[rules.Meeting, str | None] = {}
+        self.reasons: dict[rules.PaddingMismatch, str | None] = {}
 
 
 class Padding:
@@ -44,7 +44,7 @@ class Padding:
 
     def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
-        self._met: dict[Site, _Met] = {}
+        self._met: dict[Site, _PaddingFinding] = {}
         # Findings about products and copies, by place.
         self._other: dict[Site, tuple[Kernel, Diagnostic]] = {}
 
@@ -64,7 +64,7 @@ class Padding:
         if meetings:
             met = self._met.get(site)
             if met is None:
-                met = self._met[site] = _Met(self._engine.current, expr.type.shape)
+                met = self._met[site] = _PaddingFinding(self._engine.current, expr.type.shape)
             for meeting in meetings:
                 met.reasons.setdefault(meeting, None)
         return expr
@@ -91,7 +91,7 @@ class Padding:
             span = span_of_site(site)
             operands = operands_within(span)
             texts = [text for text, _ in operands]
-            by_reason: dict[str, list[rules.Meeting]] = defaultdict(list)
+            by_reason: dict[str, list[rules.PaddingMismatch]] = defaultdict(list)
             for meeting, reason in met.reasons.items():
                 if reason is not None:
                     by_reason[reason].append(meeting)

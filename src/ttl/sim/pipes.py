@@ -50,7 +50,7 @@ if not TYPE_CHECKING:
     _END = control.base("PipeEnd", ("active", "node", "of", "position"))
 
 
-class Sent(_SENT):
+class SentMessage(_SENT):
     """What a send puts into a pipe."""
 
     __slots__ = ()
@@ -70,7 +70,7 @@ class SimPipe(_PIPE):
 
     def __init__(self, pipe: Pipe[Any], src: int, dsts: tuple[int, ...]) -> None:
         self.pipe = pipe
-        self.channel: Channel[Sent] = Channel(src, dsts)
+        self.channel: Channel[SentMessage] = Channel(src, dsts)
         self.sender: Kernel | None = None
         self.receivers: list[Kernel] = []
         # Receives a node has started, in order; the first one gets the next message.
@@ -463,7 +463,7 @@ class SimSrcPipe(_Identity, SrcPipeIdentity[Any]):
     def send(self, block: SimBlock, value: Value, site: Site) -> SimTransfer:
         """Put the block's data, as they are now, into the pipe."""
         pipe = self.of
-        sent = Sent(value, block.buffer.type, block.kernel, site)
+        sent = SentMessage(value, block.buffer.type, block.kernel, site)
         pipe.bytes += sent.type.nbytes
         message = pipe.channel.send(sent)
         if message.left:
@@ -502,7 +502,7 @@ class PipeSend(_SEND, SimTransfer):
 
     __slots__ = ()
 
-    def __init__(self, block: SimBlock, pipe: SimPipe, message: Message[Sent], site: Site) -> None:
+    def __init__(self, block: SimBlock, pipe: SimPipe, message: Message[SentMessage], site: Site) -> None:
         super().__init__(block, False, site)
         self.pipe = pipe
         self.message = message
@@ -648,6 +648,6 @@ control.register(
     src_end=SimSrcPipe,
     dst_end=SimDstPipe,
     net_view=PipeNetView,
-    message=Sent,
+    message=SentMessage,
 )
 control.configure("pipes", WaitToSend, WaitToReceive)

@@ -1,4 +1,4 @@
-"""A process that calls one function for every item: ``python -m ttl.sweeps.child``, started by ``Station``."""
+"""A process that calls one function for every item: ``python -m ttl.sweeps.child``, started by ``WorkerProcess``."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from typing import Any
 from distributed import Client, Future, KilledWorker, WorkerPlugin, get_worker
 
 from ttl.diag import Diagnostic, ProgramError, error
-from ttl.sweeps.station import Station
+from ttl.sweeps.station import WorkerProcess
 from ttl.sweeps.work import SweepAnswer, SweepWork, fingerprint, versions
 
 # To find the scheduler, and for a cluster without workers to get one.
@@ -44,7 +44,7 @@ class ClusterPool:
             self._client.close()
             raise ProgramError(no_cluster(address, "it has no workers")) from None
         same = (versions(), tuple((path, fingerprint(path)) for path in work.files))
-        self._client.register_plugin(StationsPlugin(work, same), name=self._name)
+        self._client.register_plugin(WorkerProcessesPlugin(work, same), name=self._name)
 
     @property
     def size(self) -> int:
@@ -106,7 +106,7 @@ class ClusterPool:
         self.close()
 
 
-class StationsPlugin(WorkerPlugin):
+class WorkerProcessesPlugin(WorkerPlugin):
     """The processes of one sweep on one worker of a cluster."""
 
     def __init__(self, work: SweepWork, same: tuple[str, tuple[tuple[str, str], ...]]) -> None:
@@ -117,8 +117,8 @@ class StationsPlugin(WorkerPlugin):
     def setup(self, worker: object) -> None:
         """On the worker: nothing is started before there is an item."""
         self._lock = Lock()
-        self._idle: list[Station] = []
-        self._all: list[Station] = []
+        self._idle: list[WorkerProcess] = []
+        self._all: list[WorkerProcess] = []
 
     def teardown(self, worker: object) -> None:
         """The sweep, or the worker, is over."""
@@ -136,7 +136,7 @@ class StationsPlugin(WorkerPlugin):
             if self._idle:
                 station = self._idle.pop()
             else:
-                station = Station(self._work)
+                station = WorkerProcess(self._work)
                 self._all.append(station)
         try:
             return station.ask(number, item)
@@ -172,7 +172,7 @@ def _reach(address: str) -> None:
 def _answered(name: str, number: int, item: Any) -> SweepAnswer:
     """What a task of the cluster does."""
     plugin = get_worker().plugins[name]
-    assert isinstance(plugin, StationsPlugin)
+    assert isinstance(plugin, WorkerProcessesPlugin)
     return plugin.answered(number, item)
 
 

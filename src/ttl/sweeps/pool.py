@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Protocol
 
-from ttl.sweeps.station import Station
+from ttl.sweeps.station import WorkerProcess
 from ttl.sweeps.work import SweepAnswer, SweepWork
 
 
@@ -18,7 +18,7 @@ class LocalPool:
     def __init__(self, work: SweepWork, jobs: int) -> None:
         self._items: SimpleQueue[tuple[int, Any] | None] = SimpleQueue()
         self._answers: SimpleQueue[SweepAnswer | BaseException] = SimpleQueue()
-        self._stations = [Station(work) for _ in range(jobs)]
+        self._stations = [WorkerProcess(work) for _ in range(jobs)]
         self._threads = [
             Thread(target=self._serve, args=(station,), daemon=True) for station in self._stations
         ]
@@ -59,7 +59,7 @@ class LocalPool:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def _serve(self, station: Station) -> None:
+    def _serve(self, station: WorkerProcess) -> None:
         try:
             while (given := self._items.get()) is not None:
                 self._answers.put(station.ask(*given))

@@ -42,7 +42,7 @@ def _lost(loss: Loss, why: str) -> Unavailable:
     return Unavailable(why, loss)
 
 
-class Station:
+class WorkerProcess:
     """Does the work for items, one at a time, on one thread at a time; starts a process if none is running."""
 
     def __init__(self, work: SweepWork) -> None:

@@ -21,7 +21,7 @@ _MOST_TRIED = 24
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ConfigurationStanding:
+class ConfigurationResults:
     """A configuration that is possible on every shape, as far as is known."""
 
     configuration: Mapping[str, Any]
@@ -44,16 +44,16 @@ class ShapesTogether:
     """The calls of one operation, one for each shape."""
 
     calls: tuple[TunedCall, ...]
-    standings: tuple[ConfigurationStanding, ...]
+    standings: tuple[ConfigurationResults, ...]
     """The best first, of equally good ones the one that needs less of L1; those that ran to their end on every shape before the others."""
 
     @property
-    def best(self) -> ConfigurationStanding | None:
+    def best(self) -> ConfigurationResults | None:
         """The best configuration for all of them; None where none is right on every shape."""
         return self.standings[0] if self.standings and self.standings[0].measured else None
 
     @property
-    def undecided(self) -> list[ConfigurationStanding]:
+    def undecided(self) -> list[ConfigurationResults]:
         """Those that could still be better, as far as is known, the most promising first."""
         most = math.inf if self.best is None else self.best.mean
         open_ = [item for item in self.standings if not item.measured and item.mean < most]
@@ -99,7 +99,7 @@ def undecided(calls: Sequence[TunedCall]) -> dict[tuple[Any, ...], list[int]]:
     return wanted
 
 
-def _standings(calls: Sequence[TunedCall]) -> list[ConfigurationStanding]:
+def _standings(calls: Sequence[TunedCall]) -> list[ConfigurationResults]:
     known = [_known(call) for call in calls]
     best = [call.ranking[0].cycles for call in calls]
     result = []
@@ -110,7 +110,7 @@ def _standings(calls: Sequence[TunedCall]) -> list[ConfigurationStanding]:
             continue
         ratios = [max(cycles, 1) / least for (cycles, _), least in zip(possible, best, strict=True)]
         result.append(
-            ConfigurationStanding(
+            ConfigurationResults(
                 configuration=configuration,
                 cycles=tuple(cycles for cycles, _ in possible),
                 exact=tuple(exact for _, exact in possible),

@@ -27,7 +27,7 @@ from tt_model.operations.ttnn import TTNNConv2dOp, TTNNEmbeddingOp
 from ttmlir.transforms.memory_map import Lifetimes, Memory, WorstMoment, chip_of
 
 # A change in words, what tensors take then, and which share of the weights there is.
-_Way = Callable[[str, Callable[[SSAValue], int], float], "WayToFit"]
+_Way = Callable[[str, Callable[[SSAValue], int], float], "MemoryReduction"]
 _FLOATS = (DataType.Float32, DataType.BFloat16)
 _MOST_CHIPS = 32
 # What is a weight where nobody says so: what products multiply by, convolutions slide and embeddings look up.
@@ -39,7 +39,7 @@ _WEIGHT = Stage(
 
 
 @dataclass(frozen=True, slots=True)
-class WayToFit:
+class MemoryReduction:
     """A change of the model or the system, and how many bytes of a chip's memory it needs at once then."""
 
     change: str
@@ -63,7 +63,7 @@ class MemoryNeeds:
     weights: int
     inputs: int
     moment: WorstMoment
-    ways: tuple[WayToFit, ...]
+    ways: tuple[MemoryReduction, ...]
 
     @property
     def fits(self) -> bool:
@@ -156,7 +156,7 @@ class _FunctionNeeds:
         held = {argument: self._taken_by(argument, memory) * banks for argument in self._arguments}
         weights = sum(size for argument, size in held.items() if argument in self._weights)
         capacity = moment.capacity * banks
-        ways: tuple[WayToFit, ...] = ()
+        ways: tuple[MemoryReduction, ...] = ()
         if not moment.fits or weights > capacity:
             ways = tuple(self._ways(memory, capacity, banks, weights if weights > capacity else 0))
         return MemoryNeeds(
@@ -185,12 +185,12 @@ class _FunctionNeeds:
 
     # What would make it fit.
 
-    def _ways(self, memory: Memory, capacity: int, banks: int, weights: int) -> Iterator[WayToFit]:
+    def _ways(self, memory: Memory, capacity: int, banks: int, weights: int) -> Iterator[MemoryReduction]:
         """``weights`` are bytes of weights that do not fit together; a way has to make them fit, too."""
 
-        def way(change: str, size: Callable[[SSAValue], int], share: float) -> WayToFit:
+        def way(change: str, size: Callable[[SSAValue], int], share: float) -> MemoryReduction:
             needed = max(self.lifetimes.worst(size).get(memory, (0, 0))[0] * banks, round(weights * share))
-            return WayToFit(change, needed, needed <= capacity)
+            return MemoryReduction(change, needed, needed <= capacity)
 
         if memory == "L1":
             yield self._in_dram()
@@ -214,30 +214,30 @@ class _FunctionNeeds:
         if batch > 1 and not weights:
             yield self._largest_batch(way, batch)
 
-    def _in_dram(self) -> WayToFit:
+    def _in_dram(self) -> MemoryReduction:
         """What lies in L1, in DRAM instead. It is there at the worst moment of DRAM at most."""
         moments = {one.memory: one for one in self.lifetimes.moments()}
         lying = sum(tensor.bytes for tensor in moments["L1"].tensors)
         beside = moments["DRAM"].reserved * len(moments["DRAM"].banks) if "DRAM" in moments else 0
         chip = self.lifetimes.chip
         capacity = chip.capacity("DRAM") * len(chip.banks("DRAM"))
-        return WayToFit("in DRAM in place of L1", lying + beside, lying + beside <= capacity)
+        return MemoryReduction("in DRAM in place of L1", lying + beside, lying + beside <= capacity)
 
-    def _fewest_chips(self, way: _Way) -> WayToFit:
+    def _fewest_chips(self, way: _Way) -> MemoryReduction:
         chips = 2
         while not (on_each := self._on_chips(way, chips)).fits and chips < _MOST_CHIPS:
             chips *= 2
         return on_each
 
-    def _on_chips(self, way: _Way, chips: int) -> WayToFit:
+    def _on_chips(self, way: _Way, chips: int) -> MemoryReduction:
         return way(
             f"weights cut over {chips} chips, a part on each",
             lambda value: ceil_div(self.lifetimes.reserved(value), chips if value in self._of_weights else 1),
             1 / chips,
         )
 
-    def _largest_batch(self, way: _Way, batch: int) -> WayToFit:
-        def smaller(count: int) -> WayToFit:
+    def _largest_batch(self, way: _Way, batch: int) -> MemoryReduction:
+        def smaller(count: int) -> MemoryReduction:
             return way(
                 f"a batch of {count} in place of {batch}",
                 lambda value: (

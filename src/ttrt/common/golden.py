@@ -466,14 +466,14 @@ def _of_other_shape(operation: str, location: str, shapes: str) -> Comparison:
     )
 
 
-class Judged(Protocol):
+class ComparedRun(Protocol):
     """A run that was compared."""
 
     def to_blame(self) -> list[Comparison]: ...
     def first_bad(self, pcc: float) -> Comparison | None: ...
 
 
-def blame(program: ProgramOfBinary, run: Judged, alone: Judged, pcc: float) -> str:
+def blame(program: ProgramOfBinary, run: ComparedRun, alone: ComparedRun, pcc: float) -> str:
     """Which operation makes the outputs of a run wrong: of those that are wrong even for golden inputs (``alone``), the first."""
     guilty = alone.to_blame()
     if guilty:

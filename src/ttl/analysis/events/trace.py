@@ -8,7 +8,16 @@ from typing import Any
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 
-from ttl.analysis.control_tree import Branch, Control, ControlBody, ControlLoop, FirstOf, Handed, Leaf, While
+from ttl.analysis.control_tree import (
+    Branch,
+    Control,
+    ControlBody,
+    ControlLoop,
+    FirstOf,
+    HandedValues,
+    Leaf,
+    While,
+)
 from ttl.analysis.dominance import ancestors
 from ttl.analysis.events.program import (
     Await,
@@ -213,7 +222,7 @@ class EventTracer:
         """What a scalar is on which it depends how the kernel continues; None where that is not known."""
         return self._value(scalar)
 
-    def _hand_on(self, handed: Handed) -> None:
+    def _hand_on(self, handed: HandedValues) -> None:
         values = [self._value(scalar) for _, scalar in handed.scalars]
         for (slot, _), value in zip(handed.scalars, values):
             self._environment[slot] = value
@@ -241,7 +250,7 @@ class EventTracer:
             kind = "loop" if isinstance(control, ControlLoop) else "while loop"
             raise LimitReached(f"a {kind} runs too often to follow it", control.op) from None
 
-    def _needs(self, handed: Handed) -> bool:
+    def _needs(self, handed: HandedValues) -> bool:
         return any(slot in self._program.needed for slot, _ in handed.scalars)
 
     def _unclear(self, control: Control[Step], reason: str) -> Sequence:
@@ -355,8 +364,8 @@ _SUBJECT = {
 }
 
 
-def _given(control: Control[Step]) -> Handed:
+def _given(control: Control[Step]) -> HandedValues:
     """What comes out of a branch or loop."""
     if isinstance(control, FirstOf):
-        return Handed()
+        return HandedValues()
     return control.then.gives if isinstance(control, Branch) else control.ends

@@ -32,7 +32,7 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
+class ConditionFact:
     """Of a condition, in a form in which equal conditions are equal."""
 
     form: Any
@@ -42,7 +42,7 @@ class Holds:
 class PathCondition:
     """``key`` holds, or, where ``negated``, does not. ``leaves`` are the values it is made of."""
 
-    key: Holds
+    key: ConditionFact
     negated: bool
     leaves: tuple[SSAValue, ...]
 
@@ -62,7 +62,7 @@ def condition_of(value: SSAValue) -> PathCondition:
         opposite = _OPPOSITE.get(predicate)
         if opposite is not None:
             form, negated = (form[0], opposite, *form[2:]), not negated
-    return PathCondition(Holds(form), negated, tuple(leaves))
+    return PathCondition(ConditionFact(form), negated, tuple(leaves))
 
 
 def _form(value: SSAValue, leaves: list[SSAValue]) -> Any:

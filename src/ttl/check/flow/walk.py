@@ -14,7 +14,16 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.control_tree import PIPES, Branch, ControlBody, ControlLoop, FirstOf, Handed, Leaf, While
+from ttl.analysis.control_tree import (
+    PIPES,
+    Branch,
+    ControlBody,
+    ControlLoop,
+    FirstOf,
+    HandedValues,
+    Leaf,
+    While,
+)
 from ttl.analysis.scalars import NODE, ScalarFunction, trip_count
 from ttl.check.flow.facts import Facts, PathFinding, Runs, agreed, note, of_ways
 from ttl.check.flow.tree import Step, Tree
@@ -370,7 +379,7 @@ class PathWalk(Generic[PathT]):
                 return None
         return scalar.evaluate(environment)
 
-    def _hand_on(self, handed: Handed, paths: list[PathT], known: bool) -> None:
+    def _hand_on(self, handed: HandedValues, paths: list[PathT], known: bool) -> None:
         """Values under other names: scalars in the environment, all others on the paths."""
         values = [self._value(scalar) if known else None for _, scalar in handed.scalars]
         for (slot, _), value in zip(handed.scalars, values):

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ttl.analysis.events.sequences import Event, EventKind, totals
-from ttl.check.network.game import Game, Round
+from ttl.check.network.game import Game, PlayedRound
 from ttl.deadlock.network import Waiting
 
 _LARGEST = 1 << 14
 
 
-def is_certain(game: Game, round_: Round, waiting: Iterable[Waiting]) -> bool:
+def is_certain(game: Game, round_: PlayedRound, waiting: Iterable[Waiting]) -> bool:
     """Whether a deadlock is one in every schedule."""
     machine, uses = round_.machine, _uses(game)
     # Semaphores that nobody has changed are numbers, and the order cannot matter before the first change.

@@ -13,7 +13,7 @@ from functools import cached_property
 from ttl.analysis.events.classes import KernelEvents, NodeClass
 from ttl.analysis.events.sequences import EventKind, KernelCode, assemble
 from ttl.check.network.accelerate import Accelerator
-from ttl.check.network.machine import LIMIT, Machine, NothingSkipped, Process
+from ttl.check.network.machine import LIMIT, Machine, NoAcceleration, Process
 from ttl.check.network.orders import Orders, explored
 from ttl.check.network.roles import Proof, Verdict, prove
 from ttl.protocol.sequences import Sequence
@@ -23,7 +23,7 @@ LIMIT_OF_STUCK = 10 * LIMIT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class PlayedRound:
     """What was played together: a machine that has stopped, and the class of nodes of each of its rows."""
 
     machine: Machine
@@ -44,7 +44,7 @@ class Game(KernelEvents):
     orders: Orders | None = None
     """How it ends in all orders of messages, where kernels wait for the first of several receives; once it was played."""
 
-    def rounds(self) -> Iterator[Round]:
+    def rounds(self) -> Iterator[PlayedRound]:
         """Everything, played. Where it takes too long, ``unproven`` says so."""
         if self.proof.verdict is Verdict.ENDS:
             return
@@ -62,7 +62,7 @@ class Game(KernelEvents):
                 self.orders = explored(round_.machine, left)
                 if not self.orders.complete:
                     self.unproven = "receives can be complete in too many orders to follow them all"
-                yield Round(machine=self.orders.shown, rows=round_.rows, classes=round_.classes)
+                yield PlayedRound(machine=self.orders.shown, rows=round_.rows, classes=round_.classes)
                 return
             round_.machine.limit = left
             round_.machine.run()
@@ -82,13 +82,13 @@ class Game(KernelEvents):
     def _waits_for_first(self) -> bool:
         return any(event.kind is EventKind.ANY for event in self.table.events)
 
-    def together(self, classes: Iterable[NodeClass]) -> Round:
+    def together(self, classes: Iterable[NodeClass]) -> PlayedRound:
         """Classes of nodes that do not meet, played in one machine after all: for a report about all of them."""
         round_ = self._round(tuple(classes), {})
         round_.machine.run()
         return round_
 
-    def _round(self, classes: tuple[NodeClass, ...], codes: dict[Sequence, KernelCode]) -> Round:
+    def _round(self, classes: tuple[NodeClass, ...], codes: dict[Sequence, KernelCode]) -> PlayedRound:
         of: dict[int, NodeClass] = {}
         for node_class in classes:
             for node in node_class.nodes if self.meets else node_class.nodes[:1]:
@@ -109,6 +109,6 @@ class Game(KernelEvents):
             [net.ends[index] for net, index in resources.pipes],
             [semaphore.initial_value for semaphore in resources.semaphores],
             self.slots.nodes,
-            NothingSkipped if self._waits_for_first else Accelerator,
+            NoAcceleration if self._waits_for_first else Accelerator,
         )
-        return Round(machine=machine, rows=rows, classes=tuple(of[node] for node in rows))
+        return PlayedRound(machine=machine, rows=rows, classes=tuple(of[node] for node in rows))

@@ -12,7 +12,7 @@ from ttl.analysis.scalars import Slots
 from ttl.check.flow.holdings import BlockId, Holdings
 from ttl.check.flow.tree import Tree
 from ttl.check.flow.walk import PathWalk
-from ttl.check.network.game import Game, Round
+from ttl.check.network.game import Game, PlayedRound
 from ttl.check.states import BlockStates
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -25,7 +25,7 @@ from ttl.rules.words import kernel_where
 from ttl.session.patience import LimitReached
 
 
-def left_over(game: Game, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
+def left_over(game: Game, rounds: Sequence[PlayedRound]) -> Iterator[Diagnostic]:
     """Findings about an operation all of whose kernels end."""
     for round_ in rounds:
         messages = list(_messages(game, round_))
@@ -35,7 +35,7 @@ def left_over(game: Game, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
     yield from _blocks(game, rounds)
 
 
-def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
+def _messages(game: Game, round_: PlayedRound) -> Iterator[Diagnostic]:
     machine = round_.machine
     for pipe, (net, index) in enumerate(game.resources.pipes):
         if not machine.missing[pipe]:
@@ -73,7 +73,7 @@ def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
                 break
 
 
-def _blocks(game: Game, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
+def _blocks(game: Game, rounds: Sequence[PlayedRound]) -> Iterator[Diagnostic]:
     buffers = game.resources.buffers
     blocks = [0] * len(buffers)
     nodes = [0] * len(blocks)

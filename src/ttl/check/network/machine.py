@@ -60,7 +60,7 @@ class Skipper(Protocol):
         """It begins another iteration, ``depth`` loops are around it; how many steps asking was worth."""
 
 
-class NothingSkipped:
+class NoAcceleration:
     """Lets a machine play all of it."""
 
     pacemaker = NOBODY

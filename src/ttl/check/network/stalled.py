@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from xdsl.ir import Operation
 
 from ttl.analysis.events.sequences import EventKind, Jump
-from ttl.check.network.game import Game, Round
+from ttl.check.network.game import Game, PlayedRound
 from ttl.check.network.machine import LIMIT, NOBODY
 from ttl.check.network.static import ReadNetwork
 from ttl.deadlock import network as net
@@ -49,7 +49,7 @@ class StalledRound(ReadNetwork):
     Kernels and buffers have the numbers of the machine. Without pipes and semaphores a node stands for its class.
     """
 
-    def __init__(self, game: Game, round_: Round, l1_bytes: int) -> None:
+    def __init__(self, game: Game, round_: PlayedRound, l1_bytes: int) -> None:
         self._game, self._round, self._machine = game, round_, round_.machine
         nodes = [
             (round_.rows[row],) if game.meets else members.nodes for row, members in enumerate(round_.classes)
@@ -183,7 +183,7 @@ class StalledRound(ReadNetwork):
         machine.limit = machine.steps + LIMIT
         if machine.asks:
             machine.stop_asking()
-        round_ = Round(machine=machine, rows=self._round.rows, classes=self._round.classes)
+        round_ = PlayedRound(machine=machine, rows=self._round.rows, classes=self._round.classes)
         yield StalledRound(self._game, round_, self.l1_bytes)
 
     def add_block(self, buffer: int) -> None:

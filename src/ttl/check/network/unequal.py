@@ -20,7 +20,7 @@ from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.rules.deadlocks import too_few_pops, too_few_pushes
 from ttl.rules.labels import reserves, takes_blocks
-from ttl.rules.waiting import Who
+from ttl.rules.waiting import KernelOnNode
 
 _Key = tuple[str, int]
 """``reserve`` or ``wait``, and the number of a buffer."""
@@ -190,11 +190,11 @@ def _finding(
 ) -> Diagnostic:
     pushed, taken = blocks
     if pushed < taken:
-        who = Who(takes.kernel, node, alone=True)
+        who = KernelOnNode(takes.kernel, node, alone=True)
         told = too_few_pushes(who, name, pushed + 1, fills.kernel, pushed, taken)
         here, other = takes.op, (fills.op, reserves(fills.kernel))
     else:
-        who = Who(fills.kernel, node, alone=True)
+        who = KernelOnNode(fills.kernel, node, alone=True)
         told = too_few_pops(who, name, taken + room + 1, room, takes.kernel, taken, pushed)
         here, other = fills.op, (takes.op, takes_blocks(takes.kernel))
     return told.diagnostic.at(span_of(here), told.label).also(span_of(other[0]), other[1])

@@ -133,7 +133,7 @@ class WithoutMethod(PlacedRemedy):
         return ()
 
 
-class WhereMade(PlacedRemedy):
+class BufferCreation(PlacedRemedy):
     """A remedy for the call that makes the buffer whose method is called at the place: ``x_dfb.reserve()``."""
 
     remedy: PlacedRemedy
@@ -226,7 +226,7 @@ class BufferOfBlock(PlacedRemedy):
             )
         if remedy is None:
             return ()
-        return WhereMade(remedy=remedy).edits(site.other(acquired[0][1]))
+        return BufferCreation(remedy=remedy).edits(site.other(acquired[0][1]))
 
 
 class SameBlock(PlacedRemedy):

@@ -195,7 +195,7 @@ def _entry(node: ast.AST, axis: int) -> ast.expr | None:
     return entries[axis] if axis < len(entries) else None
 
 
-class OnceInList(PlacedRemedy):
+class RemoveDuplicates(PlacedRemedy):
     """List what is listed twice, within the expression, once."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -259,7 +259,7 @@ class InTiles(PlacedRemedy):
         )
 
 
-class Together(PlacedRemedy):
+class CombinedRemedy(PlacedRemedy):
     """Several changes of the same expression, all of them needed."""
 
     remedies: tuple[PlacedRemedy, ...]

@@ -81,7 +81,7 @@ class StatementAfter(PlacedRemedy):
         return () if statement is None else line_after(site, statement, self.text)
 
 
-class AtEndOfBlock(PlacedRemedy):
+class InsertAtBlockEnd(PlacedRemedy):
     """Write a statement behind the last one of the block in which the expression gets its name, ``{}`` in ``text``."""
 
     text: str
@@ -120,7 +120,7 @@ class AssignmentAs(PlacedRemedy):
         return ()
 
 
-class EachByItself(PlacedRemedy):
+class SplitCall(PlacedRemedy):
     """Write a call with several arguments as a statement for each of them."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -177,7 +177,7 @@ class SwappedWithNext(PlacedRemedy):
         )
 
 
-class OnBlock(PlacedRemedy):
+class AcquireBlock(PlacedRemedy):
     """Acquire a block of the buffer ``name`` in a with statement, and write the block where the buffer stands."""
 
     name: str

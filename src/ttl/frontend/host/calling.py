@@ -26,7 +26,7 @@ from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.flow import block, doing
 from ttl.frontend.host import meta
-from ttl.frontend.host.courses import ITERATOR, Courses, Ended
+from ttl.frontend.host.courses import ITERATOR, PathStates, ProgramEnded
 from ttl.frontend.host.operations import (
     ExampleDecorator,
     OperationDecorator,
@@ -64,7 +64,7 @@ class HostCalling:
     """Application of functions."""
 
     def __init__(
-        self, reader: Evaluator, courses: Courses, python: Callable[..., Any], operations: Operations
+        self, reader: Evaluator, courses: PathStates, python: Callable[..., Any], operations: Operations
     ) -> None:
         self._reader = reader
         self._courses = courses
@@ -224,7 +224,7 @@ class HostCalling:
         def call() -> Signals:
             try:
                 apply(self._reader, function, arguments, {})
-            except (Ended, LimitReached):
+            except (ProgramEnded, LimitReached):
                 raise
             except Exception:  # as in any expression: it has no value
                 return {}
@@ -292,7 +292,7 @@ def _is_harmless(function: Unknown) -> bool:
 
 def _end(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """``sys.exit``."""
-    raise Ended
+    raise ProgramEnded
 
 
 def _iter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:

@@ -10,7 +10,7 @@ from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Repetition, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import apart, course
-from ttl.frontend.host.courses import ITERATOR, Courses, Ended
+from ttl.frontend.host.courses import ITERATOR, PathStates, ProgramEnded
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.source.scopes import assigned, leaves
 
@@ -22,10 +22,10 @@ def _bind(reader: Evaluator, name: str, value: Any) -> None:
     reader.domain.bind(ast.Name(name, ast.Store()), value)
 
 
-def try_(reader: Evaluator, courses: Courses, statement: ast.Try) -> Signals:
+def try_(reader: Evaluator, courses: PathStates, statement: ast.Try) -> Signals:
     """``try``: where its body may raise, the handlers are read, too."""
     known = courses.unknowns
-    ended: Ended | None = None
+    ended: ProgramEnded | None = None
     signals: Signals = {}
     courses.handlers += bool(statement.handlers)
     before = courses.names_now()
@@ -33,7 +33,7 @@ def try_(reader: Evaluator, courses: Courses, statement: ast.Try) -> Signals:
     courses.changes.append([])
     try:
         signals = apart(reader, statement.body)
-    except Ended as raised:
+    except ProgramEnded as raised:
         ended = raised
     finally:
         courses.handlers -= bool(statement.handlers)
@@ -61,7 +61,7 @@ def try_(reader: Evaluator, courses: Courses, statement: ast.Try) -> Signals:
     return last or signals
 
 
-def _handled(reader: Evaluator, courses: Courses, handlers: list[ast.ExceptHandler]) -> Signals:
+def _handled(reader: Evaluator, courses: PathStates, handlers: list[ast.ExceptHandler]) -> Signals:
     """Read the handlers of a ``try``, of which one runs."""
     first = handlers[0]
     if first.name is not None:
@@ -76,7 +76,7 @@ class HostLoop(Repetition):
 
     most = _MOST_ITERATIONS
 
-    def __init__(self, reader: Evaluator, courses: Courses, statement: ast.For | ast.While) -> None:
+    def __init__(self, reader: Evaluator, courses: PathStates, statement: ast.For | ast.While) -> None:
         self._reader = reader
         self._courses = courses
         self._statement: Any = statement

@@ -24,7 +24,7 @@ ITERATOR: type = type(iter([]))
 Names = list[tuple[dict[str, Any], dict[str, Any]]]
 
 
-class Ended(Exception):
+class ProgramEnded(Exception):
     """The program raises here, or ends."""
 
 
@@ -53,7 +53,7 @@ class StatementWatcher:
         """A module was looked for in the program, and is not there."""
 
 
-class Courses:
+class PathStates:
     """What is known for sure, and what may or may not have happened."""
 
     def __init__(self, reader: Evaluator) -> None:
@@ -118,7 +118,7 @@ class Courses:
         with self.maybe():
             try:
                 return read()
-            except Ended:
+            except ProgramEnded:
                 return {"end": True}
 
     def _leaves(self, signals: Signals, names: Names) -> None:

@@ -24,7 +24,7 @@ from ttl.frontend.flow import doing, evaluated
 from ttl.frontend.host import meta
 from ttl.frontend.host.calling import HostCalling
 from ttl.frontend.host.control import HostLoop, try_
-from ttl.frontend.host.courses import ITERATOR, Courses, Ended
+from ttl.frontend.host.courses import ITERATOR, PathStates, ProgramEnded
 from ttl.frontend.host.guards import OPERATORS, guarded
 from ttl.frontend.host.items import HostItems
 from ttl.frontend.host.modules import LIBRARY, is_library
@@ -60,7 +60,7 @@ class HostDomain:
         launched: Callable[[ReadLaunch], None],
     ) -> None:
         self.reader = reader
-        self.courses = courses = Courses(reader)
+        self.courses = courses = PathStates(reader)
         self.budget = budget
         self.statements: HostStatements | None = None
         """What is known of the statements of the program's top level."""
@@ -110,7 +110,7 @@ class HostDomain:
             if value.node is None:
                 self.courses.watcher.touched(value)
                 value.node, value.file = node, reader.file
-        except (Ended, LimitReached):
+        except (ProgramEnded, LimitReached):
             raise
         except TTLError as raised:
             for finding in raised.diagnostics:
@@ -142,7 +142,7 @@ class HostDomain:
 
     def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
         """Nothing is known of what a statement assigns that could not be read."""
-        if isinstance(raised, Ended | LimitReached):
+        if isinstance(raised, ProgramEnded | LimitReached):
             raise raised
         self.courses.unknowns += 1
         self.reader.place = statement
@@ -322,7 +322,7 @@ class HostDomain:
         self.reader.place = test
         try:
             return self.truth(value)
-        except (Ended, LimitReached):
+        except (ProgramEnded, LimitReached):
             raise
         except Exception:
             return self._unknown(test)
@@ -414,10 +414,10 @@ class HostDomain:
     def asserted(self, condition: Any, statement: ast.Assert) -> None:
         """An assertion that fails ends the program."""
         if condition is False:
-            raise Ended
+            raise ProgramEnded
 
     def raised(self, statement: ast.Raise) -> Signals:
         """The program ends, unless it handles that."""
         if statement.exc is not None:
             self.reader.eval(statement.exc)
-        raise Ended
+        raise ProgramEnded

@@ -13,7 +13,7 @@ from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, Super, UserClass, property_of
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.host.courses import ITERATOR, Courses
+from ttl.frontend.host.courses import ITERATOR, PathStates
 from ttl.frontend.host.guards import MOST_MEMBERS
 from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.operations import ReadOperation
@@ -28,7 +28,7 @@ from ttl.lang.operation import Operation
 class HostItems:
     """Items, attributes and members."""
 
-    def __init__(self, reader: Evaluator, courses: Courses, python: Callable[..., Any]) -> None:
+    def __init__(self, reader: Evaluator, courses: PathStates, python: Callable[..., Any]) -> None:
         self._reader = reader
         self._courses = courses
         self._python = python

@@ -11,7 +11,7 @@ from typing import Any
 from ttl.diag import Diagnostic
 from ttl.frontend.calls import apply, signature_of
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.host.courses import Courses
+from ttl.frontend.host.courses import PathStates
 from ttl.frontend.library import Handler
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import TileProgram, UserFunction
@@ -91,7 +91,7 @@ class Operations:
         reader: Evaluator,
         refuse: Callable[[Diagnostic], None],
         launched: Callable[[ReadLaunch], None],
-        courses: Courses,
+        courses: PathStates,
     ) -> None:
         self._reader = reader
         self._courses = courses

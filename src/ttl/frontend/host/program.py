@@ -14,7 +14,7 @@ from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
-from ttl.frontend.host.courses import Ended
+from ttl.frontend.host.courses import ProgramEnded
 from ttl.frontend.host.domain import HostDomain
 from ttl.frontend.host.modules import Modules, ReadModule, roots_of, unknown_module
 from ttl.frontend.host.operations import ReadLaunch
@@ -73,7 +73,7 @@ class HostProgram:
             self._statements.begin(self, file, module.__dict__, current())
         try:
             self._read(module, file)
-        except Ended:
+        except ProgramEnded:
             return
 
     def end(self) -> None:

@@ -40,12 +40,12 @@ _LEAVES = (
 )
 
 
-class Reach:
+class ReachableValues:
     """What values reach."""
 
     def __init__(self, values: Iterable[Any]) -> None:
         self.changing: list[Any] = []
-        """A value that may be changed in place; each change has to be announced (``Courses.require_mutable``, ``blur``, ``touch``)."""
+        """A value that may be changed in place; each change has to be announced (``PathStates.require_mutable``, ``blur``, ``touch``)."""
         self.places: list[Span] = []
         """Places that objects keep."""
         self.is_known = True

@@ -5,7 +5,7 @@ one of the name, and code that may take names it does not spell sees all of them
 reasons. Functions, classes and objects are models here (``UserFunction``, ``UserClass``, ``Instance``), which have their
 syntax tree where a live function has bytecode, names and cells. What is not known is a value here, and equal to itself;
 there it would be an error, and a call without a fingerprint is a call that is not looked at. And nothing is asked for
-again: of the 7,820 objects in the 528 calls of the corpus of one truth, each would be a ``Sight`` with a way to get it.
+again: of the 7,820 objects in the 528 calls of the corpus of one truth, each would be a ``VisibleObject`` with a way to get it.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ class Identity:
 
     def of(self, value: Any) -> Any:
         """What is equal for the same object, or syntax tree, only."""
-        return _Held(value)
+        return _IdentityKey(value)
 
     def code(self, function: UserFunction) -> Any:
         """The same for the code of a function."""
-        return _Held(function.node)
+        return _IdentityKey(function.node)
 
     def of_class(self, value: UserClass) -> Any:
         """What is equal for the same class only, its members and bases left aside."""
-        return _Held(value)
+        return _IdentityKey(value)
 
     def unknown(self, value: Any) -> Any:
         """What an operation can tell of a value that is not known."""
@@ -165,7 +165,7 @@ class _Walk:
         return ("function", self._identity.code(function), *map(self.of, (*given, values)))
 
 
-class _Held:
+class _IdentityKey:
     """An object that is equal to itself only, and is kept so that no other one gets its address."""
 
     __slots__ = ("value",)
@@ -174,7 +174,7 @@ class _Held:
         self.value = value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and other.value is self.value
+        return isinstance(other, _IdentityKey) and other.value is self.value
 
     def __hash__(self) -> int:
         return id(self.value)

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import MOST_STATEMENTS
-from ttl.frontend.host.courses import Courses, StatementWatcher
+from ttl.frontend.host.courses import PathStates, StatementWatcher
 from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.operations import ReadLaunch
-from ttl.frontend.host.reach import Reach
+from ttl.frontend.host.reach import ReachableValues
 from ttl.frontend.host.specialise import fingerprint
 from ttl.frontend.host.torch_modules import Library
 from ttl.frontend.values import UNBOUND
@@ -36,7 +36,7 @@ FAR = ("global ", "nonlocal ")
 
 
 @dataclass(slots=True)
-class _LaunchMet:
+class _LaunchCall:
     """A call of an operation, and the node and file of the call."""
 
     launch: ReadLaunch
@@ -53,7 +53,7 @@ class StatementEffects:
     reads: dict[str, Any] = field(default_factory=dict)
     """Global names as they were before it."""
     binds: list[tuple[str, Any]] = field(default_factory=list)
-    launches: list[_LaunchMet] = field(default_factory=list)
+    launches: list[_LaunchCall] = field(default_factory=list)
     births: list[tuple[Any, int]] = field(default_factory=list)
     blurred: list[Any] = field(default_factory=list)
     operations: list[Any] = field(default_factory=list)
@@ -77,7 +77,7 @@ class ProgramBeingRead(Protocol):
     """What is asked of the program whose statements these are."""
 
     evaluator: Evaluator
-    courses: Courses
+    courses: PathStates
     modules: Modules
     domain: Any
 
@@ -174,7 +174,7 @@ class HostStatements(StatementWatcher):
 
     def launch(self, launch: ReadLaunch, place: ast.AST, file: SourceFile) -> None:
         if self._current is not None:
-            self._current.launches.append(_LaunchMet(launch, place, file, self._seen(launch)))
+            self._current.launches.append(_LaunchCall(launch, place, file, self._seen(launch)))
 
     def unrepeatable(self) -> None:
         if self._current is not None:
@@ -328,15 +328,15 @@ class HostStatements(StatementWatcher):
         names.update(effects.binds)
         return result
 
-    def _reach(self, effects: StatementEffects) -> Reach:
+    def _reach(self, effects: StatementEffects) -> ReachableValues:
         handed_on: list[Any] = [value for _, value in effects.binds]
         handed_on += effects.operations
         handed_on += effects.orphans
         for met in effects.launches:
             handed_on += (met.launch.operation, *met.launch.arguments.values())
-        return Reach(handed_on)
+        return ReachableValues(handed_on)
 
-    def _hold(self, effects: StatementEffects, reach: Reach, *, is_late: bool = False) -> None:
+    def _hold(self, effects: StatementEffects, reach: ReachableValues, *, is_late: bool = False) -> None:
         """Note what a statement hands on. ``is_late``: it has read what was changed in place before."""
         self._changed.difference_update(name for name, _ in effects.binds)
         if is_late or not reach.is_known:

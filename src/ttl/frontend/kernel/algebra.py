@@ -15,7 +15,7 @@ from enum import Enum
 from ttl.frontend.kernel.kinds import ValueKind
 
 
-class Decided(Enum):
+class CellDecision(Enum):
     """How a cell is decided; the value is its sign on the reference page."""
 
     COMPUTED = "✓"
@@ -37,7 +37,7 @@ class Cell:
     ``text`` of what is computed says for which values; others are needed while the kernel is compiled.
     """
 
-    decided: Decided
+    decided: CellDecision
     text: str = ""
     instead: str = ""
 
@@ -80,17 +80,17 @@ _KNOWN = _ALL - _NUMERIC_OF_NODE - _OPEN - _CHOICE
 """What Python, or the language, computes with while a kernel is compiled."""
 _OBJECT = frozenset({_K.OBJECT})
 
-_COMPUTED = Cell(Decided.COMPUTED)
-_BY_PYTHON = Cell(Decided.KNOWN)
-_ERROR = Cell(Decided.RAISES)
+_COMPUTED = Cell(CellDecision.COMPUTED)
+_BY_PYTHON = Cell(CellDecision.KNOWN)
+_ERROR = Cell(CellDecision.RAISES)
 
 
 def _static(text: str) -> Cell:
-    return Cell(Decided.STATIC, text)
+    return Cell(CellDecision.STATIC, text)
 
 
 def _refused(text: str, instead: str) -> Cell:
-    return Cell(Decided.REFUSED, text, instead)
+    return Cell(CellDecision.REFUSED, text, instead)
 
 
 def _row(
@@ -130,8 +130,8 @@ _OPERATORS: tuple[AlgebraRow, ...] = (
     _row(_OF_BOTH, _KNOWN, _KNOWN, _BY_PYTHON),
     _row(_with_inplace("+", "-", "*", "/"), _NUMERIC, _NUMERIC, _COMPUTED),
     _row(_with_inplace("//", "%", "divmod", *BITS), _WHOLE, _WHOLE, _COMPUTED),
-    _row(_with_inplace("**"), {_K.INTEGER, _K.CONDITION}, {_K.NUMBER}, Cell(Decided.COMPUTED, "exponents from 0 to 8")),
-    _row(_with_inplace("**"), {_K.NUMBER}, {_K.INTEGER}, Cell(Decided.COMPUTED, "powers of 1, 2, 4, ... with exponents that are not negative")),
+    _row(_with_inplace("**"), {_K.INTEGER, _K.CONDITION}, {_K.NUMBER}, Cell(CellDecision.COMPUTED, "exponents from 0 to 8")),
+    _row(_with_inplace("**"), {_K.NUMBER}, {_K.INTEGER}, Cell(CellDecision.COMPUTED, "powers of 1, 2, 4, ... with exponents that are not negative")),
     _row(_with_inplace("**"), {_K.NUMBER}, {_K.CONDITION}, _COMPUTED),
     _row(_with_inplace(*BITS, "@"), _NUMERIC, _NUMERIC, _ERROR),
     _row(_with_inplace("//", "%", "divmod"), _NUMERIC, _NUMERIC, _refused("//, % and divmod of floats", "write math.floor(a / b), or compute with integers")),
@@ -139,7 +139,7 @@ _OPERATORS: tuple[AlgebraRow, ...] = (
     *_either(_with_inplace("*"), _WHOLE & _NUMERIC_OF_NODE, frozenset({_K.TEXT, _K.TUPLE, _K.LIST}), _static(_REPEATED)),
     _row(_with_inplace("%"), {_K.TEXT}, _NUMERIC_OF_NODE | _OPEN, _static("the text of a number")),
     *_either(_OF_BOTH, _OBJECT, _NUMERIC_OF_NODE, _static(_UNROLLED)),
-    _row(["+="], {_K.LIST}, {_K.SEQUENCE}, Cell(Decided.COMPUTED, "of a known length")),
+    _row(["+="], {_K.LIST}, {_K.SEQUENCE}, Cell(CellDecision.COMPUTED, "of a known length")),
     *_either(_OF_BOTH, frozenset({_K.SEQUENCE}), _ALL, _static("the members of a range or list")),
     *_either(_OF_BOTH, _NUMERIC_OF_NODE, _KNOWN, _ERROR),
 )  # fmt: skip
@@ -164,7 +164,7 @@ _RELATIONS: tuple[AlgebraRow, ...] = (
     _row((*EQUALITY, *ORDER), {_K.TUPLE}, {_K.TUPLE}, _COMPUTED),
     _row((*EQUALITY, *ORDER), {_K.LIST}, {_K.LIST}, _COMPUTED),
     _row(EQUALITY, {_K.DICT}, {_K.DICT}, _COMPUTED),
-    *_either((*EQUALITY, *ORDER), _ELEMENTS, _NUMERIC_OF_NODE, Cell(Decided.COMPUTED, "element by element, 0 and 1")),
+    *_either((*EQUALITY, *ORDER), _ELEMENTS, _NUMERIC_OF_NODE, Cell(CellDecision.COMPUTED, "element by element, 0 and 1")),
     *_either((*EQUALITY, *ORDER), _OBJECT, _NUMERIC_OF_NODE, _static("a number that is compared")),
     *_either(EQUALITY, _NUMERIC_OF_NODE, _ALL, _COMPUTED),
     *_either(EQUALITY, frozenset({_K.SEQUENCE}), _SEQUENCES | _OBJECT | {_K.SEQUENCE}, _MEMBERS),
@@ -184,7 +184,7 @@ _IN: tuple[AlgebraRow, ...] = (
     _row(MEMBERSHIP, _ALL, _SEQUENCES | {_K.SET, _K.DICT}, _COMPUTED),
     _row(MEMBERSHIP, _WHOLE, {_K.SEQUENCE}, _COMPUTED),
     _row(MEMBERSHIP, _ALL, {_K.SEQUENCE}, _MEMBERS),
-    _row(MEMBERSHIP, {_K.INTEGER, _K.CONDITION}, _OBJECT, Cell(Decided.COMPUTED, "in a range")),
+    _row(MEMBERSHIP, {_K.INTEGER, _K.CONDITION}, _OBJECT, Cell(CellDecision.COMPUTED, "in a range")),
     _row(MEMBERSHIP, _NUMERIC_OF_NODE | {_K.SEQUENCE}, _OBJECT | {_K.ITERATOR}, _static("what is looked for")),
     _row(MEMBERSHIP, _ALL, {_K.ITERATOR}, _COMPUTED),
     _row(MEMBERSHIP, _ALL, _NUMERIC_OF_NODE, _ERROR),
@@ -192,7 +192,7 @@ _IN: tuple[AlgebraRow, ...] = (
     _row(MEMBERSHIP, _ALL, _ALL, _BY_PYTHON),
 )  # fmt: skip
 
-_LOOKED_UP = Cell(Decided.COMPUTED, "of integers, and of what can be chosen on the node")
+_LOOKED_UP = Cell(CellDecision.COMPUTED, "of integers, and of what can be chosen on the node")
 _ITEMS: tuple[AlgebraRow, ...] = (
     *_either([ITEM], _PRINTED, _ALL, _TEXT_NEEDED),
     *_either([ITEM], _CHOICE, _ALL, _COMPUTED),
@@ -214,17 +214,17 @@ _FUNCTIONS: tuple[AlgebraRow, ...] = (
     _row(["hash"], _ALL - _NUMERIC_OF_NODE - _OPEN - {_K.NUMBER, _K.REAL, _K.LIST, _K.DICT, _K.SET}, _NOTHING, _refused("a hash, which differs between runs", "use the value itself")),
     _row(["str", "repr", "format"], {_K.ITERATOR, _K.EXPRESSION, _K.BLOCK, _K.BUFFER, _K.PIPE, _K.HANDLE}, _NOTHING, _TEXT_NEEDED),
     _row(UNARY, _INSTANCE, _NOTHING, _COMPUTED),
-    _row(["attribute"], _NUMERIC_OF_NODE | _OPEN, _NOTHING, Cell(Decided.COMPUTED, "real, imag, numerator and denominator of numbers, start and step of ranges")),
+    _row(["attribute"], _NUMERIC_OF_NODE | _OPEN, _NOTHING, Cell(CellDecision.COMPUTED, "real, imag, numerator and denominator of numbers, start and step of ranges")),
     _row(["attribute"], _ALL, _NOTHING, _COMPUTED),
     _row(["-x", "+x", "abs", "not x", "bool", "float"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
     _row(["round", "math.floor", "math.ceil", "math.trunc", "int"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
     _row(["~x"], {_K.INTEGER, _K.CONDITION}, _NOTHING, _COMPUTED),
     _row(["repr"], {_K.PRINTED}, _NOTHING, _TEXT_NEEDED),
-    _row(["str", "repr", "format"], _NUMERIC_OF_NODE | {_K.PRINTED}, _NOTHING, Cell(Decided.COMPUTED, "for print, without a format")),
+    _row(["str", "repr", "format"], _NUMERIC_OF_NODE | {_K.PRINTED}, _NOTHING, Cell(CellDecision.COMPUTED, "for print, without a format")),
     _row(["complex", "hash"], _NUMERIC_OF_NODE, _NOTHING, _static("a number")),
     _row(["~x", "len", "iter", "call"], _NUMERIC_OF_NODE, _NOTHING, _ERROR),
     _row(["len", "not x", "bool"], {_K.SEQUENCE}, _NOTHING, _COMPUTED),
-    _row(["iter"], {_K.SEQUENCE}, _NOTHING, Cell(Decided.COMPUTED, "in for, enumerate, zip, reversed")),
+    _row(["iter"], {_K.SEQUENCE}, _NOTHING, Cell(CellDecision.COMPUTED, "in for, enumerate, zip, reversed")),
     _row(["str", "repr", "format", "hash"], {_K.SEQUENCE}, _NOTHING, _MEMBERS),
     _row(["len", "iter", "not x", "bool", "hash", "int", "float", "complex"], {_K.PRINTED}, _NOTHING, _TEXT_NEEDED),
     _row(UNARY, _OPEN, _NOTHING, _ERROR),

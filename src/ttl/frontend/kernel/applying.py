@@ -13,7 +13,7 @@ from ttl.diag.values import short
 from ttl.frontend import number_functions, refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass, held_in, holds, holds_read, is_compared_here
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.kernel.algebra import TABLE, Decided
+from ttl.frontend.kernel.algebra import TABLE, CellDecision
 from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, stand_in
 from ttl.frontend.limits import counted, is_harmless, too_much
@@ -48,7 +48,7 @@ _PUBLIC: dict[ValueKind, type] = {
 _WHOLE = {"real": 1, "numerator": 1, "imag": 0, "denominator": 0}
 
 
-class Applying:
+class FunctionApplication:
     """Application of functions that run while source is read."""
 
     def __init__(self, reader: Evaluator) -> None:
@@ -153,7 +153,7 @@ class Applying:
         """
         if arguments and id(function) in _OF_ONE:
             cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
-            if cell.decided not in (Decided.KNOWN, Decided.COMPUTED, Decided.RAISES):
+            if cell.decided not in (CellDecision.KNOWN, CellDecision.COMPUTED, CellDecision.RAISES):
                 undone(self.python, cell, function, *arguments)
         owner = getattr(function, "__self__", None)
         if id(function) in _TEXTS and arguments and not any(arguments[1:]):

@@ -11,7 +11,7 @@ from ttl.frontend import refusals, special_methods
 from ttl.frontend.classes import is_compared_here
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import comparing
-from ttl.frontend.kernel.algebra import BITS, EQUALITY, IDENTITY, TABLE, WHICH_OBJECT, Cell, Decided
+from ttl.frontend.kernel.algebra import BITS, EQUALITY, IDENTITY, TABLE, WHICH_OBJECT, Cell, CellDecision
 from ttl.frontend.kernel.bits import MOST_BITS, on_bits
 from ttl.frontend.kernel.iterators import MemberIterator
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, stand_in
@@ -20,7 +20,7 @@ from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tables import plain
 from ttl.frontend.mutable import is_container
-from ttl.frontend.operators import ALIKE, BINARY, INPLACE, RELATION, SIGNS, UNARY, Alike, alike, is_any
+from ttl.frontend.operators import ALIKE, BINARY, INPLACE, RELATION, SIGNS, UNARY, IdentityEq, alike, is_any
 from ttl.frontend.reals import NodeFloat, as_real, real_operands
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.stop import Reject, static_needed
@@ -70,11 +70,11 @@ class KernelOperators:
             left, right = plain(left), plain(right)
             first, second = kind_of(left), kind_of(right)
         cell = TABLE[sign][first][second]
-        if cell.decided is Decided.KNOWN:
+        if cell.decided is CellDecision.KNOWN:
             if first is ValueKind.TEXT and sign.startswith("%") and is_symbolic(right):
                 raise static_needed("the text of a number")
             return self._python(function, left, right)
-        if cell.decided is not Decided.COMPUTED:
+        if cell.decided is not CellDecision.COMPUTED:
             return undone(self._python, cell, function, left, right)
         if ValueKind.CHOICE in (first, second):
             return self._selecting.mapped(
@@ -141,9 +141,9 @@ class KernelOperators:
         kind = kind_of(value)
         cell = TABLE[SIGNS[type(how)]][kind][ValueKind.OBJECT]
         function = UNARY[type(how)]
-        if cell.decided is Decided.KNOWN:
+        if cell.decided is CellDecision.KNOWN:
             return self._python(function, value)
-        if cell.decided is not Decided.COMPUTED:
+        if cell.decided is not CellDecision.COMPUTED:
             return undone(self._python, cell, function, value)
         if kind is ValueKind.CHOICE:
             return self._selecting.mapped([value], lambda item: self.signed(how, *item), branching=None)
@@ -168,7 +168,7 @@ class KernelOperators:
         if isinstance(value, Sequential):
             return self.truth(value.length)
         cell = TABLE["bool"][kind_of(value)][ValueKind.OBJECT]
-        if cell.decided in (Decided.KNOWN, Decided.COMPUTED):
+        if cell.decided in (CellDecision.KNOWN, CellDecision.COMPUTED):
             return self._python(bool, value)
         return undone(self._python, cell, bool, value)
 
@@ -187,7 +187,7 @@ class KernelOperators:
                 equal = self.related(ALIKE, *fields)
                 return negated(equal) if sign == "!=" else equal
         cell = TABLE[sign][first][second]
-        if cell.decided is Decided.COMPUTED:
+        if cell.decided is CellDecision.COMPUTED:
             return self._related(sign, relation, (first, second), left, right)
         function = operator.contains if isinstance(relation, ast.In | ast.NotIn) else RELATION[type(relation)]
         if _ELEMENTS & {first, second} and function in comparing.OF_ELEMENTS:
@@ -195,7 +195,7 @@ class KernelOperators:
         operands = (right, left) if function is operator.contains else (left, right)
         if sign in IDENTITY:
             require_one_object(left, right)
-        if cell.decided is Decided.KNOWN:
+        if cell.decided is CellDecision.KNOWN:
             if sign in IDENTITY and _is_other_object(left, right):
                 raise Reject(refusals.not_on_node(WHICH_OBJECT.text, WHICH_OBJECT.instead))
             result = self._python(function, *operands)
@@ -222,12 +222,12 @@ class KernelOperators:
                 return special
             if kinds[1] in _ELEMENTS:
                 mirrored = comparing.RELATION[comparing.MIRRORED[sign]]
-                return self.related(relation if isinstance(relation, Alike) else mirrored, right, left)
+                return self.related(relation if isinstance(relation, IdentityEq) else mirrored, right, left)
             if sign in EQUALITY:
                 return (left is right) is (sign == "==")
             return self._python(function, stand_in(left), stand_in(right))
         if _ELEMENTS & set(kinds) and sign not in IDENTITY:
-            if isinstance(relation, Alike):
+            if isinstance(relation, IdentityEq):
                 return self._python(alike, stand_in(left), stand_in(right))
             if kinds[0] not in _ELEMENTS:  # what the block makes of it
                 sign, left, right = comparing.MIRRORED[sign], right, left
@@ -299,17 +299,17 @@ class KernelOperators:
 
 def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any], *values: Any) -> Any:
     """Raise what the table says of an operation that is not computed; only arrays whose contents nobody knows are made."""
-    if cell.decided is Decided.REFUSED:
+    if cell.decided is CellDecision.REFUSED:
         raise Reject(refusals.not_on_node(cell.text, cell.instead))
     # Python says best what is wrong with the kinds; where nothing is, it is a value that is needed.
     if any(isinstance(value, NUMBERS_OF_NODE) for value in values):
         known = [stand_in(value) for value in values]
-        if cell.decided is Decided.RAISES or function.__module__ == "_operator":
+        if cell.decided is CellDecision.RAISES or function.__module__ == "_operator":
             result = python(function, *known)
             if isinstance(result, ReadArray) and result.members is None:
                 return result  # its shape and element type, which no number decides
         raise static_needed(cell.text or "a number")
-    if cell.decided is Decided.RAISES:
+    if cell.decided is CellDecision.RAISES:
         return python(function, *values)
     raise static_needed(cell.text)
 

@@ -14,7 +14,7 @@ from ttl.frontend.calls import apply, initialised
 from ttl.frontend.classes import REQUIRED, Instance, UserClass
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.kernel import library_calls
-from ttl.frontend.kernel.applying import Applying, of_arrays
+from ttl.frontend.kernel.applying import FunctionApplication, of_arrays
 from ttl.frontend.kernel.iterators import is_iterator, iterator
 from ttl.frontend.kernel.language import KernelDecorator, Language
 from ttl.frontend.kernel.library_calls import HostCalls
@@ -59,7 +59,7 @@ class Calling:
         self,
         reader: Evaluator,
         tracer: Tracer,
-        applying: Applying,
+        applying: FunctionApplication,
         selecting: Selecting,
         language: Language,
         regions: Regions,

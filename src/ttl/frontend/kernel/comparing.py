@@ -14,7 +14,7 @@ from xdsl.dialects import arith
 from ttl.frontend.classes import holds, holds_read
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.operators import RELATION as RELATIONS
-from ttl.frontend.operators import SIGNS, Alike, are_equal, quantified
+from ttl.frontend.operators import SIGNS, IdentityEq, are_equal, quantified
 from ttl.frontend.reals import NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.stop import static_needed
@@ -147,7 +147,7 @@ def all_equal(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> 
     # Tuples are compared until members differ, and an expression has no truth value.
     if not is_as_long and not (isinstance(left, tuple) and hold_elements(left, right)):
         return False
-    of_members = relation if isinstance(relation, Alike) else ast.Eq()
+    of_members = relation if isinstance(relation, IdentityEq) else ast.Eq()
     steps: list[Callable[[], Any]] = [
         partial(are_equal, reader, one, other, of_members) for one, other in zip(left, right, strict=False)
     ]

@@ -16,7 +16,7 @@ from ttl.frontend.classes import Instance, property_of
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, MOST_STATEMENTS, Evaluator
 from ttl.frontend.expressions import formatted
-from ttl.frontend.kernel.applying import Applying
+from ttl.frontend.kernel.applying import FunctionApplication
 from ttl.frontend.kernel.arithmetic import KernelOperators
 from ttl.frontend.kernel.branches import Branches, computes_numbers
 from ttl.frontend.kernel.builder import Builder
@@ -94,7 +94,7 @@ class KernelDomain:
         branches = Branches(reader, tracer, regions, self._carrying)
         self._loops = Loops(reader, tracer, regions, self._carrying, branches)
         self._selecting = selecting = Selecting(reader, tracer, regions, branches)
-        applying = Applying(reader)
+        applying = FunctionApplication(reader)
         self.python = python = applying.python
         self.language = Language(tracer, regions, python)
         calling = Calling(reader, tracer, applying, selecting, self.language, regions, host_calls)

@@ -17,8 +17,8 @@ from ttl.frontend.kernel.value_facts import (
     NO_LOOPS,
     NOTHING,
     Fact,
+    KnownObject,
     Loops,
-    Only,
     Rank,
     compared,
     deciding,
@@ -145,7 +145,7 @@ class ExpressionFacts(VariableFacts):
         kind = ValueKind.TUPLE if isinstance(node, ast.Tuple) else ValueKind.LIST
         literal = _literal(node)
         if literal is not None:
-            return Fact(kinds=frozenset((kind,)), only=Only(literal), born_in=self._open)
+            return Fact(kinds=frozenset((kind,)), only=KnownObject(literal), born_in=self._open)
         return made(kind, self._parts(node), self._open)
 
     def _set(self, node: ast.Set) -> Fact:
@@ -286,7 +286,7 @@ class ExpressionFacts(VariableFacts):
         """A function that is defined in the loop."""
         closure = self._closures.setdefault(id(node), Closure(node, self._frame))
         closure.frame = self._frame
-        return Fact(kinds=frozenset((ValueKind.OBJECT,)), only=Only(closure))
+        return Fact(kinds=frozenset((ValueKind.OBJECT,)), only=KnownObject(closure))
 
     def _call(self, node: ast.Call) -> Fact:
         """The fact of what a function returns, of which it may do more."""

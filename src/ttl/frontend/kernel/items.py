@@ -13,7 +13,7 @@ from ttl.frontend import refusals, special_methods
 from ttl.frontend.classes import Instance
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import tables
-from ttl.frontend.kernel.algebra import ITEM, TABLE, Decided
+from ttl.frontend.kernel.algebra import ITEM, TABLE, CellDecision
 from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.iterators import MemberIterator, ranged
 from ttl.frontend.kernel.kinds import ValueKind, kind_of
@@ -55,7 +55,7 @@ class Items:
             pure = _is_container(value)
             return self._selecting.mapped([value, index], lambda item: self.item(*item), branching=not pure)
         cell = TABLE[ITEM][kinds[0]][kinds[1]]
-        if cell.decided not in (Decided.COMPUTED, Decided.KNOWN):
+        if cell.decided not in (CellDecision.COMPUTED, CellDecision.KNOWN):
             return undone(self._python, cell, operator.getitem, value, index)
         if isinstance(index, NodeCondition) and kinds[0] is not ValueKind.INSTANCE:
             return self._selecting.chosen(

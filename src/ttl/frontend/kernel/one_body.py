@@ -16,18 +16,18 @@ from ttl.frontend.kernel.calling import in_source
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
 from ttl.lang import kernels
-from ttl.lang.one_body.joining import Joined, joined
+from ttl.lang.one_body.joining import JoinedKernels, joined
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.names import (
     MISSING,
     ComposedOperation,
-    Defined,
+    DefinedFunction,
     attribute_of,
     defined,
     is_class,
     is_library,
 )
-from ttl.lang.one_body.separating import Separated, separated
+from ttl.lang.one_body.separating import SeparatedKernels, separated
 from ttl.source.spans import Span
 
 
@@ -67,21 +67,21 @@ def _around(names: Mapping[str, Any], function: UserFunction, definition: ast.Fu
     return replace(function, node=definition, scope=scope, defaults=(), keyword_defaults={})
 
 
-def separation(function: UserFunction) -> Separated | None:
+def separation(function: UserFunction) -> SeparatedKernels | None:
     """Which thread has what of an operation; None where it is not one body."""
     return separated(_as_defined(function))
 
 
-def joining(function: UserFunction) -> Joined | None:
+def joining(function: UserFunction) -> JoinedKernels | None:
     """An operation with kernels as one body; None where it defines none."""
     return joined(_as_defined(function))
 
 
-def _as_defined(function: UserFunction) -> Defined:
-    return Defined(function.node, function.file, ReadNames(function))
+def _as_defined(function: UserFunction) -> DefinedFunction:
+    return DefinedFunction(function.node, function.file, ReadNames(function))
 
 
-def _read_function(defined: Defined) -> UserFunction:
+def _read_function(defined: DefinedFunction) -> UserFunction:
     assert isinstance(defined.names, ReadNames)
     return defined.names.function_itself
 
@@ -123,7 +123,7 @@ class ReadNames:
             return MISSING if member is REQUIRED else _known(member)
         return _known(attribute_of(value, name))
 
-    def function(self, value: Any) -> Defined | None:
+    def function(self, value: Any) -> DefinedFunction | None:
         """A function of the program."""
         if isinstance(value, UserFunction):
             return _as_defined(value)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ttl.analysis.intervals import ANY, BIT, NATURAL, Interval
 from ttl.frontend.classes import Instance
-from ttl.frontend.kernel.algebra import TABLE, Decided
+from ttl.frontend.kernel.algebra import TABLE, CellDecision
 from ttl.frontend.kernel.bits import MOST_BITS
 from ttl.frontend.kernel.carrying import LoopVar
 from ttl.frontend.kernel.kinds import ValueKind, kind_of
@@ -44,13 +44,13 @@ _OF_NODE = {Rank.TRUTH: ValueKind.CONDITION, Rank.INDEX: ValueKind.INTEGER, Rank
 
 
 @dataclass(slots=True, eq=False)
-class Only:
+class KnownObject:
     """The one object that a value is."""
 
     of: Any
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Only) and other.of is self.of
+        return isinstance(other, KnownObject) and other.of is self.of
 
     def __hash__(self) -> int:
         return id(self.of)
@@ -71,7 +71,7 @@ class Fact:
     # The bounds of a number; None where it has no bound.
     bounds: Interval | None = None
     # The object, where it is one.
-    only: Only | None = None
+    only: KnownObject | None = None
     # The loops that are around the making of a container.
     born_in: Loops = NO_LOOPS
 
@@ -179,12 +179,12 @@ def fact_of(value: Any) -> Fact:
         of_node = any(map(is_symbolic, value.ttl_values.values()))
     rank = rank_of(value)
     if rank:
-        return Fact(rank, of_node, bounds=_bounds_of(value), only=None if of_node else Only(value))
+        return Fact(rank, of_node, bounds=_bounds_of(value), only=None if of_node else KnownObject(value))
     try:
         kinds = frozenset({kind_of(value)})
     except (Poisoned, Reject):
         return deciding(Fact(of_node=of_node))
-    return Fact(Rank.OPEN, of_node, NO_LOOPS, kinds, None, Only(value))
+    return Fact(Rank.OPEN, of_node, NO_LOOPS, kinds, None, KnownObject(value))
 
 
 def rank_of(value: Any) -> Rank:
@@ -301,7 +301,7 @@ def is_static(sign: str, left: Fact, right: Fact) -> bool:
     """Whether the table says of an operation that it needs values which are known."""
     rows = TABLE.get(sign)
     return rows is not None and any(
-        rows[first][second].decided is Decided.STATIC
+        rows[first][second].decided is CellDecision.STATIC
         for first in left.possible()
         for second in right.possible()
     )

@@ -36,7 +36,7 @@ from ttl.lang.one_body.values import (
     OfTensor,
     OutsideObject,
     PipeEnd,
-    Plain,
+    PlainValue,
     ThreadValue,
     Value,
     Values,
@@ -261,7 +261,7 @@ class BodyCalls:
         for argument in given:
             if isinstance(argument, LocalFunction):
                 self._run(argument, [ANY] * len(argument.defined.node.args.args), {}, node)
-        inner = frozenset(item for item in members(given) if not isinstance(item, Plain))
+        inner = frozenset(item for item in members(given) if not isinstance(item, PlainValue))
         if not inner:
             return ANY
         container: Collected = self._expressions.made(Collected, node)

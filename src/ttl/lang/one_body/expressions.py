@@ -10,7 +10,7 @@ from typing import Any
 from ttl.diag import Diagnostic
 from ttl.host.tensor import Tensor
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.one_body.names import Defined
+from ttl.lang.one_body.names import DefinedFunction
 from ttl.lang.one_body.threads import Anchor, Conflict, Kind, Role, ThreadCell, Threads
 from ttl.lang.one_body.values import (
     ANY,
@@ -26,7 +26,7 @@ from ttl.lang.one_body.values import (
     OutsideObject,
     Part,
     PipeEnd,
-    Plain,
+    PlainValue,
     ThreadValue,
     Value,
     Values,
@@ -212,7 +212,7 @@ class Expressions:
                 self.bind(target, values)
                 return values
             case ast.Lambda():
-                defined = Defined(node, self.frame.defined.file, self.frame.defined.names)
+                defined = DefinedFunction(node, self.frame.defined.file, self.frame.defined.names)
                 return frozenset({self.made(lambda: LocalFunction(defined, self.frame), node)})
             case ast.Slice(lower=lower, upper=upper, step=step):
                 for part in (lower, upper, step):
@@ -276,7 +276,7 @@ class Expressions:
                     holder.items = None
                 case ThreadValue():
                     self.use(frozenset({holder}))
-                case Plain():
+                case PlainValue():
                     pass
                 case _:
                     self.leaf.effect = target
@@ -381,7 +381,7 @@ class Expressions:
                 case ThreadValue() if name not in METHODS:
                     self.use(frozenset({owner}))
                     result |= self.held(self.leaf.node, NUMBER)
-                case OfTensor() | OfBuffer() | PipeEnd() | Plain() if name not in METHODS:
+                case OfTensor() | OfBuffer() | PipeEnd() | PlainValue() if name not in METHODS:
                     result.add(PLAIN)
                 case _:
                     result.add(Method(frozenset({owner}), name))
@@ -405,7 +405,7 @@ class Expressions:
                     result |= members(frozenset({owner}))
         return frozenset(result)
 
-    def method_of(self, owner: Collected, name: str) -> Defined | None:
+    def method_of(self, owner: Collected, name: str) -> DefinedFunction | None:
         """A method of an object of the body."""
         if owner.kind is None:
             return None

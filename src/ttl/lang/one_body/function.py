@@ -13,7 +13,7 @@ from ttl.diag import ProgramError
 from ttl.lang import kernels
 from ttl.lang.one_body.composing import names_in
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
-from ttl.lang.one_body.names import Defined, LiveNames
+from ttl.lang.one_body.names import DefinedFunction, LiveNames
 from ttl.lang.one_body.separating import separated
 from ttl.session import cached
 from ttl.source.trees import definition
@@ -33,7 +33,7 @@ def with_kernels(function: FunctionType) -> FunctionType:
     known = definition(function)
     if known is None:
         return function
-    result = separated(Defined(*known, LiveNames(function)))
+    result = separated(DefinedFunction(*known, LiveNames(function)))
     if result is None:
         return function
     if result.operation is None:

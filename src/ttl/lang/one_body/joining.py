@@ -16,8 +16,8 @@ from typing import TypeVar
 from ttl.diag import Diagnostic
 from ttl.lang import kernels as decorators
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT, remade
-from ttl.lang.one_body.names import Defined
-from ttl.lang.one_body.separating import Separated, separated
+from ttl.lang.one_body.names import DefinedFunction
+from ttl.lang.one_body.separating import SeparatedKernels, separated
 from ttl.rules import one_body as rules
 from ttl.source.scopes import all_nodes, assigned, locals_of, own_nodes, reads
 
@@ -44,14 +44,14 @@ _PURE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedKernels:
     """Kernels as one body. ``operation`` is None where the finding says why they cannot be."""
 
     operation: ast.FunctionDef | None
     finding: Diagnostic | None = None
 
 
-def joined(defined: Defined) -> Joined | None:
+def joined(defined: DefinedFunction) -> JoinedKernels | None:
     """The kernels of an operation as one body; None for an operation that defines none."""
     operation = defined.node
     if not isinstance(operation, ast.FunctionDef):
@@ -64,27 +64,27 @@ def joined(defined: Defined) -> Joined | None:
     for kernel in kernels:
         why, node = _unjoinable(kernel, operation)
         if why:
-            return Joined(None, rules.not_joined(operation.name, why).at(defined.file.span(node)))
+            return JoinedKernels(None, rules.not_joined(operation.name, why).at(defined.file.span(node)))
     setup = [statement for statement in operation.body if statement not in kernels]
-    failed: list[Separated] = []
+    failed: list[SeparatedKernels] = []
     for bodies, merge in _candidates(operation, kernels, setup):
         statements = list(bodies[0])
         for body in bodies[1:]:
             statements = merge(statements, body)
         whole = remade(operation, body=[*setup, *statements])
-        parts = separated(Defined(whole, defined.file, defined.names))
+        parts = separated(DefinedFunction(whole, defined.file, defined.names))
         if parts is not None and parts.operation is not None:
             kinds = [_kind(kernel, defined) for kernel in kernels]
             wanted = [(kind, _normal(setup, own)) for kind, own in zip(kinds, bodies, strict=True) if own]
             if sorted(wanted) == sorted(_divided(parts.operation)):
-                return Joined(whole)
+                return JoinedKernels(whole)
         if parts is not None:
             failed.append(parts)
     finding = _why(operation, kernels, failed)
-    return Joined(None, finding if finding.primary else finding.at(defined.file.span(operation)))
+    return JoinedKernels(None, finding if finding.primary else finding.at(defined.file.span(operation)))
 
 
-def _kind(function: ast.FunctionDef, defined: Defined) -> str | None:
+def _kind(function: ast.FunctionDef, defined: DefinedFunction) -> str | None:
     """The mark of a kernel; None for another function."""
     for decorator in function.decorator_list:
         expression = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -327,7 +327,9 @@ def _divided(operation: ast.FunctionDef) -> list[tuple[str, list[str]]]:
     ]
 
 
-def _why(operation: ast.FunctionDef, kernels: list[ast.FunctionDef], failed: list[Separated]) -> Diagnostic:
+def _why(
+    operation: ast.FunctionDef, kernels: list[ast.FunctionDef], failed: list[SeparatedKernels]
+) -> Diagnostic:
     """Why no candidate gives the kernels again."""
     divided = next((parts for parts in failed if parts.operation is not None), None)
     if divided is None:

@@ -20,7 +20,7 @@ MISSING: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Defined:
+class DefinedFunction:
     """A function of the program: its definition, and what the names in it stand for."""
 
     node: FunctionNode
@@ -32,7 +32,7 @@ class Defined:
 class ComposedOperation:
     """An operation that is called in the body of another one. ``function`` is the object that it was made of."""
 
-    defined: Defined
+    defined: DefinedFunction
     function: Any
     signature: inspect.Signature
     grid: Any = "auto"
@@ -61,7 +61,7 @@ class NamesAround(Protocol):
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of something that a name stands for, without running code of the user's; ``MISSING`` likewise."""
 
-    def function(self, value: Any) -> Defined | None:
+    def function(self, value: Any) -> DefinedFunction | None:
         """A function of the program by its object; None for anything else."""
 
     def operation(self, value: Any) -> ComposedOperation | None:
@@ -104,7 +104,7 @@ class LiveNames:
         """An attribute that is there without asking code of the user's."""
         return attribute_of(value, name)
 
-    def function(self, value: Any) -> Defined | None:
+    def function(self, value: Any) -> DefinedFunction | None:
         """The definition of a function with its source."""
         return defined(value)
 
@@ -114,7 +114,7 @@ class LiveNames:
         known = definition(function)
         if known is None:
             return None
-        own = Defined(*known, LiveNames(function))
+        own = DefinedFunction(*known, LiveNames(function))
         return ComposedOperation(own, function, inspect.signature(function), value.grid, value.options)
 
     def is_class(self, value: Any) -> bool:
@@ -144,7 +144,7 @@ def is_library(value: Any) -> bool:
     return any(module == library or module.startswith(f"{library}.") for library in _LIBRARIES)
 
 
-def defined(value: Any) -> Defined | None:
+def defined(value: Any) -> DefinedFunction | None:
     """A function of a program that runs; None for functions of libraries, and without source."""
     if isinstance(value, MethodType):
         value = value.__func__
@@ -154,7 +154,7 @@ def defined(value: Any) -> Defined | None:
     if is_our_file(file) or is_library_file(file):
         return None
     known = definition(value)
-    return None if known is None else Defined(*known, LiveNames(value))
+    return None if known is None else DefinedFunction(*known, LiveNames(value))
 
 
 def attribute_of(value: Any, name: str) -> Any:

@@ -13,7 +13,7 @@ from ttl.lang.kernels import compute, datamovement
 from ttl.lang.one_body.calls import DEEPEST, BodyCalls
 from ttl.lang.one_body.composing import ComposedCall, composed_call, names_in
 from ttl.lang.one_body.expressions import BodyStep, Expressions
-from ttl.lang.one_body.names import MISSING, ComposedOperation, Defined
+from ttl.lang.one_body.names import MISSING, ComposedOperation, DefinedFunction
 from ttl.lang.one_body.threads import Conflict, Kind, Threads
 from ttl.lang.one_body.values import (
     ANY,
@@ -43,7 +43,7 @@ _ROUNDS = 8
 class ReadBody:
     """A body that was read."""
 
-    defined: Defined
+    defined: DefinedFunction
     threads: Threads
     leaves: dict[tuple[int, int], list[BodyStep]] = field(default_factory=dict)
     """By statement and number of the head, one for each call of the function that it is in."""
@@ -97,12 +97,12 @@ class ReadBody:
 class BodyReading:
     """Reads one body."""
 
-    def __init__(self, defined: Defined) -> None:
+    def __init__(self, defined: DefinedFunction) -> None:
         self.read = ReadBody(defined, Threads())
         self._expressions = Expressions(self.read.threads, lambda call: self._calls.of(call))
         self._calls = BodyCalls(self._expressions, self._run, self._compose)
         # The bodies that are being read: each was called in the one before.
-        self._bodies: list[tuple[Defined, ComposedOperation | None, ast.Call | None]] = [
+        self._bodies: list[tuple[DefinedFunction, ComposedOperation | None, ast.Call | None]] = [
             (defined, None, None)
         ]
         self._heads: tuple[BodyStep, ...] = ()
@@ -240,7 +240,7 @@ class BodyReading:
                 expressions.report(result, node)
                 return
             composed = self.read.composed[id(node)] = result
-        own = Defined(composed.definition, called.defined.file, called.defined.names)
+        own = DefinedFunction(composed.definition, called.defined.file, called.defined.names)
         frame = BodyFrame(own, locals_of(composed.definition), None)
         frame.names = self._given(composed, leaf)
         before = expressions.frame
@@ -294,7 +294,7 @@ class BodyReading:
         self.read.kernels.add(id(statement))
         expressions.anchor(kind, decorator)
         self._keep_apart(statement, leaf, kind)
-        defined = Defined(statement, expressions.frame.defined.file, expressions.frame.defined.names)
+        defined = DefinedFunction(statement, expressions.frame.defined.file, expressions.frame.defined.names)
         before = expressions.frame, self._owner
         expressions.frame = BodyFrame(defined, locals_of(statement), expressions.frame)
         expressions.context = (*call, id(statement))
@@ -476,7 +476,7 @@ class BodyReading:
                 return
             expressions.report(rules.no_place("a function with a decorator", "drop the decorator"), decorator)
         frame = expressions.frame
-        defined = Defined(statement, frame.defined.file, frame.defined.names)
+        defined = DefinedFunction(statement, frame.defined.file, frame.defined.names)
         function = expressions.made(lambda: LocalFunction(defined, frame), statement)
         expressions.bind(ast.Name(statement.name), frozenset({function}))
 

@@ -12,7 +12,7 @@ from ttl.lang.one_body.composing import ComposedCall, names_in
 from ttl.lang.one_body.expressions import BodyStep
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT, Projection, Thread
 from ttl.lang.one_body.movers import movers
-from ttl.lang.one_body.names import ComposedOperation, Defined
+from ttl.lang.one_body.names import ComposedOperation, DefinedFunction
 from ttl.lang.one_body.reading import BodyReading, ReadBody
 from ttl.lang.one_body.setup import (
     BodySetup,
@@ -38,7 +38,7 @@ class CalledPart:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Separated:
+class SeparatedKernels:
     """One body as kernels. ``operation`` is None where findings say why it cannot be."""
 
     operation: ast.FunctionDef | None
@@ -51,7 +51,7 @@ class Separated:
     """The operations that are called, also where they cannot be, each with the place of the call."""
 
 
-def separated(defined: Defined) -> Separated | None:
+def separated(defined: DefinedFunction) -> SeparatedKernels | None:
     """The kernels of one body; None for an operation that defines its kernels, or has nothing for any."""
     if not isinstance(defined.node, ast.FunctionDef):
         return None
@@ -117,7 +117,7 @@ class _Separating:
         self._leaves = leaves
         self._findings = read.threads.findings
 
-    def result(self) -> Separated:
+    def result(self) -> SeparatedKernels:
         for block, name, file in () if self._findings else self._read.blocks_without_thread():
             self._findings.append(rules.unused_block(name, block.what).at(file.span(block.node)))
         setup = SetupReading(self._read, self._operation).result()
@@ -145,7 +145,7 @@ class _Separating:
             self._operation.decorator_list,
             self._operation.returns,
         )
-        return Separated(
+        return SeparatedKernels(
             operation=ast.copy_location(divided, self._operation),
             findings=(),
             threads=tuple(projections),
@@ -165,8 +165,8 @@ class _Separating:
             if isinstance(item, CallAhead):
                 self._check_parameters(item.composed.definition, item.setup)
 
-    def _failed(self) -> Separated:
-        return Separated(operation=None, findings=tuple(self._findings), operations=self._operations())
+    def _failed(self) -> SeparatedKernels:
+        return SeparatedKernels(operation=None, findings=tuple(self._findings), operations=self._operations())
 
     def _operations(self) -> tuple[tuple[ComposedOperation, Span], ...]:
         return tuple(

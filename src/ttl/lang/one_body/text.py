@@ -12,8 +12,8 @@ from typing import Any
 from ttl.diag import Diagnostic, Edit
 from ttl.lang.one_body.composing import ComposedCall, names_in
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
-from ttl.lang.one_body.names import MISSING, Defined
-from ttl.lang.one_body.separating import CalledPart, Separated
+from ttl.lang.one_body.names import MISSING, DefinedFunction
+from ttl.lang.one_body.separating import CalledPart, SeparatedKernels
 from ttl.rules import composition as rules
 from ttl.source.files import characters
 from ttl.source.scopes import all_nodes, assigned, locals_of, reads
@@ -23,7 +23,7 @@ from ttl.source.trees import SourceFile
 _STEP = "    "
 
 
-def edits(bodies: Sequence[tuple[ast.FunctionDef, Separated]], file: SourceFile) -> list[Edit]:
+def edits(bodies: Sequence[tuple[ast.FunctionDef, SeparatedKernels]], file: SourceFile) -> list[Edit]:
     """What to change in a file so that its operations define their kernels. ``bodies`` are definitions in it, divided."""
     imports = Imports(file)
     language = imports.name_of("ttl")
@@ -48,7 +48,7 @@ def edits_of_joined(
     ]
 
 
-def unwritable(divided: Separated, file: SourceFile) -> list[Diagnostic]:
+def unwritable(divided: SeparatedKernels, file: SourceFile) -> list[Diagnostic]:
     """The errors for operations that are called and cannot be written in a file, because they capture objects."""
     findings: dict[int, Diagnostic] = {}
     for part in divided.called:
@@ -81,7 +81,7 @@ def _captured(composed: ComposedCall, imports: Imports) -> list[tuple[str, str |
     return result
 
 
-def _function(value: Any, called: Defined, imports: Imports, taken: Collection[str]) -> str | None:
+def _function(value: Any, called: DefinedFunction, imports: Imports, taken: Collection[str]) -> str | None:
     """What to write for a function that an operation captures, where other names are taken; None where it has no name."""
     defined = called.names.function(value)
     name = str(getattr(value, "__name__", ""))
@@ -118,7 +118,7 @@ class Imports:
         module = _imported(other).get(name)
         return module is not None and _imported(self._file).get(name) == module
 
-    def of_file(self, name: str, defined: Defined, taken: Collection[str]) -> str:
+    def of_file(self, name: str, defined: DefinedFunction, taken: Collection[str]) -> str:
         """What to write for a name at the top of another file, that of a function."""
         known = self._names.get(_imported(defined.file).get(name, ""))
         if known is not None and known not in taken:

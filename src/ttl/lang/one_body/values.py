@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from ttl.lang.one_body.names import Defined
+from ttl.lang.one_body.names import DefinedFunction
 from ttl.lang.one_body.threads import ThreadCell
 
 Part = tuple[int, int]
@@ -14,11 +14,11 @@ Part = tuple[int, int]
 
 
 @dataclass(eq=False, slots=True)
-class Plain:
+class PlainValue:
     """A number, a text, a shape: the same on every thread."""
 
 
-PLAIN = Plain()
+PLAIN = PlainValue()
 
 
 @dataclass(eq=False, slots=True)
@@ -87,7 +87,7 @@ class Collected:
 class LocalFunction:
     """A function that is defined in the body, or around it; ``frame`` has the names around it."""
 
-    defined: Defined
+    defined: DefinedFunction
     frame: BodyFrame | None
     receiver: frozenset[Value] | None = None
 
@@ -101,7 +101,7 @@ class Method:
 
 
 Value = (
-    Plain
+    PlainValue
     | OutsideObject
     | OfTensor
     | OfBuffer
@@ -121,7 +121,7 @@ ANY: Values = frozenset({PLAIN})
 class BodyFrame:
     """The names of one call of a function."""
 
-    defined: Defined
+    defined: DefinedFunction
     local: frozenset[str]
     parent: BodyFrame | None
     names: dict[str, Values] = field(default_factory=dict)

@@ -30,7 +30,7 @@ from ttl.kernel_api import call
 from ttl.passes.building import detach
 from ttl.passes.compute.carried import LOOPS, carried
 from ttl.passes.compute.modes import is_wide
-from ttl.passes.compute.requirements import Need, cost_of, held_inputs, needs_of
+from ttl.passes.compute.requirements import TileLifetime, cost_of, held_inputs, needs_of
 from ttl.passes.marks import INTERMEDIATE
 from ttl.rows.row import Generation, Op
 from ttl.rows.table import ADD, MUL
@@ -51,7 +51,7 @@ class Plan:
     count: int = 1
     needs: dict[TileOp, int] = field(default_factory=dict)
     # How long each tile is in its place.
-    lives: dict[SSAValue, Need] = field(default_factory=dict)
+    lives: dict[SSAValue, TileLifetime] = field(default_factory=dict)
 
     def apply(self, region: dialect.ComputeRegionOp) -> None:
         """Write it down: units and places on the operations, and the operations in their order."""

@@ -17,7 +17,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.tiles import TileFoldOp, TileOp, space_of
 
 
-class Need(NamedTuple):
+class TileLifetime(NamedTuple):
     """What a tile needs: so many places, from one step of the order to another, the last one that reads it.
 
     A tile that the region begins with is there from step -1 on; one that is packed or kept at the end has the step behind
@@ -39,7 +39,7 @@ def needs_of(
     held: Iterable[SSAValue],
     kept: Iterable[SSAValue],
     operands: Callable[[TileOp], Iterable[SSAValue]],
-) -> dict[SSAValue, Need]:
+) -> dict[SSAValue, TileLifetime]:
     """What each tile in the registers needs, of operations in an order.
 
     ``held`` are there before, ``kept`` are needed to the end, and ``operands`` says which tiles an operation reads in the
@@ -52,7 +52,9 @@ def needs_of(
         last |= dict.fromkeys(operands(op), step)
     last |= dict.fromkeys(kept, len(order))
     return {
-        tile: Need(cost_of(tile.owner) if isinstance(tile.owner, TileOp) else 1, step, last.get(tile, step))
+        tile: TileLifetime(
+            cost_of(tile.owner) if isinstance(tile.owner, TileOp) else 1, step, last.get(tile, step)
+        )
         for tile, step in first.items()
     }
 

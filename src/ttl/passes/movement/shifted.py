@@ -80,7 +80,7 @@ def make_room(
     operation.body.block.insert_op_before(buffer, operation.kernels[0])
 
 
-class Room:
+class ShiftBuffer:
     """The buffer of a kernel, and what is done with it."""
 
     def __init__(self, buffer: dialect.CreateDfbOp) -> None:
@@ -182,11 +182,11 @@ def _shift(build: Building, skip: Number, odd: bool, block: SSAValue, room: SSAV
     build.loop(0, nbytes // _WORD, 1, (), word, name="word")
 
 
-def room_of(kernel: dialect.UserKernelOp) -> Room | None:
+def room_of(kernel: dialect.UserKernelOp) -> ShiftBuffer | None:
     """The buffer that was made for the rows of a kernel."""
     operation = kernel.parent_op()
     assert isinstance(operation, dialect.OperationOp)
     for op in operation.body.block.ops:
         if isinstance(op, dialect.CreateDfbOp) and op.attributes.get(_KERNEL) == kernel.sym_name:
-            return Room(op)
+            return ShiftBuffer(op)
     return None

@@ -17,7 +17,7 @@ from ttl.sim.kernel import Kernel, Node
 from ttl.sim.lanes.coordinates import NodeLanes, Prepared
 from ttl.sim.lanes.memory import LaneMemory
 from ttl.sim.lanes.routes import Ends, Routes
-from ttl.sim.numbers import LookedAtError
+from ttl.sim.numbers import TracedNumberError
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class LaneRun:
         self._groups = groups
         self._routes = Routes(groups)
         # Why it ended, whatever became of that on its way through the kernels.
-        self.parted: LookedAtError | None = None
+        self.parted: TracedNumberError | None = None
         self.tape: Any = None
 
     def make_nodes(self, engine: RunningLaunch) -> list[Node]:
@@ -72,7 +72,7 @@ class LaneRun:
 
     def give_up(self) -> NoReturn:
         """The nodes are run one by one."""
-        self.parted = LookedAtError()
+        self.parted = TracedNumberError()
         raise self.parted
 
     def begin(self, engine: RunningLaunch) -> None:
@@ -149,7 +149,7 @@ def trace(launch: Launch, tensors: Sequence[Tensor], run: Run) -> Any:
         except (KeyboardInterrupt, KernelInterrupted):
             raise
         except BaseException as failure:
-            parted = failure if isinstance(failure, LookedAtError) else attempt.parted
+            parted = failure if isinstance(failure, TracedNumberError) else attempt.parted
             if parted is None or not parted.groups:
                 return None
             groups = _refined(groups, parted.groups)
@@ -164,7 +164,7 @@ def _own(value: Any) -> Any:
     if type(value) is tuple or type(value) is list:
         return type(value)([_own(item) for item in value])
     if type(value) in (dict, set):
-        raise LookedAtError
+        raise TracedNumberError
     return value
 
 

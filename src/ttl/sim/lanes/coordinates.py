@@ -12,7 +12,7 @@ from functools import reduce
 from types import CellType, CodeType, FunctionType
 from typing import Any, NoReturn
 
-from ttl.sim.numbers import LookedAtError
+from ttl.sim.numbers import TracedNumberError
 from ttl.source.spans import is_our_file
 
 
@@ -43,7 +43,7 @@ class NodeLanes:
         groups: dict[Any, list[int]] = {}
         for node, answer in zip(self.nodes, answers, strict=True):
             groups.setdefault(answer, []).append(node)
-        raise LookedAtError([tuple(nodes) for nodes in groups.values()])
+        raise TracedNumberError([tuple(nodes) for nodes in groups.values()])
 
 
 class LaneShift:
@@ -229,10 +229,10 @@ class LaneRange(Sequence[Any]):
             yield self.start + place * self.step
 
     def __eq__(self, other: object) -> bool:
-        raise LookedAtError
+        raise TracedNumberError
 
     def __repr__(self) -> str:
-        raise LookedAtError
+        raise TracedNumberError
 
     __hash__ = None  # type: ignore[assignment]
 

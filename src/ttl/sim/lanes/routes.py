@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from ttl.sim.numbers import LookedAtError
+from ttl.sim.numbers import TracedNumberError
 
 # A pipe: the node that sends, and those that receive.
 Ends = tuple[int, tuple[int, ...]]
@@ -24,7 +24,7 @@ class Routes:
     def of_net(self, pipes: Sequence[Ends]) -> list[Ends | None]:
         """What is left of the pipes of a net between the nodes that are run; None for a pipe between others.
 
-        Raises ``LookedAtError`` where lanes of a group differ in what they send and receive: with groups that do not, or without.
+        Raises ``TracedNumberError`` where lanes of a group differ in what they send and receive: with groups that do not, or without.
         """
         outgoing: dict[int, list[int]] = defaultdict(list)
         incoming: dict[int, list[int]] = defaultdict(list)
@@ -38,15 +38,15 @@ class Routes:
             for place, pipe in enumerate(incoming[nodes[0]]):
                 source = pipes[pipe][0]
                 if source not in run:
-                    raise LookedAtError  # what is run would need what is not
+                    raise TracedNumberError  # what is run would need what is not
                 lanes = []
                 for node in nodes:
                     sender = pipes[incoming[node][place]][0]
                     if outgoing[sender].index(incoming[node][place]) != outgoing[source].index(pipe):
-                        raise LookedAtError
+                        raise TracedNumberError
                     lanes.append(self._groups[self._group_of[sender]].index(sender))
                 if self.lanes.setdefault((nodes[0], source), tuple(lanes)) != tuple(lanes):
-                    raise LookedAtError  # from one lane over this pipe, from another over that
+                    raise TracedNumberError  # from one lane over this pipe, from another over that
         return [self._between(pipe, run) for pipe in pipes]
 
     def _between(self, pipe: Ends, run: set[int]) -> Ends | None:
@@ -55,7 +55,7 @@ class Routes:
             return None
         here = tuple([node for node in destinations if node in run])
         if not here:
-            raise LookedAtError
+            raise TracedNumberError
         return source, here
 
     def _part(
@@ -81,4 +81,4 @@ class Routes:
         groups: dict[int, list[int]] = defaultdict(list)
         for node, group in sorted(parted.items()):
             groups[group].append(node)
-        raise LookedAtError([tuple(nodes) for nodes in groups.values()])
+        raise TracedNumberError([tuple(nodes) for nodes in groups.values()])

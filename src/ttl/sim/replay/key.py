@@ -15,7 +15,7 @@ from ttl.diag.values import short
 from ttl.host.access import array_of, byte_range
 from ttl.host.tensor import Tensor
 from ttl.lang.captured import words
-from ttl.lang.visible import Sight, visible
+from ttl.lang.visible import VisibleObject, visible
 from ttl.rows.dtypes import Array
 from ttl.sim.placement import Launch
 from ttl.sim.replay.refusals import CallArgument, Judge
@@ -31,7 +31,7 @@ _DEEPEST, _LONGEST = 3, 1024
 _MOST_NEWS = 3
 
 
-def digest(sights: Iterable[Sight]) -> str:
+def digest(sights: Iterable[VisibleObject]) -> str:
     """A text that is equal for sights of the same. Raises ``Unavailable`` where nothing can be said of one."""
     text = hashlib.sha256()
     for sight in sights:

@@ -27,15 +27,15 @@ _TILES = re.compile(
 )
 
 
-class Alone(Enum):
+class SingletonGroups(Enum):
     """Groups of devices of which each is by itself."""
 
     ALONE = "alone"
 
 
-ALONE: Final = Alone.ALONE
+ALONE: Final = SingletonGroups.ALONE
 # The axis of a mesh along which devices are brought together; None: all of them.
-Along = int | None | Literal[Alone.ALONE]
+Along = int | None | Literal[SingletonGroups.ALONE]
 
 
 @dataclass(frozen=True, slots=True)
