@@ -39,7 +39,7 @@ _KINDS: Mapping[str, type] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class CommandSettings:
     """Settings, read. Overrides are layouts by the names of locations."""
 
     policy: str | None
@@ -51,7 +51,7 @@ class Wanted:
     golden: bool
 
     @staticmethod
-    def of(settings: Settings) -> Wanted:
+    def of(settings: Settings) -> CommandSettings:
         """Raises ``WrongRequest`` for a setting of another kind."""
         for name, kind in _KINDS.items():
             value = settings.get(name)
@@ -71,7 +71,7 @@ class Wanted:
                 raise WrongRequest(
                     f"an option of the pipeline is a text such as mesh-shape=1,2, not {option!r}"
                 )
-        return Wanted(
+        return CommandSettings(
             policy=settings.get("optimizationPolicy"),
             overrides=overrides,
             options=tuple(options),
@@ -98,7 +98,7 @@ def _word(kind: type) -> str:
 
 def convert(model_path: str, settings: Settings) -> Reply:
     """The graph of a file; of a binary, estimated. With the setting ``compiled``, of TTIR: that of the TTNN it becomes, measured."""
-    source, wanted = models.read(model_path), Wanted.of(settings)
+    source, wanted = models.read(model_path), CommandSettings.of(settings)
     if source.binary is not None:
         return {
             "graphs": [_measured_graph(CompiledSource(source.module, source.binary, ""), golden=False)[0]]
@@ -130,7 +130,7 @@ def execute(model_path: str, settings: Settings) -> Reply:
 
     Every setting has a default; that of the policy is to choose no layouts. The reply has the text of the command, its log and its table, and the measured graph. ``artifact_dir`` keeps the files.
     """
-    source, wanted = models.read(model_path), Wanted.of(settings)
+    source, wanted = models.read(model_path), CommandSettings.of(settings)
     compiled = wanted.compile(source)
     graph, _ = _measured_graph(compiled, wanted.golden)
     if wanted.artifacts:
@@ -173,7 +173,7 @@ def choices(model_path: str, settings: Settings) -> Reply:
 
     What is not TTIR is not compiled: its results have the layouts of the file, and none to choose. ``dialect`` says what it is.
     """
-    source, wanted = models.read(model_path), Wanted.of(settings)
+    source, wanted = models.read(model_path), CommandSettings.of(settings)
     found = models.choices(
         source,
         policy=wanted.policy or "Optimizer Disabled",
@@ -193,13 +193,15 @@ def compare(model_path: str, settings: Settings) -> Reply:
 
     ``before`` in the settings is what is compared with, settings of the same kind; the policy without overrides by default.
     """
-    source, wanted = models.read(model_path), Wanted.of(settings)
+    source, wanted = models.read(model_path), CommandSettings.of(settings)
     base = settings.get("before")
     if base is not None and not isinstance(base, dict):
         raise WrongRequest(
             f"the setting before is an object of settings, not {json.dumps(base, default=str)}"
         )
-    before = Wanted.of({**{key: settings.get(key) for key in _KINDS}, "overrides": {}, **(base or {})})
+    before = CommandSettings.of(
+        {**{key: settings.get(key) for key in _KINDS}, "overrides": {}, **(base or {})}
+    )
     old = _rows(before.compile(source), golden=False)
     compiled = wanted.compile(source)
     graph, rows = _measured_graph(compiled, wanted.golden)

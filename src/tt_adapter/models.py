@@ -144,7 +144,7 @@ class LayoutChoices:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredResult:
     """What one operation of a compiled module takes, and how near its result is to the reference."""
 
     location: str
@@ -188,7 +188,7 @@ class CompiledSource:
         """The estimated time of the whole program on the chip, in ns; the host's part aside."""
         return sum(one.nanoseconds(one.cycles) for one in self.estimates.values() if not one.on_host)
 
-    def measured(self, *, golden: bool = True) -> dict[Operation, Measured]:
+    def measured(self, *, golden: bool = True) -> dict[Operation, MeasuredResult]:
         """Of each operation that does something. With ``golden`` the program is run beside the reference."""
         pcc = self._golden() if golden else {}
         found = {}
@@ -197,7 +197,7 @@ class CompiledSource:
             if one is None:
                 continue
             correlation, agrees = pcc.get(index, (None, None))
-            found[op] = Measured(
+            found[op] = MeasuredResult(
                 name_of_place(one.location),
                 one.operation,
                 one.nanoseconds(one.cycles),

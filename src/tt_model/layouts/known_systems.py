@@ -21,7 +21,7 @@ from tt_model.layouts.system_desc import (
 )
 from tt_model.layouts.values import LayoutError
 from ttl.arch import USUAL, Chip, chip_named
-from ttl.arch.described import Described, described, ports
+from ttl.arch.described import ChipAddresses, described, ports
 from ttl.arch.systems import System, system_named
 from ttl.arch.systems import system_names as names_of_arch
 
@@ -56,7 +56,7 @@ def default_system() -> SystemRecord:
     """The system that is compiled for when nobody says otherwise: one chip of the usual kind, its addresses made up."""
     chip = chip_named(USUAL)
     columns, rows = chip.grid
-    memory = Described(
+    memory = ChipAddresses(
         coordinates="on the chip", l1_base=_MADE_UP, ethernet_l1_base=_MADE_UP, dram_base=_MADE_UP,
         dram_end=chip.dram.bytes_per_channel, pcie_alignment=32, source="made up",
     )  # fmt: skip
@@ -111,7 +111,7 @@ def described_system(of: System) -> SystemRecord:
     )
 
 
-def _chip(chip: Chip, memory: Described, cores: PhysicalCores) -> ChipDesc:
+def _chip(chip: Chip, memory: ChipAddresses, cores: PhysicalCores) -> ChipDesc:
     columns, rows = chip.grid
     return ChipDesc(
         arch=Arch.from_keyword(chip.arch),
@@ -133,7 +133,7 @@ def _chip(chip: Chip, memory: Described, cores: PhysicalCores) -> ChipDesc:
     )
 
 
-def _cores(chip: Chip, memory: Described, used: set[int], kept: set[int]) -> PhysicalCores:
+def _cores(chip: Chip, memory: ChipAddresses, used: set[int], kept: set[int]) -> PhysicalCores:
     """Where the cores of a chip are, whose ports ``used`` are a program's and ``kept`` nobody's."""
     plan, (columns, rows) = chip.floorplan, chip.grid
     translated = memory.coordinates == "translated"

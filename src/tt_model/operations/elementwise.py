@@ -16,16 +16,18 @@ from xdsl.ir import Operation
 from tt_model.operations import kinds, verify_results
 from tt_model.operations.fields import TENSORS, attribute, operands
 from tt_model.operations.operation import RowOperation, TTIRTensorOp, TTNNOperation
-from tt_model.operations.row import FlatbufferTable, Lowering, Same
+from tt_model.operations.row import FlatbufferTable, Lowering, SameOperation
 from tt_model.operations.takes import IN_TILES_OR_SHARDS
 
 _BINARY = "Operands are repeated along dimensions of extent one, as in NumPy."
 _TRUTH = "Elements that are not zero are true. The result is one or zero, in the element type of the result."
-_SAME = Same()
+_SAME = SameOperation()
 _COMPARISON = f"The result is one or zero, in the element type of the result. {_BINARY}"
 
 
-class TTIRElementwiseOp(TTIRTensorOp, results=TENSORS, inits="outputs", elementwise=True, lowering=Same()):
+class TTIRElementwiseOp(
+    TTIRTensorOp, results=TENSORS, inits="outputs", elementwise=True, lowering=SameOperation()
+):
     """An operation of TTIR that works element by element."""
 
     inputs = operands()

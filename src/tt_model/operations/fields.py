@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
     from tt_model.operations.operation import RowOperation
-    from tt_model.operations.takes import Takes
+    from tt_model.operations.takes import OperandRequirement
 
 ValueT = TypeVar("ValueT")
 
@@ -33,7 +33,7 @@ class OperandField(Generic[ValueT]):
     """A group of operands: a value, one that may be absent, or a tuple."""
 
     def __init__(
-        self, kind: kinds.TypeKind, arity: Arity, name: str = "", takes: Takes | None = None
+        self, kind: kinds.TypeKind, arity: Arity, name: str = "", takes: OperandRequirement | None = None
     ) -> None:
         self._kind, self._arity = kind, arity
         self.name, self.takes = name, takes
@@ -99,21 +99,21 @@ class AttributeField(Generic[ValueT]):
 
 
 def operand(
-    kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "", takes: Takes | None = None
+    kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "", takes: OperandRequirement | None = None
 ) -> OperandField[SSAValue]:
     """An operand that is always there; ``name`` is that of the text where it differs, ``takes`` says which tensors it may be."""
     return OperandField(kind, "one", name, takes)
 
 
 def optional_operand(
-    kind: kinds.TypeKind = kinds.TENSOR, *, takes: Takes | None = None
+    kind: kinds.TypeKind = kinds.TENSOR, *, takes: OperandRequirement | None = None
 ) -> OperandField[SSAValue | None]:
     """An operand that may be absent."""
     return OperandField(kind, "optional", takes=takes)
 
 
 def operands(
-    kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "", takes: Takes | None = None
+    kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "", takes: OperandRequirement | None = None
 ) -> OperandField[tuple[SSAValue, ...]]:
     """Any number of operands."""
     return OperandField(kind, "variadic", name, takes)

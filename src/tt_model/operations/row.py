@@ -18,7 +18,7 @@ from tt_model.operations.kinds import TENSOR, AttributeKind, TypeKind
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
-    from tt_model.operations.takes import Takes
+    from tt_model.operations.takes import OperandRequirement
 
 # How many values a group of operands or results has.
 Arity = Literal["one", "optional", "variadic"]
@@ -44,7 +44,7 @@ class OperandDefinition:
     name: str
     kind: TypeKind
     arity: Arity = "one"
-    takes: Takes | None = None
+    takes: OperandRequirement | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,7 +67,7 @@ class AttributeDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
+class SameOperation:
     """The operation of the same name in TTNN, with the same operands, destination included, and the same attributes."""
 
 
@@ -86,7 +86,7 @@ class NoLowering:
 # Which operands the layout pass has to do with.
 LaidOut = Literal["all", "inits", "none"]
 
-Lowering = Same | WithoutInit | NoLowering
+Lowering = SameOperation | WithoutInit | NoLowering
 
 # Which pages the library's result is in, whatever the type of the result says.
 Pages = Literal["tiles", "rows", "of its type", "of its operand"]

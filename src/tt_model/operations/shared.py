@@ -24,7 +24,7 @@ from tt_model.operations.operation import (
     TTNNDestinationOp,
     TTNNOperation,
 )
-from tt_model.operations.row import FlatbufferTable, Same, WithoutInit
+from tt_model.operations.row import FlatbufferTable, SameOperation, WithoutInit
 from tt_model.operations.takes import (
     ALIKE,
     ANYWHERE,
@@ -153,7 +153,7 @@ class TTIRUpdateCacheOp(
     TTIRTensorOp,
     name="ttir.update_cache",
     results=ONE_TENSOR,
-    lowering=Same(),
+    lowering=SameOperation(),
     layout="inits",
 ): ...
 
@@ -180,7 +180,7 @@ class TTIRFillCacheOp(
     TTIRTensorOp,
     name="ttir.fill_cache",
     results=ONE_TENSOR,
-    lowering=Same(),
+    lowering=SameOperation(),
     layout="inits",
 ): ...
 
@@ -199,7 +199,7 @@ class MatmulOperation(RowOperation, verify=verify_compute.MATMUL):
     b = operand(takes=IN_TILES)
 
 
-class TTIRMatmulOp(MatmulOperation, TTIRDestinationOp, name="ttir.matmul", lowering=Same()): ...
+class TTIRMatmulOp(MatmulOperation, TTIRDestinationOp, name="ttir.matmul", lowering=SameOperation()): ...
 
 
 class TTNNMatmulOp(
@@ -286,7 +286,7 @@ class SliceOperation(RowOperation, verify=verify_shapes.SLICE):
     step = attribute(kinds.I32_ARRAY)
 
 
-class TTIRSliceOp(SliceOperation, TTIRDestinationOp, name="ttir.slice", lowering=Same()): ...
+class TTIRSliceOp(SliceOperation, TTIRDestinationOp, name="ttir.slice", lowering=SameOperation()): ...
 
 
 class TTNNSliceOp(SliceOperation, TTNNDestinationOp, name="ttnn.slice", exact=True, passes_on="parts"): ...
@@ -355,7 +355,9 @@ class TTLangOperation(
     shard_spec = attribute(kinds.STRING, default="")
 
 
-class TTIRTTLangOp(TTLangOperation, TTIROperation, name="ttir.tt_lang_op", lowering=Same(), layout="all"):
+class TTIRTTLangOp(
+    TTLangOperation, TTIROperation, name="ttir.tt_lang_op", lowering=SameOperation(), layout="all"
+):
     """Runs an operation of TT-Lang.
 
     `kernel_id` names it, such as `pkg.softmax::v1`: what is to be imported, and its version. `arg_roles` has `in`

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from tt_model.operations.result_shapes import Pair, Shape, spread, window_positions
 from tt_model.operations.tensors import shape_of
 from tt_model.operations.verify_common import ForEach, input_shape, shape_text
-from tt_model.operations.verify_results import Makes, shape_problem
+from tt_model.operations.verify_results import ResultShapes, shape_problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -321,13 +321,13 @@ def _attributes_are_the_tensors(op: ttnn.TTNNConv2dOp) -> str | None:
 CONV2D: tuple[Check, ...] = (
     ForEach(_channels, (_there_are_groups, *_CHANNELS)),
     ForEach(_windows_of_image, _WINDOW),
-    Makes(_convolved_image),
+    ResultShapes(_convolved_image),
 )
 CONV2D_ON_DEVICE: tuple[Check, ...] = (
     _attributes_are_the_tensors,
     ForEach(_channels, (_there_are_groups, *_CHANNELS)),
     ForEach(_windows_of_image, _WINDOW),
-    Makes(_convolved_images),
+    ResultShapes(_convolved_images),
 )
 CONVOLUTION: tuple[Check, ...] = (
     _padding_is_a_pair_for_each_dimension,
@@ -336,10 +336,10 @@ CONVOLUTION: tuple[Check, ...] = (
     ForEach(_channels, _CHANNELS),
     _batch_divides_into_groups,
     ForEach(_windows_of_convolution, _WINDOW),
-    Makes(_convolved),
+    ResultShapes(_convolved),
 )
-MAX_POOL2D: tuple[Check, ...] = (ForEach(_windows_of_image, _WINDOW), Makes(_pooled_image))
-MAX_POOL2D_ON_DEVICE: tuple[Check, ...] = (ForEach(_windows_of_image, _WINDOW), Makes(_pooled_images))
+MAX_POOL2D: tuple[Check, ...] = (ForEach(_windows_of_image, _WINDOW), ResultShapes(_pooled_image))
+MAX_POOL2D_ON_DEVICE: tuple[Check, ...] = (ForEach(_windows_of_image, _WINDOW), ResultShapes(_pooled_images))
 
 
 def _all_inputs_have_a_result(op: ttir.TTIRPoolingOp) -> str | None:

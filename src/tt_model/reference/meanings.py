@@ -129,7 +129,7 @@ def _on_one_device(op: OnInput, read: Read) -> Sequence[Values]:
     source = op.input
     if tensor_type(source.type).get_shape() != tensor_type(op.result.type).get_shape():
         raise ValueError(
-            "the parts of a tensor on several devices are not modelled: on one device its shape stays"
+            "the parts of a tensor on several devices are not modelled: on one device its shape must stay the same"
         )
     return [read(source)]
 
@@ -414,7 +414,7 @@ MEANINGS = Stage(
             (ttmetal.TTMetalDispatchOp, ttmetal.TTMetalHostReadOp, ttmetal.TTMetalHostWriteOp), _METAL
         ),
         ttir.TTIRKernelOp: "it is part of a ttir.generic, which has a meaning",
-        ttir.TTIRYieldOp: "it ends a region, which who runs the region reads",
+        ttir.TTIRYieldOp: "it ends a region, and the interpreter of the region reads it",
     },
 )
 

@@ -24,8 +24,8 @@ def check_arguments(kernel: TTLangKernel, request: KernelRequest) -> None:
     parameters = [name for name in kernel.operation.signature.parameters if name not in chosen_later]
     if len(parameters) != len(request.operands):
         raise KernelError(
-            f"operation {function.__name__} takes {len(parameters)} tensors ({', '.join(parameters)}), and the "
-            f"model gives it {len(request.operands)}",
+            f"operation {function.__name__} takes {len(parameters)} tensors ({', '.join(parameters)}), but the "
+            f"model passes {len(request.operands)}",
             place_of(kernel),
         )
     declared = kernel.arg_roles.replace(" ", "")

@@ -15,7 +15,7 @@ from ttl.analysis.dominance import kinds, walked
 from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext
 from ttl.check.flow.analyse import analyse
-from ttl.check.flow.holdings import AcquireSite, BlockId, CopyId, HeldBlock, Holdings
+from ttl.check.flow.holdings import AcquiredBlock, AcquireSite, BlockId, CopyId, Holdings
 from ttl.check.flow.tree import USES
 from ttl.check.watching import CheckWatcher
 from ttl.diag.model import Diagnostic
@@ -207,7 +207,7 @@ class BlockStates:
         site = AcquireSite(op, role, _table(role), owner.buffer_name.data, type_.block_count, ring, inferred)
         # What is waited for and never reserved is waited for forever: whatever is done then is not done.
         is_filled = reserves or any(isinstance(use.operation, dialect.DfbReserveOp) for use in op.dfb.uses)
-        first = HeldBlock(int(initial_state(role)) if is_filled else _UNKNOWN)
+        first = AcquiredBlock(int(initial_state(role)) if is_filled else _UNKNOWN)
         result = op.result
 
         def act(path: Holdings) -> Found:
@@ -218,7 +218,7 @@ class BlockStates:
                 finding = holds_all(site.acquired, site.buffer, site.block_count).at(span_of(op))
                 finding = finding.also(span_of(oldest.site.op), labels.OLDEST_HELD)
                 for block in ring_now:
-                    path.blocks[block] = HeldBlock(_UNKNOWN)
+                    path.blocks[block] = AcquiredBlock(_UNKNOWN)
                 ring_now = ring_now[1:]
             before = path.names.get(result)
             number = 0
@@ -270,7 +270,7 @@ class BlockStates:
                 if op.how != "explicit":
                     return finding  # it takes effect with the release of the older ones
                 path.rings[block.site.ring] = tuple(block_id for block_id in ring if block_id != block)
-                path.blocks[ring[0]] = HeldBlock(_UNKNOWN)
+                path.blocks[ring[0]] = AcquiredBlock(_UNKNOWN)
                 finding = rules.out_of_order(step, block.site.buffer).at(span_of(op))
                 return finding.also(span_of(ring[0].site.op), labels.OLDER_BLOCK)
             ring = ring[1:]
@@ -283,7 +283,7 @@ class BlockStates:
 
     def given_back(self, path: Holdings, block: BlockId, op: dialect.ReleaseOp) -> None:
         """A block has been given back."""
-        path.blocks[block] = HeldBlock(_RELEASED, (), op)
+        path.blocks[block] = AcquiredBlock(_RELEASED, (), op)
 
     def _is_read_elsewhere(self, block: BlockId) -> bool:
         """Whether somebody reads other blocks of the buffer of a block."""
@@ -357,7 +357,7 @@ class BlockStates:
         def act(path: Holdings) -> Found:
             for memory in parts:
                 if isinstance(block := path.names.get(memory), BlockId):
-                    path.blocks[block] = HeldBlock(_UNKNOWN)
+                    path.blocks[block] = AcquiredBlock(_UNKNOWN)
             return next(filter(None, (step(path) for step in whole)), None)
 
         return act
@@ -391,7 +391,7 @@ class BlockStates:
         if view is None:
             after = maybe_stepped(tiles, block.site.table, step)
         elif _is_outside(view, shape):
-            path.blocks[block] = HeldBlock(_UNKNOWN)  # which ``bounds`` says
+            path.blocks[block] = AcquiredBlock(_UNKNOWN)  # which ``bounds`` says
             return None
         else:
             after = stepped(block.site.table, tiles, view, shape, step)
@@ -431,7 +431,7 @@ class BlockStates:
         site, held = block.site, path.blocks[block]
         if why.state is State.OUT_OF_SCOPE:
             return self._illegal(path, block, step, op)
-        path.blocks[block] = HeldBlock(_UNKNOWN)
+        path.blocks[block] = AcquiredBlock(_UNKNOWN)
         path.copies -= set(held.copies)
         finding = refused(site.role, why, step, site.buffer, view)
         how = op.how if isinstance(op, dialect.ReleaseOp) else ""
@@ -537,7 +537,7 @@ class BlockStates:
     def _illegal(self, path: Holdings, block: BlockId, step: Step, op: Operation) -> Diagnostic:
         """The finding about a step, with the places the simulator names."""
         site, held = block.site, path.blocks[block]
-        path.blocks[block] = HeldBlock(_UNKNOWN)
+        path.blocks[block] = AcquiredBlock(_UNKNOWN)
         path.copies -= set(held.copies)
         how = op.how if isinstance(op, dialect.ReleaseOp) else ""
         finding = explain(site.role, State(held.state), step, site.buffer)
@@ -611,7 +611,7 @@ def _shape(block: BlockId) -> tuple[int, ...]:
     return type_.shape
 
 
-def _tiles(held: HeldBlock, shape: tuple[int, ...]) -> bytes:
+def _tiles(held: AcquiredBlock, shape: tuple[int, ...]) -> bytes:
     return held.tiles if held.state == _IN_PARTS else tiles_of(held.state, shape)
 
 

@@ -21,7 +21,7 @@ PARTS = (
     ("emu/precompiled", "their headers, compiled"),
     ("emu/include", "their headers"),
     ("instruction-set", "which instructions are the fastest on this processor"),
-    ("tune", "what ttl tune has measured"),
+    ("tune", "measurements of ttl tune"),
     ("pages", "pages of error codes, for editors"),
     ("of-programs", "kernels of programs that an agent has run by ttl mcp"),
 )
@@ -31,7 +31,7 @@ def main(argv: Sequence[str]) -> int:
     """Run the verb: text, or one JSON object with ``--format json``. Raises ``UsageError`` TTL0117 where it cannot be removed."""
     parser = Parser(
         "cache",
-        "Show what is kept in the cache folder for the next run, or remove it. Programs that run now do without.",
+        "Show what is kept in the cache folder for the next run, or remove it. Running programs continue without it.",
         "",
     )
     parser.add_argument("--clear", action="store_true", help="remove it")

@@ -61,7 +61,7 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         name="check",
         arguments="PROGRAM... [-- ARGS]",
-        help="find what would go wrong, without running anything",
+        help="find errors without running the program",
         module="ttl.cli.check",
     ),
     Verb(
@@ -85,37 +85,37 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         name="calibrate",
         arguments="--plan | --from FOLDER",
-        help="set costs of the emulated chip by what your card takes",
+        help="fit the costs of the emulated chip to your card",
         module="ttl.cli.calibrate",
     ),
     Verb(
         name="score",
         arguments="PROGRAM... [-- ARGS]",
-        help="say how far a program is: one number, and the next thing to do",
+        help="score a program: one number, and the next thing to do",
         module="ttl.cli.score",
     ),
     Verb(
         name="report",
         arguments="RUN... -o FILE",
-        help="make a page of a run that was reported as data, of two side by side, or of several against a baseline",
+        help="make a page from the data of a run, of two runs side by side, or of several against a baseline",
         module="ttl.cli.report",
     ),
     Verb(
         name="hang",
         arguments="FOLDER",
-        help="explain why a card hangs, from what tt-triage and the watcher wrote",
+        help="explain why a card hangs, from the files of tt-triage and the watcher",
         module="ttl.cli.hang",
     ),
     Verb(
         name="design",
         arguments="PROGRAM [-- ARGS]",
-        help="show what is designed for the tile programs of a program: the plan, its reasons, and the explicit operation",
+        help="show the design of a program's tile programs: the plan, its reasons, and the explicit operation",
         module="ttl.cli.design",
     ),
     Verb(
         name="why-not",
         arguments="PROGRAM CHOICE... [-- ARGS]",
-        help="say what another choice for a tile program would cost, or which rule forbids it",
+        help="show the cost of another choice for a tile program, or the rule that forbids it",
         module="ttl.cli.design",
         function="why_not",
     ),
@@ -153,7 +153,7 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         name="cache",
         arguments="",
-        help="show what is kept for the next run, or remove it",
+        help="show the cache for later runs, or clear it",
         module="ttl.cli.cache",
     ),
     Verb(

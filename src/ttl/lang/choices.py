@@ -13,14 +13,14 @@ from ttl.rules import tuning as rules
 from ttl.source.spans import Span
 
 
-class ToBeChosen:
+class TunablePlaceholder:
     """Stands for the value of a tunable parameter that a call leaves out."""
 
     def __repr__(self) -> str:
         return "<chosen>"
 
 
-TO_BE_CHOSEN = ToBeChosen()
+TO_BE_CHOSEN = TunablePlaceholder()
 
 
 class Config(Mapping[str, Any]):

@@ -9,9 +9,9 @@ from lsprotocol import types
 
 from ttl.lsp.editing import APPLY, Editing
 from ttl.lsp.margins import Margins
-from ttl.lsp.navigating import Navigating
+from ttl.lsp.navigating import NavigationAnswers
 from ttl.lsp.publishing import Publisher
-from ttl.lsp.reading import ReadingAids
+from ttl.lsp.reading import ReadingAnswers
 from ttl.lsp.structure import DocumentStructure
 from ttl.lsp.texts import TextServer
 from ttl.service import tokens
@@ -21,8 +21,8 @@ LEGEND = types.SemanticTokensLegend(token_types=list(tokens.TYPES), token_modifi
 
 def register(server: TextServer, publisher: Publisher, margins: Margins) -> None:
     """Let a server answer all of this."""
-    reading = ReadingAids(server, publisher, margins)
-    navigating, editing = Navigating(server, publisher), Editing(server, publisher)
+    reading = ReadingAnswers(server, publisher, margins)
+    navigating, editing = NavigationAnswers(server, publisher), Editing(server, publisher)
     structure = DocumentStructure(server, publisher)
     answers: dict[str, tuple[Callable[[Any], Awaitable[Any]], Any]] = {
         types.TEXT_DOCUMENT_HOVER: (reading.hover, None),

@@ -32,7 +32,7 @@ _ITEMS = MappingProxyType(
 )
 
 
-class ReadingAids(Questions):
+class ReadingAnswers(Questions):
     """The answers; hints also show the profiles that ``margins`` has."""
 
     def __init__(self, server: TextServer, publisher: Publisher, margins: Margins) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ttl.sim.transfer import HeldBlock, HeldBuffer
 
 
-class Dropped:
+class DroppedBlock:
     """The first block that was popped unread at a place, how it was released, and how many there were."""
 
     __slots__ = ("acquired", "buffer", "count", "inferred", "kernel", "released")
@@ -47,7 +47,7 @@ def note_unread(block: HeldBlock, by_with: bool) -> None:
     noted = engine.dropped.get(key)
     if noted is None:
         released = None if by_with else engine.fallback_site or user_site(sys._getframe(1))
-        noted = engine.dropped[key] = Dropped(block.buffer, block.kernel, block.site, released)
+        noted = engine.dropped[key] = DroppedBlock(block.buffer, block.kernel, block.site, released)
         noted.inferred = engine.fallback_site is not None
     noted.count += 1
 
@@ -128,7 +128,7 @@ def _overwritten(overwrite: Overwrite) -> Diagnostic:
     )
 
 
-def _popped_unread(engine: RunningLaunch, noted: Dropped) -> Diagnostic:
+def _popped_unread(engine: RunningLaunch, noted: DroppedBlock) -> Diagnostic:
     finding = popped_unread(noted.buffer.name, is_read_elsewhere=_is_read(engine, noted.buffer))
     acquired = span_of_site(noted.acquired)
     if noted.released is None:

@@ -91,7 +91,9 @@ class Scoped:
     ) -> None:
         stack = _ENTERED.get()
         if not stack or stack[-1] is not self:
-            raise RuntimeError("Unbalanced use of `with`: what is left is not what was entered last")
+            raise RuntimeError(
+                "Unbalanced use of `with`: the object that is left is not the one that was entered last"
+            )
         _ENTERED.set(stack[:-1])
 
 

@@ -17,7 +17,7 @@ from tt_model.operations.explanation import EXPLANATION
 from tt_model.operations.lying import layout_when_run
 from tt_model.operations.operation import RowOperation, TTNNOperation, build
 from tt_model.operations.stages import Stage, on
-from tt_model.operations.takes import Takes, ends_within_a_tile
+from tt_model.operations.takes import OperandRequirement, ends_within_a_tile
 from tt_model.operations.tensors import shape_of, tensor_type_of
 from tt_model.operations.ttnn import TTNNAllGatherOp, TTNNEmptyOp, TTNNReduceScatterOp
 from ttl.ir.refusals import Refused
@@ -92,7 +92,7 @@ class OperandLayouts:
                             op, group.takes, *op.STRUCTURE.bounds(op, op.ROW.group_index[group.name])
                         )
 
-    def _make_group_legal(self, op: RowOperation, takes: Takes, start: int, end: int) -> None:
+    def _make_group_legal(self, op: RowOperation, takes: OperandRequirement, start: int, end: int) -> None:
         layouts = [layout_when_run(value, self._lying) for value in op.operands[start:end]]
         mixed = takes.pages == "alike" and len({one.is_tiled for one in layouts if one is not None}) > 1
         for position, layout in enumerate(layouts, start):
@@ -159,7 +159,7 @@ class OperandLayouts:
         return zeros.result
 
 
-def _wanted(op: RowOperation, takes: Takes, value: SSAValue, layout: TTNNLayout) -> TTNNLayout:
+def _wanted(op: RowOperation, takes: OperandRequirement, value: SSAValue, layout: TTNNLayout) -> TTNNLayout:
     """The layout that is nearest to one that an operand has, and that the operation takes."""
     on_device = not layout.buffer_type.is_host
     if not takes.memory_of(on_device):

@@ -25,7 +25,7 @@ from tt_model.layouts.values import LayoutError
 from tt_model.operations.constants import splat_of, written_arguments
 from tt_model.operations.elementwise import TTIRElementwiseOp, TTIRNegOp, TTIRSubtractOp, TTIRTypecastOp
 from tt_model.operations.operation import RowOperation, TTIROperation
-from tt_model.operations.row import Same, WithoutInit
+from tt_model.operations.row import SameOperation, WithoutInit
 from tt_model.operations.shared import TTIRConcatOp, TTIRMeshShardOp, TTIRReductionOp
 from tt_model.operations.stages import Stage, on
 from tt_model.operations.tensors import shape_of, tensor_type_of
@@ -139,7 +139,7 @@ class _ToTTNN(Conversion):
             rule(op, self)
             return
         match op.ROW.lowering:
-            case Same():
+            case SameOperation():
                 _same(op, self)
             case WithoutInit():
                 _without_init(op, self)

@@ -27,7 +27,7 @@ from tt_model.operations.fields import attribute, operand
 from tt_model.operations.file_fields import fields_of
 from tt_model.operations.file_tables import class_in_file
 from tt_model.operations.operation import TTNNOperation, build, is_destination_style, row_of
-from tt_model.operations.row import FlatbufferTable, NoLowering, Row, Same, WithoutInit
+from tt_model.operations.row import FlatbufferTable, NoLowering, Row, SameOperation, WithoutInit
 from tt_model.operations.shared import TTIRTransposeOp
 from tt_model.operations.stages import PerClass
 from tt_model.operations.ttir import TTIRConv2dOp
@@ -132,12 +132,12 @@ def test_every_operation_of_ttir_has_a_way_to_ttnn_or_a_reason(row: Row) -> None
         assert row.lowering is None
         return
     match row.lowering:
-        case Same() | WithoutInit() as lowering:
+        case SameOperation() | WithoutInit() as lowering:
             other = rows_of("ttnn").by_name[f"ttnn.{row.mnemonic}"]
             assert {item.name: item.kind for item in row.attributes if item.name not in REDUCED} == {
                 item.name: item.kind for item in other.attributes if item.name not in ATTACHED
             }
-            dropped = set() if lowering == Same() else {row.inits}
+            dropped = set() if lowering == SameOperation() else {row.inits}
             assert [group.name for group in other.operands] == [
                 group.name for group in row.operands if group.name not in dropped
             ]

@@ -48,7 +48,7 @@ class CopyId(NamedTuple):
     number: int
 
 
-class HeldBlock(NamedTuple):
+class AcquiredBlock(NamedTuple):
     """A block: its state, the copies of it under way (latest first), what released it, the states of its tiles (``IN_PARTS``)."""
 
     state: int
@@ -67,7 +67,7 @@ class Holdings:
         # Where the sub-view starts that the next operation is about; None where that is not known.
         self.starts: tuple[int, ...] | None = None
         self.names: dict[SSAValue, BlockId | CopyId] = {}
-        self.blocks: dict[BlockId, HeldBlock] = {}
+        self.blocks: dict[BlockId, AcquiredBlock] = {}
         self.rings: dict[tuple[SSAValue, bool], tuple[BlockId, ...]] = {}
         self.copies: frozenset[CopyId] = frozenset()
         # None for a group that was waited for.

@@ -13,7 +13,7 @@ from ttl.rows.dtypes import Array
 from ttl.rows.types import TILE, Layout
 from ttl.sim.lanes.coordinates import LaneNumber, LaneShift
 from ttl.sim.native.memory import NativeMemory
-from ttl.sim.numbers import LookedAtError
+from ttl.sim.numbers import TracedNumberError
 from ttl.sim.storage import Region, Storage
 from ttl.sim.tensor_slices import SimSlice, make_slice, refuse_slice
 
@@ -63,13 +63,13 @@ class LaneMemory(NativeMemory):
                 shifts.append(None)
                 continue
             if type(start) is not LaneNumber or type(stop) is not LaneNumber or start.shift is not stop.shift:
-                raise LookedAtError
+                raise TracedNumberError
             if part is start:
                 plain.append(start.first)
             elif part.step is None:
                 plain.append(slice(start.first, stop.first))
             else:
-                raise LookedAtError
+                raise TracedNumberError
             shifts.append(start.shift)
         if not any(shifts):
             return super().slice(tensor, index)
@@ -82,25 +82,25 @@ class LaneMemory(NativeMemory):
             result = make_slice(self._engine, known[1], tuple(plain))
         for shift, (first, last), extent in zip(shifts, result.bounds, known[1].extents, strict=True):
             if shift is not None and not 0 <= first + shift.low <= last + shift.high <= extent:
-                raise LookedAtError  # some lanes leave the tensor: the kernels on every node say which
+                raise TracedNumberError  # some lanes leave the tensor: the kernels on every node say which
         return result
 
     def _shifted(self, tensor: Tensor, shifts: list[LaneShift | None]) -> tuple[Tensor, Storage, LaneShift]:
         """The record of what is sliced with these shifts, one for each dimension; and how many bytes they are."""
         array = self.storage(tensor).array
         if tensor.shards is not None or len(shifts) != array.ndim or len(self.shifted) >= _MOST_SHIFTED:
-            raise LookedAtError
+            raise TracedNumberError
         total: LaneShift | None = None
         for axis, (shift, stride) in enumerate(zip(shifts, array.strides, strict=True)):
             if shift is None:
                 continue
             in_tiles = tensor.layout is Layout.TILE and axis >= array.ndim - 2
             if in_tiles and array.shape[axis] % TILE:
-                raise LookedAtError  # on some lanes perhaps the last tile, which is padded
+                raise TracedNumberError  # on some lanes perhaps the last tile, which is padded
             moved = shift.times(stride * TILE if in_tiles else stride)
             total = moved if total is None else None if moved is None else total.plus(moved)
         if total is None:
-            raise LookedAtError  # different parts at the same places: not with strides of memory in rows
+            raise TracedNumberError  # different parts at the same places: not with strides of memory in rows
         stand_in: Any = _Shifted(tensor, array)
         region = Region()
         storage = Storage(stand_in, region)

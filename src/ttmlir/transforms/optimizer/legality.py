@@ -24,7 +24,7 @@ from tt_model.layouts.layout import TTNNLayout
 from tt_model.operations.lying import stated_layout
 from tt_model.operations.operation import RowOperation, TTNNOperation
 from tt_model.operations.shared import TTNNMatmulOp, TTNNSoftmaxOp
-from tt_model.operations.takes import Takes
+from tt_model.operations.takes import OperandRequirement
 from tt_model.operations.tensors import shape_of
 from tt_model.operations.ttnn import TTNNClampOp, TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.optimizer.candidates import interleaved, sharded_candidates
@@ -126,7 +126,7 @@ def cannot_take(
     return None
 
 
-def _takes(op: RowOperation, position: int) -> Takes | None:
+def _takes(op: RowOperation, position: int) -> OperandRequirement | None:
     """What the class of an operation says of an operand."""
     for group in op.ROW.operands:
         start, end = op.STRUCTURE.bounds(op, op.ROW.group_index[group.name])
