@@ -91,7 +91,7 @@ def test_a_line_is_explained(tmp_path: Path) -> None:
     ]
     assert (
         run_ttl(["design", "product.py", "--explain", "3"], folder=tmp_path).stdout
-        == "nothing of product is in line 3 of product.py\n"
+        == "the design of product has nothing for line 3 of product.py\n"
     )
 
 

@@ -241,7 +241,7 @@ def test_section_10_4_registers_are_allocated_where_there_are_regions(tmp_path: 
     early = ["%d = transform.ttl.allocate_dst_registers %root", *steps[:1]]
     file.write_text(module_of({"__transform_main": early}), encoding="utf-8")
     said = refusal((operation, arguments), str(file))
-    assert "ttl-assign-dst cannot run here: it needs that what is computed together is one region" in said
+    assert "ttl-assign-dst cannot run here: it requires that what is computed together is one region" in said
 
 
 def test_a_schedule_for_another_chip_is_refused(tmp_path: Path) -> None:

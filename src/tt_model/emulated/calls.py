@@ -24,7 +24,7 @@ PROGRAMS = PerClass[Callable[[OperationCall, Parts], Placed]](
     (shared.TTNNReductionOp, lines.reduction),
     (shared.TTNNSoftmaxOp, lines.softmax),
     absent={
-        **dict.fromkeys((*WITHOUT_WORK, ttnn.TTNNAllocOp), "it needs no kernel"),
+        **dict.fromkeys((*WITHOUT_WORK, ttnn.TTNNAllocOp), "it does not need a kernel"),
         **dict.fromkeys(
             (ttnn.TTNNToDeviceOp, ttnn.TTNNFromDeviceOp, shared.TTNNMeshShardOp),
             "it runs on the host, not on a core of the chip",

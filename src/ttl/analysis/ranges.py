@@ -429,7 +429,7 @@ def _said(condition: SSAValue, holds: bool) -> Iterator[_Assumption]:
 
 
 def _sources(value: SSAValue) -> _Sources:
-    """A value, and what a number was added to for it, or which a number multiplied, with what bounds of the one say of the other."""
+    """A value, and the values from which it was made by adding or multiplying a number, each with what its bounds say about the first."""
     found: _Sources = [(value, None)]
     while True:
         op = value.owner

@@ -12,7 +12,7 @@ BETWEEN = "..."
 
 
 def applied(source: str, changes: str) -> str:
-    """The program with its changes, of which there may be none. Raises ``ValueError`` where they do not fit."""
+    """The program with its changes (perhaps no changes). Raises ``ValueError`` if they do not fit."""
     lines = source.split("\n")
     result: list[str] = []
     at = 0

@@ -350,7 +350,7 @@ def _in_both(first: DeviceView, second: DeviceView) -> tuple[int, ...] | None:
 
 
 def require_one(domains: Iterable[ChipDomain]) -> None:
-    """An error where domains, at least one, are not all the same (TTL0629)."""
+    """An error where domains, at least one, are not equal (TTL0629)."""
     first, *others = domains
     for other in others:
         if other != first:
