@@ -1,4 +1,4 @@
-"""``ttmlir.compile``: the way into the compiler for whatever the model is written in."""
+"""``ttmlir.compile``: compiles a model of any supported framework."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ttmlir.model import CompileError
 
 
 def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) -> Any:
-    """A model as a binary that runs, on a simulated system where there is no card.
+    """A model as a binary that runs, on a simulated system if there is no card.
 
     ``compile(module, *inputs)`` with a module of PyTorch or an exported program is ``ttmlir.torch.compile``; the path of a file that
     ``torch.export.save`` wrote (``"model.pt2"``) is its program;
@@ -21,7 +21,7 @@ def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) 
     ``@compile((64, 128), (128, 32))`` is a decorator for a function on tensors of PyTorch: ``ttmlir.torch.compile``.
 
     Raises:
-        CompileError: for what cannot be compiled; see there.
+        CompileError: for a model that cannot be compiled.
     """
     from ttmlir.torch import compile as compile_torch
 

@@ -1,4 +1,4 @@
-"""A model that a framework was asked for, from TTIR to the bytes of a file: the pipeline to TTNN, with what such models want of it."""
+"""Compiles the TTIR of a framework's model to the bytes of a file: the pipeline to TTNN, with the defaults for such models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PROPAGATE = "propagate-transposes"
 
 
 def require_weights(weights: str) -> None:
-    """Raises ``CompileError`` where weights are to be something else."""
+    """Raises ``CompileError`` for an unknown value of ``weights``."""
     if weights not in _WEIGHTS:
         raise CompileError(f"weights are {weights!r}; there are {', '.join(_WEIGHTS)}")
 
@@ -36,13 +36,13 @@ def compiled_content(
     weights: Set[int] | None = None,
     goldens: Callable[[Mapping[str, Order]], Mapping[str, Any]] = lambda moved: {},
 ) -> bytes:
-    """The file of a module in TTIR, which is one in TTNN afterwards. Raises ``RuntimeError``.
+    """The file of a module in TTIR. The module is converted to TTNN in place. Raises ``RuntimeError``.
 
     Args:
-        options: of the pipeline. Unless they say so, operations work in the order of dimensions that convolutions want.
+        options: of the pipeline. By default, operations work in the order of dimensions that convolutions need.
         kernel_modules: Python modules of the operations of TT-Lang that it calls.
         weights: the arguments, by position, that are weights, where that is known.
-        goldens: golden tensors by name, given how results are permuted by the names of their locations.
+        goldens: a function that returns golden tensors by name; its argument is the permutation of results, by the names of their locations.
     """
     from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
 

@@ -1,4 +1,4 @@
-"""Whose a model is: a module of PyTorch, or a function of JAX."""
+"""The framework of a model: it is a module of PyTorch, or a function of JAX."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 
 def compile_for_framework(model: Callable[..., Any], arguments: Sequence[Any], **options: Any) -> Any:
-    """The model compiled by the module for its framework, ``ttmlir.jax`` or ``ttmlir.torch``, which are given the rest.
+    """The model compiled by the module for its framework, ``ttmlir.jax`` or ``ttmlir.torch``, which gets the other arguments.
 
-    Raises ``CompileError`` where it is neither's.
+    Raises ``CompileError`` if it belongs to neither.
     """
     from ttmlir.model import CompileError
 
@@ -28,8 +28,8 @@ def compile_for_framework(model: Callable[..., Any], arguments: Sequence[Any], *
 def framework_of(model: Callable[..., Any], arguments: tuple[Any, ...] = ()) -> str | None:
     """``"jax"`` or ``"torch"``; None if that cannot be recognised.
 
-    A module of PyTorch is recognised by its class, a function that JAX transformed by its own class; others by what they, or functions
-    of the same module that they call, name, and by their arguments.
+    A module of PyTorch is recognised by its class, a function that JAX transformed by its own class; other functions by the names that
+    they and the functions that they call use, and by their arguments.
     """
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(model, torch.nn.Module):
@@ -47,7 +47,7 @@ def framework_of(model: Callable[..., Any], arguments: tuple[Any, ...] = ()) -> 
 
 
 def framework_by_tracing(model: Callable[..., Any], arguments: tuple[Any, ...]) -> str | None:
-    """Whose tensors a function takes that names neither: of both, the one that its module has imported."""
+    """The framework of a function that names neither; it is traced with both, and if both work, it is the one that its module has imported."""
     taking = [
         name for name, takes in (("jax", _jax_takes), ("torch", _torch_takes)) if takes(model, arguments)
     ]

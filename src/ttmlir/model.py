@@ -1,4 +1,4 @@
-"""Binaries as models that run, on a simulated device where there is no card: ``ttmlir.load("layer.ttnn").run(x, w)``."""
+"""Binaries as models that run, on a simulated device if there is no card: ``ttmlir.load("layer.ttnn").run(x, w)``."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["CompileError", "LoadedModel", "StitchedModels", "load", "stitch"]
 
 
 class CompileError(Exception):
-    """A function cannot be compiled. The text says where and why."""
+    """A function cannot be compiled. The text has the place and the reason."""
 
 
 class LoadedModel:
-    """A binary that can be run. ``binary`` is the file in memory, ``module`` the TTNN module it was made of, where known.
+    """A binary that can be run. ``binary`` is the file in memory, ``module`` the TTNN module that it was compiled from, if known.
 
     Args:
         binary: of one or more programs.
@@ -71,7 +71,7 @@ class LoadedModel:
 
     @property
     def prepared(self) -> PreparedProgram:
-        """The program, ready to be run. Raises ``RuntimeProblem`` where it cannot be."""
+        """The program, ready to run. Raises ``RuntimeProblem`` if it cannot run."""
         from tt_model.binaries.submission import prepared
 
         if self._program is None:
@@ -80,27 +80,27 @@ class LoadedModel:
 
     @property
     def integer_bound(self) -> int | None:
-        """Inputs that integers of 64 bits depend on are from minus this to this less one; None where there is no such bound.
+        """The bound of inputs that 64-bit integers depend on: they must be at least minus this number and less than it. None if there is no bound.
 
-        ``run`` and ``ttrt run`` refuse others: the device computes those integers in 32 bits.
+        ``run`` and ``ttrt run`` refuse other inputs: the device computes those integers in 32 bits.
         """
         limits = self.binary.limits(self.program_index)
         return min((most + 1 for _, most in limits.values()), default=None)
 
     @property
     def inputs(self) -> tuple[TensorDescription, ...]:
-        """What it takes: shapes and types. Tensors that the binary brings along are not among them."""
+        """The inputs: names, shapes and types, without the tensors that are stored in the binary."""
         return tuple(self.prepared.inputs[index] for index in self.prepared.free_inputs)
 
     @property
     def outputs(self) -> tuple[TensorDescription, ...]:
-        """What it gives: shapes and types."""
+        """The outputs: shapes and types."""
         return self.prepared.outputs
 
     def run(self, *tensors: torch.Tensor) -> Any:
-        """The output, or a tuple of them where there are several; ``report`` says what the run took.
+        """Run the program. Returns the output, or a tuple of several outputs; ``report`` then has the costs of the run.
 
-        Raises ``RuntimeProblem`` for tensors of another number, shape or type, and for what goes wrong at an operation.
+        Raises ``RuntimeProblem`` for a wrong number, shape or type of tensors, and for errors of operations.
         """
         from tt_model.binaries.submission import system_of
         from tt_model.layouts.kernel_permissions import allowed
@@ -124,7 +124,7 @@ class LoadedModel:
     __call__ = run
 
     def estimates(self) -> list[Estimate]:
-        """What each operation costs on the chip that the binary is for: bytes, arithmetic, cycles. An estimate, no measurement."""
+        """The costs of each operation on the binary's chip: bytes, arithmetic, cycles. These are estimates, not measurements."""
         from tt_model.binaries.estimate import estimates
         from tt_model.binaries.submission import system_of
 
@@ -132,7 +132,7 @@ class LoadedModel:
         return estimates(self.binary.programs[self.program_index], chip)
 
     def memory(self) -> list[MemoryNeeds]:
-        """What the chip has of DRAM and of L1, and what the model needs of it; ``print(*model.memory(), sep="\\n")``.
+        """The DRAM and L1 of the chip in bytes, and how much of it the model needs; ``print(*model.memory(), sep="\\n")``.
 
         Raises ``ttl.session.patience.Unavailable`` for a file without the text of its module.
         """
@@ -149,7 +149,7 @@ class LoadedModel:
         return [one for one in memory_needs(module, self.weight_positions) if one.function == name]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the binary, whole or not at all. Raises ``OSError``."""
+        """Write the binary, completely or not at all. Raises ``OSError``."""
         from tt_model.flatbuffer.files import write_whole
 
         write_whole(path, self.binary.pieces)
@@ -169,7 +169,7 @@ def load(
     """A ``.ttnn`` file as a model that can be run. Raises ``ttrt.binary.FlatbufferError`` for any other file.
 
     ``allow_tt_lang``: modules of Python that operations of TT-Lang in the file may import. ``allow_kernel_source``: the
-    emulated chip may compile and run the C++ kernels in the file, which is as trusting as running a program from there.
+    emulated chip may compile and run the C++ kernels in the file, which needs the same trust as running a program from its source.
     """
     from tt_model.binaries.binary import load_binary_from_path
     from tt_model.binaries.submission import set_compatible_runtime
@@ -182,10 +182,10 @@ def load(
 
 
 class StitchedModels(LoadedModel):
-    """Models that follow each other on one device: the outputs of one are the inputs of the next, and stay there.
+    """Models that run one after the other on one device: the outputs of each are the inputs of the next, and stay on the device.
 
-    ``run`` takes the inputs of the first and gives the outputs of the last. ``moved`` says of the last run which tensors lay
-    otherwise than the next model wants, and were copied on the device.
+    ``run`` takes the inputs of the first and returns the outputs of the last. ``moved`` are the tensors that the last run had
+    to copy on the device, because the next model needs another layout.
     """
 
     def __init__(self, models: Sequence[LoadedModel]) -> None:
@@ -209,7 +209,7 @@ class StitchedModels(LoadedModel):
 
     @property
     def outputs(self) -> tuple[TensorDescription, ...]:
-        """What the last one gives."""
+        """The outputs of the last model."""
         return self.models[-1].outputs
 
     def run(self, *tensors: torch.Tensor) -> Any:
@@ -251,10 +251,10 @@ class StitchedModels(LoadedModel):
     __call__ = run
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """There is no one binary of several models: raises ``ValueError``."""
+        """Raises ``ValueError``: several models cannot be saved as one binary."""
         raise ValueError("stitched models are several binaries; save each of .models")
 
 
 def stitch(*models: LoadedModel) -> StitchedModels:
-    """Compiled or loaded models as one that runs on one device without the host between them. Raises ``RuntimeProblem``."""
+    """Compiled or loaded models as one model, which runs on one device without copies to the host between them. Raises ``RuntimeProblem``."""
     return StitchedModels(models)

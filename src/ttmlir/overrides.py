@@ -1,4 +1,4 @@
-"""Overrides of the optimizer: what may be asked for, asking for it, and handles of operations.
+"""Overrides of the optimizer: the possible layouts, requests for layouts, and handles of operations.
 
 The legal choices of every result of a model, as the explorer offers them::
 
@@ -34,10 +34,10 @@ def get_ptr(op: OperationHandle | OpView) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Overrides:
-    """What to ask of the optimizer: layouts of results by the names of operations, as ``2x2:l1:block_sharded:tile:bf16``, and
-    positions of operands that are laid out anew.
+    """Requests to the optimizer: layouts of results by the names of operations, as ``2x2:l1:block_sharded:tile:bf16``, and
+    positions of operands whose layout is changed before they are read.
 
-    Raises ``ValueError`` for a text that is no layout, in the words of the options.
+    Raises ``ValueError`` for a text that is not a layout.
     """
 
     output_layouts: Mapping[str, str] = field(default_factory=dict)
@@ -53,19 +53,19 @@ class Overrides:
         parse_memory_reconfigurations(self._operands())
 
     def options(self) -> str:
-        """As options of the pipeline: ``override-output-layout=... insert-memreconfig=...``; empty without overrides."""
+        """The requests as options of the pipeline: ``override-output-layout=... insert-memreconfig=...``; empty without overrides."""
         parts = {"override-output-layout": self._layouts(), "insert-memreconfig": self._operands()}
         return " ".join(f"{name}={text}" for name, text in parts.items() if text)
 
     def as_json(self) -> str:
-        """As JSON, which ``from_json`` reads."""
+        """The requests as JSON, which ``from_json`` reads."""
         operands = {name: list(positions) for name, positions in self.memory_reconfigurations.items()}
         plain = {"output_layouts": dict(self.output_layouts), "memory_reconfigurations": operands}
         return json.dumps(plain, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Overrides:
-        """Of the text of ``as_json``. Raises ``ValueError`` for another."""
+        """The requests from the text of ``as_json``. Raises ``ValueError`` for any other text."""
         plain: Any = json.loads(text)
         known = {"output_layouts", "memory_reconfigurations"}
         if not isinstance(plain, dict) or not set(plain) <= known:
@@ -92,7 +92,7 @@ class Overrides:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LayoutChoice:
     """A result that a layout is chosen for. ``name`` is that of its operation, empty if it has no name and cannot be overridden;
-    ``chosen`` and ``candidates`` are as ``override-output-layout`` has them, ``reasons`` what decided."""
+    ``chosen`` and ``candidates`` have the form of ``override-output-layout``, ``reasons`` are the reasons of the choice."""
 
     function: str
     name: str
@@ -104,10 +104,10 @@ class LayoutChoice:
 
 
 def choices(model: str | Module, options: str = "") -> list[LayoutChoice]:
-    """Every result that the optimizer chooses a layout for, in program order, with what it may be and what it costs.
+    """Every result that the optimizer chooses a layout for, in program order, with its possible layouts and their costs.
 
     Args:
-        model: TTIR, as text or as a module, which stays as it is.
+        model: TTIR, as text or as a module, which is not changed.
         options: of the pipeline, such as ``"memory-layout-analysis-enabled=true"``; the optimizer runs in any case.
 
     Raises ``RuntimeError`` with every error for a model that does not compile, or an override that cannot be.

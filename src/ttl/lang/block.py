@@ -18,7 +18,7 @@ class Block(BlockExpr):
 
     In the compute kernel it is an operand of expressions and a target of ``store``; in a data movement kernel it
     is an end of ``ttl.copy``. ``with dfb.reserve() as blk:`` pushes it at the end, ``with dfb.wait() as blk:`` pops
-    it. What may follow what is in the tables of block states. Specification: "Block", "Block states".
+    it. The tables of block states say which operations may follow each other. Specification: "Block", "Block states".
     """
 
     __slots__ = ()

@@ -58,12 +58,12 @@ class DataflowBuffer:
         raise NotImplementedError
 
     def publish(self) -> None:
-        """Let others read what is in the tensor whose memory the buffer is: all of its blocks are filled at once, without a copy.
+        """Fill all blocks of the buffer at once, without a copy, with the data of the tensor whose memory it uses.
 
-        Once in a launch, in a data movement kernel, before anything else happens to the buffer
+        Call it once in a launch, in a data movement kernel, before any other use of the buffer
         (``ttl.make_tensor_backed_dfb``). The kernel that waits for the blocks pops them as usual.
 
-        Raises ``ProgramError``: TTL0349 not a tensor's memory, another kind of kernel, or in use already.
+        Raises ``ProgramError``: TTL0349 the buffer does not use a tensor's memory, is in use already, or the kernel is of another kind.
         """
         raise NotImplementedError
 

@@ -20,16 +20,16 @@ class _Answer(ReadyReceive):
 
 
 def wait_any(requests: tuple[ReceiveRequest, ...], start: int = 0) -> ReadyReceive:
-    """Wait until one of several receives is complete: ``ttl.wait_any((left, right), start=0).index()`` says which.
+    """Wait until one of several receives is complete; ``ttl.wait_any((left, right), start=0).index()`` is its position.
 
-    Receives are looked at from number ``start`` on, modulo how many there are, around the end; the first that is complete is
-    the answer, and where none is, the kernel waits. That one counts as waited for; the others are under way as before. With
-    ``start=(index + 1) % n`` for the next call no receive waits forever while others come. The receives were started by the
-    kernel that waits, into buffers and over nets of their own. Only in data movement kernels. Which one is first depends on
-    the order in which messages arrive: a program whose results depend on that has no certain ones.
+    Receives are checked from number ``start`` on, modulo their count; the first that is complete is
+    the result, and if none is complete, the kernel waits. This receive counts as waited for; the others continue. With
+    ``start=(index + 1) % n`` for the next call, no receive waits forever while others complete. The receives were started by the
+    kernel that waits, each into its own buffer and over its own net. Only in data movement kernels. Which one is first depends on
+    the order in which messages arrive: a program whose results depend on it has no certain results.
 
     Raises ``ProgramError``: TTL0501 not in a data movement kernel, TTL0503 a receive that was waited for, TTL0504 one of
-    another kernel, TTL0614 no tuple of receives or no integer to start at, TTL0615 receives that cannot be distinguished.
+    another kernel, TTL0614 ``requests`` is not a tuple of receives or ``start`` is not an integer, TTL0615 receives that cannot be distinguished.
     """
     return _Answer(current("ttl.wait_any()").wait_any(requests, start))
 

@@ -41,7 +41,7 @@ class DeviceRef:
 
 @dataclass(frozen=True, slots=True)
 class DeviceRange:
-    """The chips from ``lo`` to before ``hi``. As the destination of an edge it is no net's (TTL0625)."""
+    """The chips from ``lo`` to before ``hi``. Nets do not support it as the destination of an edge (TTL0625)."""
 
     lo: Any
     hi: Any
@@ -51,7 +51,7 @@ class DeviceRange:
 class DeviceDomain:
     """The chips that an operation runs on, all with the same grid: ``DeviceDomain(4)``, ``DeviceDomain((2, 4))``.
 
-    Chips are numbered row-major. The domain has as many as the mesh that the tensors are on (TTL0628).
+    Chips are numbered row-major. The mesh that the tensors are on must have as many chips (TTL0628).
     """
 
     domain: ChipDomain
@@ -64,7 +64,7 @@ class DeviceDomain:
 
     @staticmethod
     def product(**components: Any) -> DeviceDomain:
-        """The domain with several named components, each a domain of its own: ``product(row=..., column=...)``."""
+        """The product of several named domains, its components: ``product(row=..., column=...)``."""
         if not components:
             fail(rules.bad_product("has no components"))
         listed = []
@@ -78,7 +78,7 @@ class DeviceDomain:
 
     @property
     def flattened_extent(self) -> int:
-        """How many chips there are."""
+        """The number of chips."""
         return self.domain.count
 
     def current_index(self) -> Any:
@@ -117,7 +117,7 @@ class DeviceDomain:
         return DeviceView(self.domain, tuple(rows), ())
 
     def select(self, devices: Iterable[Any]) -> DeviceView:
-        """The chips of a list, in its order."""
+        """The chips of a list, as a selection in the list's order."""
         chips = (device_index(self.domain, device) for device in listed_in(devices, "what is selected"))
         return DeviceView(self.domain, (), tuple(chips))
 
@@ -187,7 +187,7 @@ class DevicePoints:
 
 @dataclass(frozen=True, slots=True)
 class TransferGraph:
-    """Which chips of a domain send to which. Made by its functions; ``ranged`` is an edge to several chips, if there is one."""
+    """A graph of the chips of a domain that send to each other, made by its class methods. ``ranged`` is an edge to several chips, or None."""
 
     graph: ChipGraph
     ranged: str = ""
@@ -215,7 +215,7 @@ class TransferGraph:
     def axis_neighbor(
         domain: DeviceDomain, component: Any = None, axis: int = 0, offset: int = 1, wrap: bool = False
     ) -> TransferGraph:
-        """Every chip sends to the one ``offset`` further on an axis of a component; with ``wrap`` round the end."""
+        """Every chip sends to the chip that is ``offset`` further along an axis of a component; with ``wrap``, the last chips send to the first."""
         axes = _axes(domain, component, "axis_neighbor")
         if not is_int(axis) or not 0 <= axis < len(axes):
             fail(rules.bad_offset(f"axis {axis!r} of a component with {len(axes)} of them"))

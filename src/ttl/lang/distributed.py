@@ -18,7 +18,7 @@ from ttl.rules.copies import Direction
 
 
 class DistributedTensor:
-    """A tensor and how it lies over the grid: what ``ttl.distribute`` gives. ``print`` shows which node has which part."""
+    """A tensor with its distribution over the grid, made by ``ttl.distribute``. ``print`` shows which node has which part."""
 
     __slots__ = ("_distribution", "tensor")
 
@@ -28,7 +28,7 @@ class DistributedTensor:
 
     @property
     def strategy(self) -> str:
-        """How the tensor lies: ``"sharded"``, ``"interleaved"`` or ``"replicated"``."""
+        """How the tensor is distributed: ``"sharded"``, ``"interleaved"`` or ``"replicated"``."""
         return self._distribution.strategy
 
     @property
@@ -43,9 +43,9 @@ class DistributedTensor:
         return self._distribution.shard
 
     def shard(self) -> TensorShard:
-        """The part of the tensor that is this node's own: an end of a copy, as a slice is, and ``shard()[rows, columns]`` is a part of it.
+        """The part of the tensor that belongs to this node. It is an end of a copy, like a slice; ``shard()[rows, columns]`` is a part of it.
 
-        Of a replicated tensor it is the whole tensor, which can only be read. In data movement kernels.
+        For a replicated tensor it is the whole tensor, which can only be read. Only in data movement kernels.
 
         Raises ``ProgramError``: TTL0534 the tensor is interleaved.
         """
@@ -53,7 +53,7 @@ class DistributedTensor:
         return TensorShard(self)
 
     def part(self, index: tuple[Any, ...]) -> TensorSlice:
-        """The slice of the tensor that an index of this node's shard is (TTL0505, TTL0506, TTL0508, TTL0509, TTL0536)."""
+        """The slice of the whole tensor for an index of this node's shard (TTL0505, TTL0506, TTL0508, TTL0509, TTL0536)."""
         of = self._distribution
         entries = right(slices.expand(index, of.shard, of.layout))
         for axis, (entry, extent) in enumerate(zip(entries, of.shard, strict=True)):
@@ -121,14 +121,14 @@ class TensorShard(ShardPart):
 
 @public
 def distribute(tensor: Any, strategy: Any = "sharded", *, shard: Any = None) -> DistributedTensor:
-    """Say how a tensor lies over the nodes of the operation's grid: ``x = ttl.distribute(x, "sharded")``, then ``x.shard()`` in kernels.
+    """Declare the distribution of a tensor over the nodes of the operation's grid: ``x = ttl.distribute(x, "sharded")``, then ``x.shard()`` in kernels.
 
-    ``sharded``: every node has one part, of ``shard`` (rows, columns) in tiles or elements. Where the tensor is sharded in L1 these
-    are its shards, and a node's own is in its own memory. Elsewhere ``shard`` defaults to the tensor's rows divided by the rows
-    of nodes, and its columns by their columns. ``replicated``: all of it is every node's. ``interleaved``: none is anybody's.
+    ``sharded``: every node has one part, of ``shard`` (rows, columns) in tiles or elements. If the tensor is sharded in L1, these
+    are its shards, and each node has its shard in its own memory. Otherwise ``shard`` defaults to the tensor's rows divided by the rows
+    of nodes, and its columns by their columns. ``replicated``: every node has the whole tensor. ``interleaved``: no node has its own part.
 
-    Raises ``ProgramError``: TTL0530 no tensor, strategy or shape of a shard; TTL0531 shards that do not divide the tensor;
-    TTL0532 a grid with more or fewer nodes than shards; TTL0533 shards that lie elsewhere.
+    Raises ``ProgramError``: TTL0530 an argument is not a tensor, a strategy or a shard shape; TTL0531 shards that do not divide the tensor;
+    TTL0532 a grid with more or fewer nodes than shards; TTL0533 shards on other nodes.
     """
     execution = current("ttl.distribute()")
     if not isinstance(tensor, Tensor):

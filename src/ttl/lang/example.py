@@ -23,7 +23,7 @@ _HOW = (
 
 @dataclass(frozen=True, slots=True, init=False)
 class TensorSpec:
-    """What there is to know of a tensor before it exists: ``shape`` in elements, element type, layout, and where it lives."""
+    """The description of a tensor before it exists: ``shape`` in elements, element type, layout, and memory."""
 
     shape: tuple[int, ...]
     dtype: DType

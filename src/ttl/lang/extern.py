@@ -50,10 +50,10 @@ def raw_addr(tensor: Any) -> TensorAddress:
 
 
 def extern(callee: str) -> Callable[[F], F]:
-    """Make a function stand for external C++ in the simulator: ``@ttl.extern("name")``.
+    """Make a function the stand-in of external C++ in the simulator: ``@ttl.extern("name")``.
 
     It is called with the ``template_args`` and ``func_args`` of ``ttl.call_extern_func``, dataflow buffers and tensors as themselves, in the kernel that calls, and may do there what that
-    kernel may do. What it does to buffers is compared with the declared effects.
+    kernel may do. Its effects on buffers are compared with the declared effects.
     """
 
     def register(function: F) -> F:
@@ -79,12 +79,12 @@ def call_extern_func(
     result_type: ScalarType | None = None,
     condition_result: DispatchCondition | None = None,
 ) -> Any:
-    """Call a C++ function of a header, in a kernel; gives the integer that it gives, with ``result_type`` or ``condition_result``.
+    """Call a C++ function of a header in a kernel. Returns its integer result, with ``result_type`` or ``condition_result``.
 
-    ``dfb_effects`` is what it does to buffers, in order, on every call: each block that it reserves it pushes, each that it
-    waits for it pops. ``func_args`` are numbers, buffers, ``ttl.raw_addr`` of tensors, and in data movement kernels
-    tensors, for which C++ gets an accessor. ``tensor_accesses``, in data movement kernels, are the parts of tensors that it
-    reads and writes, and that it touches no others; without it nothing is known of that. The simulator runs the function given with ``ttl.extern`` instead.
+    ``dfb_effects`` are its effects on buffers in each call, in order: it must push each block that it reserves, and pop each
+    that it waits for. ``func_args`` are numbers, buffers, ``ttl.raw_addr`` of tensors, and in data movement kernels
+    tensors, for which C++ gets an accessor. ``tensor_accesses``, in data movement kernels, are all parts of tensors that it
+    reads and writes; without it these are not known. The simulator runs the function declared with ``ttl.extern`` instead.
 
     Raises ``ProgramError``: TTL0260 no stand-in, TTL0261 a wrong argument, TTL0262 a declaration that is not understood, TTL0263
     effects that do not fit the buffers, TTL0264 a stand-in that does something else, TTL0265 another kernel.

@@ -19,17 +19,17 @@ EFFECTS: tuple[EffectKind, ...] = ("reserve", "push", "wait", "pop")
 
 
 class ScalarType(Enum):
-    """The integers that an external function may give."""
+    """The types of integers that an external function may return."""
 
     I32 = 32
     I64 = 64
 
 
 class DispatchCondition:
-    """One question of a launch, which external functions answer on each node as often as they are asked, always alike.
+    """A condition of a launch that external functions compute on each node; they must always return the same value for it.
 
-    Kernels ask it with ``condition_result=`` of ``ttl.call_extern_func``, so that what one of them does to a buffer under this condition
-    is what another one waits for.
+    Kernels ask it with ``condition_result=`` of ``ttl.call_extern_func``, so that one of them can fill a buffer under this condition, and
+    another one wait for it under the same condition.
     """
 
     __slots__ = ("scalar",)
@@ -66,7 +66,7 @@ Kernel = NamedKernel
 
 @dataclass(frozen=True, slots=True)
 class DFBEffect:
-    """What an external function does to a buffer on every call; made by ``reserve``, ``push``, ``wait``, ``pop``."""
+    """One effect of an external function on a buffer in every call; made by ``reserve``, ``push``, ``wait``, ``pop``."""
 
     kind: EffectKind
     dfb: DataflowBuffer
@@ -100,13 +100,13 @@ class DFBEffect:
 
 @dataclass(frozen=True, slots=True)
 class DFBAccess:
-    """What an external function looks at without changing the state of a buffer."""
+    """A buffer that an external function reads without changing its state."""
 
     dfb: DataflowBuffer
 
     @staticmethod
     def inspect(dfb: DataflowBuffer) -> DFBAccess:
-        """It reads what is in the buffer, and is done with that when it returns."""
+        """It reads the data in the buffer, and no longer when it has returned."""
         return DFBAccess(dfb)
 
 

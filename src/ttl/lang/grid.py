@@ -18,7 +18,7 @@ def grid_size(dims: int = 2) -> Any:
     """Size of the grid in ``dims`` dimensions.
 
     Fewer dimensions than the grid has: the highest ones are flattened into the last. More: padded with 1.
-    Returns an int for ``dims=1`` and a tuple of ints otherwise. On the host, after an operation has run, it is about
+    Returns an int for ``dims=1`` and a tuple of ints otherwise. On the host, after an operation has run, it refers to
     the grid of that operation. Specification: "Grid size function".
     """
     sizes = arithmetic.grid_size(_grid(), _check(dims, "grid_size"))

@@ -58,7 +58,7 @@ def compute(function: Callable[[], None]) -> KernelFunction: ...
 def compute(function: Any = None, *, kernel: Any = None) -> Any:
     """Decorate the compute kernel of an operation: a function without parameters that returns None.
 
-    It runs on every node, once, beside the data movement kernels. It computes with blocks and reaches no tensor.
+    It runs on every node, once, beside the data movement kernels. It computes with blocks and cannot access tensors.
     At most one per node (TTL0205). ``kernel``: a ``ttl.Kernel`` of this kind, by which ``kernel=`` of
     ``ttl.call_extern_func`` names it (TTL0270). Specification: "Operation function".
     """

@@ -93,10 +93,10 @@ def make_dfb(
     is the size of a tile, (rows, columns) of elements: 1, 2, 4, 8, 16 or 32 rows and 16 or 32 columns.
 
     Buffers of one ``allocation_group`` (``ttl.make_dfb_allocation_group()``) use the same memory, one after the other.
-    ``address_scope="remote_uniform"`` has it at one address on all nodes, for those who write into it from elsewhere.
+    ``address_scope="remote_uniform"`` puts it at one address on all nodes, so that other nodes can write to it.
 
-    Raises ``ProgramError``: TTL0417 no element type, TTL0320 too few dimensions, TTL0323 wrong shape, TTL0321 wrong block
-    count, TTL0343 no size of a tile, TTL0344 no address scope, TTL0345 no group, TTL0346 members of a group that are not alike or not in use one after the other, TTL0211 in a kernel. ``ResourceError`` when the body has ended: TTL0801
+    Raises ``ProgramError``: TTL0417 not an element type, TTL0320 too few dimensions, TTL0323 wrong shape, TTL0321 wrong block
+    count, TTL0343 not a size of a tile, TTL0344 not an address scope, TTL0345 not a group, TTL0346 members of a group that differ or are in use at the same time, TTL0211 in a kernel. ``ResourceError`` when the body has ended: TTL0801
     too little L1, TTL0802 too many buffers.
     """
     execution = current("ttl.make_dfb()")
@@ -123,11 +123,11 @@ def make_tensor_backed_dfb(
 
     The tensor is tiled, in L1, sharded by height, width or block, of bfloat16, float32, bfloat8_b or bfloat4_b. ``shape`` is
     the shape of one block in tiles; blocks are the tiles of the shard one after the other, row by row, from
-    ``byte_offset`` on. ``dfb.publish()`` lets others read what is there; blocks that are reserved, stored and pushed are in
-    the tensor then, and nobody has to wait for them. The buffer takes no L1 of its own.
+    ``byte_offset`` on. ``dfb.publish()`` lets other kernels read the tensor's data; blocks that are reserved, stored and pushed are
+    then in the tensor, and no kernel has to wait for them. The buffer takes no additional L1.
 
-    Raises ``ProgramError``: TTL0347 a tensor that cannot be it, TTL0348 bytes that the shard does not have, TTL0356 bytes that
-    another buffer has, TTL0320, TTL0321, TTL0323, TTL0344, TTL0345 as ``ttl.make_dfb``, TTL0211 in a kernel.
+    Raises ``ProgramError``: TTL0347 an unsuitable tensor, TTL0348 bytes outside of the shard, TTL0356 bytes that another buffer
+    uses, TTL0320, TTL0321, TTL0323, TTL0344, TTL0345 as ``ttl.make_dfb``, TTL0211 in a kernel.
     """
     execution = current("ttl.make_tensor_backed_dfb()")
     if not isinstance(tensor, Tensor):

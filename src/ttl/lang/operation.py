@@ -132,7 +132,7 @@ class Operation:
         self._plain = len(parameters) if all(parameter.kind is positional for parameter in parameters) else -1
 
     def choose_later(self, tunable: Tunable) -> None:
-        """From now on, a call may leave out what ``tunable`` declares."""
+        """From now on, a call may leave out the parameters that ``tunable`` declares."""
         self.tunable = tunable
         parameters = self.signature.parameters
         defaults = {name: parameters[name].default for name in tunable.names}
@@ -190,7 +190,7 @@ class Operation:
     def resolved(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Operation, tuple[Any, ...], dict[str, Any]]:
-        """The operation that a call means, with its arguments: itself, or what was designed for them."""
+        """The operation that a call runs, with its arguments: itself, or the explicit operation designed for them."""
         return self, args, kwargs
 
     def _launched(
@@ -251,11 +251,11 @@ def operation(
     """Make a function an operation, to be launched on a grid of nodes.
 
     ``grid`` is a tuple of extents, used verbatim, or ``"full"`` or ``"auto"``: the device's compute grid. The
-    function takes TT-NN tensors (and any other values), defines kernels and what they share, and returns None;
+    function takes TT-NN tensors (and any other values), defines kernels and the objects that they share, and returns None;
     it runs once per node. ``device_domain`` are the chips that it runs on, each with this grid (``ttl.DeviceDomain``); a net
-    over a graph brings its own. ``replay`` says whether calls like an earlier one run only what that one computed;
-    None leaves it to the setting (``TTL_REPLAY``). The further arguments are older spellings of compiler options, and what
-    tensors say themselves.
+    over a graph brings its own. ``replay`` says whether a call that equals an earlier call only repeats its computations;
+    None leaves it to the setting (``TTL_REPLAY``). The other arguments are older spellings of compiler options and of
+    properties of tensors.
     Specification: "Operation function", "Pipe" (launch extent).
     """
     chosen = {

@@ -215,7 +215,7 @@ class PipeNet(_NET, Generic[DstT]):
     """A list of pipes used together, the same on every node (TTL0608).
 
     Constructed in an operation's body or in an enclosing scope; used in data movement kernels (TTL0610), its
-    predicates everywhere in the operation. A net that nobody uses has no effect. Specification: "Pipe net".
+    predicates everywhere in the operation. An unused net has no effect. Specification: "Pipe net".
 
     Over several chips: with ``graph`` every edge of it has all the pipes; without pipes, every node sends to the same node of
     the other chip. ``mappings`` are several graphs with their pipes, one after the other.
@@ -280,7 +280,7 @@ class PipeNet(_NET, Generic[DstT]):
         return current("PipeNet.is_dst()").pipe_net(self).is_dst()
 
     def destination_count(self) -> int:
-        """How many pipes of the net the current node is a destination of: how often ``if_dst`` calls its function."""
+        """The number of pipes of the net whose destination is the current node: ``if_dst`` calls its function as often."""
         return current("PipeNet.destination_count()").pipe_net(self).destination_count()
 
     def is_active(self) -> bool:

@@ -33,19 +33,19 @@ class DFBReset:
 
 @public
 def reset_dfbs(reset: Any, dfbs: Any) -> None:
-    """Wait until every kernel of the node is here. The named buffers are empty then: all blocks pushed are popped.
+    """Wait until every kernel of the node has reached this point. The named buffers must then be empty: all pushed blocks are popped.
 
-    Every kernel of the operation calls it, as often as the others and with the same buffers, in its own order.
+    Every kernel of the operation must call it equally often and with the same buffers, in any order.
 
     Raises ``ProgramError``: TTL0248 no reset, no buffers, or outside a kernel; TTL0249 a buffer that is not empty.
-    ``DeadlockError`` where a kernel does not come.
+    ``DeadlockError`` if a kernel does not reach it.
     """
     _reset("ttl.reset_dfbs", reset, dfbs if isinstance(dfbs, tuple | list) else (dfbs,))
 
 
 @public
 def reset_all_dfbs(reset: Any) -> None:
-    """The same for all buffers of the operation."""
+    """The same as ``ttl.reset_dfbs`` for all buffers of the operation."""
     _reset("ttl.reset_all_dfbs", reset, None)
 
 

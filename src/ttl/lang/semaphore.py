@@ -13,7 +13,7 @@ from ttl.rules.semaphores import multicast_increment, semaphore_value
 class Semaphore:
     """A 32-bit unsigned value on every node, to wait on locally and to change from any node.
 
-    Constructed in an operation's body; ``value`` is the initial value on every node, and the same there (TTL0704).
+    Constructed in an operation's body; ``value`` is the initial value, which must be the same on every node (TTL0704).
     Values are from 0 to 2**32 - 1 (TTL0702). Used in data movement kernels (TTL0703). Specification: "Semaphore".
     """
 

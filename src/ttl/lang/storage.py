@@ -29,10 +29,10 @@ T = TypeVar("T")
 class SRAMStorage:
     """Memory in L1 for tensors that several launches use: declared, allocated together, and freed together.
 
-    ``device``: whose L1. ``queue_ids`` and ``sub_device_ids`` say on a card what ``close`` waits for; here every launch has ended
-    when its call returns.
+    ``device``: the device whose L1 is used. ``queue_ids`` and ``sub_device_ids`` name on a card the launches that ``close`` waits
+    for; here every launch has ended when its call returns.
 
-    Raises ``ProgramError``: TTL1004 or TTL1010 no open device, TTL0269 on a card.
+    Raises ``ProgramError``: TTL1004 or TTL1010 not an open device, TTL0269 on a card.
     """
 
     __slots__ = ("_state", "_tensors", "device")
@@ -60,7 +60,7 @@ class SRAMStorage:
         """A tensor of ``shape`` elements in shards of ``shard_shape`` on ``cores``, of bfloat16 or float32 in tiles.
 
         It may be used from ``allocate`` to ``close``. ``addressing``: "uniform" or "per-core", where its shards begin; ``initialize``:
-        "zeros" or "uninitialized"; ``sharding``: a ``ttnn.ShardStrategy``, by default the one that the shapes are of.
+        "zeros" or "uninitialized"; ``sharding``: a ``ttnn.ShardStrategy``, by default the one that fits the shapes.
 
         Raises ``ProgramError``: TTL0268 after ``allocate`` or ``close``; TTL0269 another type, layout or word; TTL1013 no shards.
         """
@@ -89,7 +89,7 @@ class SRAMStorage:
 
     @public
     def allocate(self) -> None:
-        """Give all declared tensors their memory. Raises TTL0268 unless it is the first time, TTL0804 where L1 has no room."""
+        """Allocate memory for all declared tensors. Raises TTL0268 if called again, TTL0804 if L1 has no room."""
         self._require("allocate", "declared")
         sizes = self._sizes()
         finding = rules.no_room(sizes, self.device.kept_bytes, chip_of(self.device))
@@ -101,15 +101,15 @@ class SRAMStorage:
 
     @public
     def submit(self, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-        """Call an operation, or any function, with arguments among which may be tensors of this storage; what it returns.
+        """Call an operation, or any function, whose arguments may be tensors of this storage. Returns its result.
 
-        Raises TTL0268 before ``allocate`` and after ``close``, TTL0269 for tensors of another storage, or what cannot be called.
+        Raises TTL0268 before ``allocate`` and after ``close``, TTL0269 for tensors of another storage, or an object that cannot be called.
         """
         self.admit(function, args, kwargs)
         return function(*args, **kwargs)
 
     def admit(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
-        """An error for what cannot be submitted."""
+        """The error for an argument that cannot be submitted."""
         self._require("submit", "allocated")
         if not callable(function):
             self._refuse("submit", "function", shown(function), "an operation, and its arguments behind it")
@@ -119,7 +119,7 @@ class SRAMStorage:
 
     @public
     def close(self) -> None:
-        """Free all tensors. Raises TTL0268 where that was done already."""
+        """Free all tensors. Raises TTL0268 if they are free already."""
         if self._state == "closed":
             fail(rules.wrong_time("close() is called", "closed", "close"))
         if self._state == "allocated":
@@ -129,7 +129,7 @@ class SRAMStorage:
             take_memory(tensor)
 
     def doubt(self) -> None:
-        """From now on it is not known what has happened to it: in a program that is only read, and goes several ways."""
+        """Mark the state of the storage as unknown, in a program that is only read and has several paths."""
         self._state = None
         self._fill(dataless.make)
 

@@ -251,7 +251,7 @@ def choice(values: tuple[Any, ...]) -> Any:
 def fraction(share: Any) -> Fraction:
     """A step of a loop: as large as ``share``, above 0 and at most 1, of a node's memory allows for what it loads and stores.
 
-    Raises ``ProgramError``: TTL1805 no such number. Principle 2.5.
+    Raises ``ProgramError``: TTL1805 not such a number. Principle 2.5.
     """
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
         fail(rules.no_share(share))
@@ -262,13 +262,13 @@ def spatial(axis: Any, step: Any = None) -> TileLoop:
     """A loop over blocks of an axis that is spread over the nodes; ``step`` is the size of a block in tiles.
 
     Without a step, the designer chooses it. ``axis`` is ``x.rows``, ``x.columns``, ``x.axis(n)``, or a number of iterations.
-    Raises ``ProgramError``: TTL1801 no axis, TTL1805 no step.
+    Raises ``ProgramError``: TTL1801 not an axis, TTL1805 not a step.
     """
     return _loop(axis, step, "spatial")
 
 
 def temporal(axis: Any, step: Any = None) -> TileLoop:
-    """A loop over blocks of an axis that every node goes through; the rest as in ``ttl.spatial``."""
+    """A loop over blocks of an axis in which every node runs all iterations. Arguments and errors are those of ``ttl.spatial``."""
     return _loop(axis, step, "temporal")
 
 
@@ -285,7 +285,7 @@ def _loop(axis: Any, step: Any, kind: str) -> TileLoop:
 
 
 class TileOperation(Operation):
-    """An operation that is written as a tile program. A call designs the explicit program for its arguments, and runs it."""
+    """An operation that is written as a tile program. A call designs the explicit program for its arguments and runs it."""
 
     def __init__(self, function: FunctionType, grid: Any, nest: LoopNest | None = None) -> None:
         super().__init__(function, grid, {})
@@ -301,7 +301,7 @@ class TileOperation(Operation):
         return result
 
     def explicit(self, *args: Any, **kwargs: Any) -> Operation:
-        """The explicit operation for a call, with its design. Raises ``ProgramError`` with what cannot be designed."""
+        """The explicit operation for a call, with its design. Raises ``ProgramError`` if it cannot be designed."""
         result: Operation = self._call(args, kwargs, current_session()).explicit()
         return result
 
@@ -330,14 +330,14 @@ def tile_operation(
 ) -> Callable[[Callable[..., None]], TileOperation]:
     """Make a function a tile program: loads, mathematics and stores, from which an explicit operation is designed.
 
-    ``grid`` is a tuple of extents, at most which are used, or ``"auto"``: as many nodes of the device as pay. The function
+    ``grid`` is a tuple of the largest extents, or ``"auto"``: as many nodes of the device as make it faster. The function
     takes TT-NN tensors and numbers, and returns None; it is read once for each kind of arguments.
 
     With ``indexing_maps``, one for each parameter, and ``iterator_types``, the loops are made, and the function is what an
-    iteration computes: it gets blocks of the inputs and what the outputs are so far (0 at first), and returns what they become.
+    iteration computes: it gets blocks of the inputs and the outputs so far (0 at first), and returns the new outputs.
     ``block_factors`` are steps in tiles, or None for those that the designer chooses.
 
-    Raises ``ProgramError`` TTL1816 for metadata that make no nest.
+    Raises ``ProgramError`` TTL1816 for metadata that do not describe a loop nest.
     """
     if isinstance(grid, FunctionType):
         require_plain(grid, f"operation {grid.__name__}")

@@ -23,7 +23,7 @@ class TensorSlice:
 
 
 class DeferredSlice:
-    """What becomes a slice of a tensor when it is copied: the shard of a node (``ttl.distribute``)."""
+    """An object that becomes a slice of a tensor when it is copied: the shard of a node (``ttl.distribute``)."""
 
     __slots__ = ()
 
@@ -68,7 +68,7 @@ class ReadyReceive:
         not_constructed("the answer of wait_any", "ttl.wait_any((left, right)) returns one")
 
     def index(self) -> int:
-        """The place of the complete receive in the tuple that ``ttl.wait_any`` was given."""
+        """The position of the complete receive in the argument of ``ttl.wait_any``."""
         raise NotImplementedError
 
 

@@ -1,6 +1,6 @@
-"""``ttl.tunable``: parameters of an operation whose values are chosen, not written (principles 2.5, 3 and 6).
+"""``ttl.tunable``: parameters of an operation whose values are chosen instead of passed (principles 2.5, 3 and 6).
 
-The conventions are those that authors know: configurations and a ``key`` of what the choice depends on as in Triton's
+The conventions follow known tools: configurations and a ``key``, the arguments that the choice depends on, as in Triton's
 ``autotune``, values by parameter as in Helion.
 """
 
@@ -22,8 +22,8 @@ from ttl.source.spans import user_span
 def as_large_as_fits(*values: Any) -> AsLargeAsFits:
     """Values of a tunable parameter, smallest first: the largest with which the operation fits on a node is preferred.
 
-    A size relative to what the chip has free: number of blocks in a buffer, extents of blocks in tiles. With a larger
-    value the operation must not need less of L1. Principle 2.5.
+    A size relative to the free memory of the chip: number of blocks in a buffer, extents of blocks in tiles. The operation must
+    not need less L1 with a larger value. Principle 2.5.
     """
     return AsLargeAsFits(values)
 
@@ -46,9 +46,9 @@ def tunable(
     of a tensor its shape, element type, layout and memory, of anything else the value; without it, all that are not tunable.
 
     A call gets the configuration that the file of tuned configurations has for its key, the chip and the grid; without
-    one, the first that is possible: ``where`` holds, and buffers and tensors fit in L1; sizes that are to be as large as fits
-    are looked for last. Parameters that the call passes stay.
-    Errors: TTL0242 for a declaration that makes no sense, TTL0243 where nothing is possible.
+    one, the first possible one: ``where`` returns True, and buffers and tensors fit in L1; ``ttl.as_large_as_fits`` is decided last. Parameters that the call passes
+    stay.
+    Errors: TTL0242 for a wrong declaration, TTL0243 if no configuration is possible.
 
     In a tile program, ``ttl.tunable(1, 2, 4)`` is one of these sizes, which the designer chooses.
     """
@@ -75,7 +75,7 @@ def tunable(
 
 
 def attach(target: Any, tunable: Tunable) -> Diagnostic | None:
-    """Make a declaration one of an operation, or say why it cannot be."""
+    """Add a declaration to an operation, or raise the reason why that is not possible."""
     if not isinstance(target, Operation):
         return rules.not_an_operation(target)
     name = target.function.__name__

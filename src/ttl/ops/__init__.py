@@ -1,7 +1,7 @@
 """Operations ready to use: each ``make_<name>(sizes, grid, blocks)`` makes one, for tensors of these sizes.
 
-The operation is launched with tensors, or called in another one. Its ``stage`` does the same over dataflow buffers, to be
-composed without a detour through DRAM, and ``reference`` is the same over arrays of NumPy.
+The operation is launched with tensors, or called in another one. Its ``stage`` does the same over dataflow buffers, so that
+operations can be composed without going through DRAM. Its ``reference`` does the same over arrays of NumPy.
 """
 
 from ttl.ops.attention import (

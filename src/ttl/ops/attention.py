@@ -1,4 +1,4 @@
-"""Attention without the whole of its scores: for many queries, for one token, and the cache of keys and values."""
+"""Attention that never stores all scores: for many queries, for one token, and the cache of keys and values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HIDDEN = -1e9
 
 
 def attended(scores: Any, values: Any, largest: Any, total: Any, output: Any) -> Any:
-    """The largest score, the sum of weights and the output so far, with a block of scores and values more."""
+    """The largest score, the sum of weights and the output after one more block of scores and values."""
     rows, keys = scores.shape
     before = largest
     largest = ttl.math.max(before, ttl.math.reduce_max(scores, dims=[-1], shape=(rows, 1)))
@@ -43,12 +43,12 @@ def attention_reference(q: Any, k: Any, v: Any, mask: Any = None) -> Any:
 
 
 def causal_mask(queries: int) -> Any:
-    """The array of (queries, queries) to add to scores: 0 for keys up to the query's own place, else what hides them."""
+    """The array of (queries, queries) to add to scores: 0 for keys up to the query's own position, otherwise a value that hides them."""
     return np.where(np.tri(queries, dtype=bool), 0, HIDDEN).astype(np.float32)
 
 
 def causal_reference(q: Any, k: Any, v: Any, mask: Any) -> Any:
-    """Attention of every query to the keys up to its own, of arrays, in float64; ``mask`` is that of a block."""
+    """Attention of every query to the keys up to its own position, for arrays, in float64; ``mask`` is the mask of a block."""
     return attention_reference(q, k, v, causal_mask(np.shape(q)[-2]))
 
 
@@ -66,12 +66,11 @@ def make_flash_attention(
     score and the sum of weights so far. The operation is called with ``q``, ``k``, ``v`` and ``o``; its stage with a
     dataflow buffer for each and ``steps``, the number of blocks of keys: it makes one block of ``o``.
 
-    With ``causal``, a query attends to the keys up to its own place; blocks have as many queries as keys, and there is one
+    With ``causal``, a query attends to the keys up to its own position; blocks have as many queries as keys, and there is one
     more tensor and buffer before ``o``: ``ttl.ops.causal_mask`` of the queries of a block, which is added to the scores of
     the last step.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of
-    other shapes (TTL1652). Source: Dao et al., "FlashAttention" (2022).
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors. Source: Dao et al., "FlashAttention" (2022).
     """
     named = (sizes, "heads queries keys head_dim")
     require_fit("flash_attention", named, grid, (blocks, "queries keys"), whole="head_dim")
@@ -172,7 +171,7 @@ def make_flash_attention(
 
 
 def length_mask(length: int, position: int) -> Any:
-    """The array of (1, length) to add to scores: 0 for keys up to ``position``, that included, else what hides them."""
+    """The array of (1, length) to add to scores: 0 for keys up to and including ``position``, otherwise a value that hides them."""
     return np.where(np.arange(length) <= position, 0, HIDDEN).astype(np.float32)[None]
 
 
@@ -186,12 +185,11 @@ def make_flash_decode(
     is of (1, length): ``ttl.ops.length_mask`` of the token's position.
 
     The rows of ``grid`` take heads in turn; its columns share the keys of a head, in ``blocks`` of (keys,) tiles, and send
-    what they have to the first one, which puts it together. That is sent in the type of ``mask``, so float32 is best. The
+    their partial results to the first one, which combines them. These are sent in the type of ``mask``, so float32 is the most accurate. The
     operation is called with ``q``, ``k``, ``v``, ``mask`` and ``o``; its stage with a dataflow buffer for each and
     ``steps``, the number of blocks of keys: it makes the output of one head on one node.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks for all nodes (TTL1651),
-    and tensors of other shapes (TTL1652). Source: Dao et al., "Flash-Decoding for long-context inference" (2023).
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors. Source: Dao et al., "Flash-Decoding for long-context inference" (2023).
     """
     named = (sizes, "heads queries length head_dim")
     require_fit("flash_decode", named, grid, (blocks, "length"), whole="head_dim")
@@ -308,7 +306,7 @@ def make_flash_decode(
 
 
 def tile_rows() -> Any:
-    """The array of (32, 1) that says of every row of a tile which one it is."""
+    """The array of (32, 1) with the number of every row of a tile."""
     return np.arange(TILE, dtype=np.float32)[:, None]
 
 
@@ -325,13 +323,12 @@ def make_kv_append(
     """Put one row, the keys or values of a token, at a position of a cache, in place; ``sizes`` is (heads, length, head_dim).
 
     ``new`` is of (heads, 1, head_dim), ``cache`` of (heads, length, head_dim), ``rows`` is ``ttl.ops.tile_rows()``. The
-    tiles that have the position are read, changed and written, ``blocks`` of (head_dim,) tiles at a time; the nodes of
+    tiles that contain the position are read, changed and written, ``blocks`` of (head_dim,) tiles at a time; the nodes of
     ``grid`` take them in turn. The operation is called with ``new``, ``rows``, ``cache`` and the position, an integer that
-    is known when kernels start. Its stage is called with dataflow buffers for ``new``, ``rows``, what is in the cache and
-    what comes there, the row in the tile, and ``count``: it takes one block of ``rows`` and ``count`` of the others.
+    is known when kernels start. Its stage is called with dataflow buffers for ``new``, ``rows``, the old and the new tiles
+    of the cache, the row in the tile, and ``count``: it takes one block of ``rows`` and ``count`` of the others.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of
-    other shapes (TTL1652). A position beyond the cache is an error of the copy (TTL0501 and following).
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors. A position beyond the cache is an error of the copy (TTL0501 and following).
     """
     require_fit("kv_append", (sizes, "heads length head_dim"), grid, (blocks, "head_dim"), whole="length")
     heads, _, head_dim = sizes

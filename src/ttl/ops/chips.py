@@ -1,4 +1,4 @@
-"""Chips of a mesh in rings: who is next, which part of a tensor a chip has, and which blocks a node."""
+"""Chips of a mesh in rings: the next chip, the part of a tensor on each chip, and the blocks of each node."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ttl.lang.library import TILE, require_choice
 class ChipRings:
     """The chips of a grid (mesh rows, mesh columns, x, y) in one ring, or in one for each row or column of the mesh.
 
-    The part of a chip is its number in its ring by rows and columns of the mesh, as TT-NN counts; its place is how far it is
-    along the ring. Of the nodes of a chip, those with an even number send to the next chip of the ring and those with an odd
+    The part of a chip is its number in its ring by rows and columns of the mesh, as TT-NN counts; its place is its position along the
+    ring. Of the nodes of a chip, those with an even number send to the next chip of the ring and those with an odd
     number to the one before, so that links are busy in both directions.
     """
 
@@ -47,7 +47,7 @@ class ChipRings:
         return [[(row, column) for column in range(columns)] for row in range(rows)]
 
     def each(self, function: Callable[[Sequence[Any]], Sequence[Any]], shards: Sequence[Any]) -> list[Any]:
-        """What a function of the shards of a ring, by their parts, gives for the chips of every ring, row by row of the mesh."""
+        """The results of a function of the shards of a ring, by their parts, for the chips of every ring, row by row of the mesh."""
         results = list(shards)
         for ring in self.chips():
             numbers = [ring[place][0] * self.grid[1] + ring[place][1] for place in self.places]
@@ -58,7 +58,7 @@ class ChipRings:
     def net(self, active: int, shift: int = 1, *, mirrored: bool = True, closed: bool = True) -> Any:
         """Pipes from every chip to the one ``shift`` places on, from the first ``active`` nodes to the same nodes there.
 
-        ``mirrored``: from nodes with an odd number ``shift`` places back. Not ``closed``: none over the end of the ring. None where every chip is alone.
+        ``mirrored``: from nodes with an odd number ``shift`` places back. Not ``closed``: no pipe over the end of the ring. None if every ring has one chip.
         """
         height = self.grid[3]
         pipes = []
@@ -141,7 +141,7 @@ class ChipParts:
 
     @property
     def across(self) -> int:
-        """How many blocks are side by side in a part."""
+        """The number of blocks side by side in a part."""
         return -(-self.sizes[1] // self.tile) // self.blocks[1]
 
     @property
@@ -187,6 +187,6 @@ def send(dfb: Any, net: Any) -> None:
 
 
 def receive(net: Any, dfb: Any) -> None:
-    """Put what arrives over the pipe of a net into a dataflow buffer."""
+    """Receive a message over the pipe of a net into a dataflow buffer."""
     with dfb.reserve() as blk:
         net.if_dst(lambda pipe: ttl.copy(pipe, blk).wait())

@@ -1,10 +1,10 @@
-"""What the chips of a mesh do together: gather, sum, spread and exchange parts of a tensor.
+"""Collective operations of the chips of a mesh: they gather, sum, broadcast and exchange parts of a tensor.
 
 The grid of such an operation is (mesh rows, mesh columns, x, y). A tensor is, on every chip, the chip's shard; ``sizes`` are
-those of the shard that is read, in elements. ``axis`` is the axis of the mesh along which chips work together: 0 for the
+the extents of the shard that is read, in elements. ``axis`` is the axis of the mesh along which chips work together: 0 for the
 chips of a column, 1 for those of a row, None for all of them. Blocks go around rings of chips (``ttl.ops.chip_rings``), from
 neighbour to neighbour; the nodes of a chip take blocks in turn, and several of them keep its links busy in both directions.
-``reference`` takes a list of arrays, one for each chip, row by row of the mesh, and gives one.
+``reference`` takes a list of arrays, one for each chip, row by row of the mesh, and returns such a list.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Grid = tuple[int, int, int, int]
 
 
 def added(total: Any, own: Any) -> Any:
-    """The sum of two blocks: what chips reduce by unless they are given another function."""
+    """The sum of two blocks, which is the default function of reductions."""
     return total + own
 
 
@@ -46,13 +46,13 @@ def make_all_gather(
 ) -> ttl.Operation:
     """The shards of all chips of a ring, side by side along ``dim``, on each of them; ``sizes`` is (rows, columns).
 
-    ``x`` is of (rows, columns); ``y`` is along ``dim`` as many times as large as a ring has chips. A block of ``blocks``
+    ``x`` is of (rows, columns); ``y`` is larger along ``dim`` by the number of chips of a ring. A block of ``blocks``
     (rows, columns) tiles goes once around the ring, and every chip that it passes keeps it. Values are only moved: results are
-    equal to the last bit. The operation is called with ``x`` and ``y``. Its stage is called with ``x``, a dataflow buffer for
-    blocks of ``y``, the number of a block, and optionally that of the part of ``x`` which it is of. It gives the block of the
+    exactly equal. The operation is called with ``x`` and ``y``. Its stage is called with ``x``, a dataflow buffer for
+    blocks of ``y``, the number of a block, and optionally that of the part of ``x`` which it is of. It produces the block of the
     chip itself, then those of the others: after ``step`` others that of the chip with the part ``ttl.ops.part_behind(rings, step)``.
 
-    Refused are numbers that are no positive integers (TTL1650), shards that are no whole blocks, or along ``dim`` no whole tiles
+    Errors: numbers that are not positive integers (TTL1650), shards that are not multiples of the blocks, or along ``dim`` not whole tiles
     (TTL1651), and tensors of other shapes (TTL1652). Source: Thakur et al., "Optimization of Collective Communication
     Operations in MPICH" (2005).
     """
@@ -135,20 +135,20 @@ def make_reduce_scatter(
     dim: int = 0,
     function: Callable[[Any, Any], Any] = added,
 ) -> ttl.Operation:
-    """The sum of the shards of all chips of a ring, of which each gets its part along ``dim``; ``sizes`` is (rows, columns).
+    """The sum of the shards of all chips of a ring, of which each chip gets its part along ``dim``; ``sizes`` is (rows, columns).
 
     ``x`` is of (rows, columns); ``y`` is along ``dim`` that divided by the number of chips. The sum of a block of ``blocks``
     (rows, columns) tiles goes around the ring, and every chip adds its own. With D chips, numbered in the order of the ring,
     part p of nodes with an even number is ``((x[p + 1] + x[p + 2]) + ...) + x[p]``; of nodes with an odd number,
     ``((x[p - 1] + x[p - 2]) + ...) + x[p]``, numbers modulo D: in float32 equal to the last bit. In bfloat16 every sum is
-    rounded: the result is within ``(D - 1) * 2**-8 * 1.03`` of the sum of the magnitudes. ``function`` of two blocks, what has
-    been reduced so far and the chip's own, is there instead of the sum: ``ttl.math.max`` for example.
+    rounded: the result is within ``(D - 1) * 2**-8 * 1.03`` of the sum of the magnitudes. ``function``, of the result so far
+    and the chip's own block, replaces the sum: ``ttl.math.max`` for example.
 
     The operation is called with ``x`` and ``y``. Its stage is called with dataflow buffers for blocks of ``x`` and of ``y``: it
     takes one of each part, that of ``ttl.ops.part_behind(rings, 1)`` first, then ``2`` and up to the number of chips, and
     gives one.
 
-    Refused are numbers that are no positive integers (TTL1650), parts that are no whole blocks, or along ``dim`` no whole tiles
+    Errors: numbers that are not positive integers (TTL1650), parts that are not multiples of the blocks, or along ``dim`` not whole tiles
     (TTL1651), and tensors of other shapes (TTL1652). Source: as for ``make_all_gather``.
     """
     rings = _rings("reduce_scatter", grid, axis)
@@ -208,13 +208,11 @@ def make_all_reduce(
     """The sum of the shards of all chips of a ring, on each of them; ``sizes`` is (rows, columns).
 
     A reduce-scatter and an all-gather, composed: ``x`` and ``y`` are of (rows, columns), which divide along ``dim`` into as many
-    parts of whole blocks as there are chips. ``axis=(1, 0)`` or ``(0, 1)`` works in two dimensions: what the rings along the first
-    axis have reduced is reduced along the second, gathered along it, and then along the first, in fewer steps than one ring of
-    all chips. Sums have the order and the bound of ``make_reduce_scatter``, along one axis after the other. The operation is called
+    parts of whole blocks as there are chips. ``axis=(1, 0)`` or ``(0, 1)`` works in two dimensions: the results of the rings along
+    the first axis are reduced along the second, gathered along it, and then along the first, which takes fewer steps than one ring of all chips. Sums have the order and the bound of ``make_reduce_scatter``, along one axis after the other. The operation is called
     with ``x`` and ``y``; its stage with both and the number of a block of a part.
 
-    Refused are numbers that are no positive integers, another ``axis`` (TTL1650), parts that are no whole blocks, or along
-    ``dim`` no whole tiles (TTL1651), and tensors of other shapes (TTL1652). Source: as for ``make_all_gather``.
+    Errors: numbers that are not positive integers, another ``axis`` (TTL1650), parts that are not multiples of the blocks, or along ``dim`` not whole tiles (TTL1651), and tensors of other shapes (TTL1652). Source: as for ``make_all_gather``.
     """
     first, second = axis if isinstance(axis, tuple) else (axis, None)
     outer = _rings("all_reduce", grid, first)
@@ -281,14 +279,14 @@ def make_all_reduce(
 def make_broadcast(
     sizes: Pair, grid: Grid, blocks: Pair = (1, 1), *, axis: int | None = None, root: int = 0
 ) -> ttl.Operation:
-    """The shard of one chip of a ring, that with the part ``root``, on all of them; ``sizes`` is (rows, columns).
+    """The shard of the chip with the part ``root`` on all chips of a ring; ``sizes`` is (rows, columns).
 
     ``x`` and ``y`` are of (rows, columns), which need not fill their last tiles. Blocks of ``blocks`` (rows, columns) tiles are
-    handed on from chip to chip, one behind the other; values are only moved. The operation is called with ``x``, which only the
-    chips with the part ``root`` read, and ``y``; its stage with ``x``, a dataflow buffer and the number of a block: it gives
+    passed from chip to chip, one after the other; values are only moved. The operation is called with ``x``, which only the
+    chips with the part ``root`` read, and ``y``; its stage with ``x``, a dataflow buffer and the number of a block: it produces
     that block.
 
-    Refused are numbers that are no positive integers, a root that there is not (TTL1650), sizes that are no whole blocks
+    Errors: numbers that are not positive integers, a root that does not exist (TTL1650), sizes that are not multiples of the blocks
     (TTL1651), and tensors of other shapes (TTL1652). Source: as for ``make_all_gather``.
     """
     rings, parts = (
@@ -328,14 +326,14 @@ def make_broadcast(
 def make_all_to_all(
     sizes: Pair, grid: Grid, blocks: Pair = (1, 1), *, axis: int | None = None, dims: Pair = (0, 0)
 ) -> ttl.Operation:
-    """Every chip of a ring gives each other one a part of its shard; ``sizes`` is (rows, columns).
+    """Every chip of a ring sends each other chip a part of its shard; ``sizes`` is (rows, columns).
 
-    ``x`` is split along ``dims[0]`` into as many parts as a ring has chips; ``y`` is what a chip gets of all, side by side along
-    ``dims[1]``. Step by step, a chip sends to the one that is one place further along the ring, two places, and so on; values
+    ``x`` is split along ``dims[0]`` into as many parts as a ring has chips; ``y`` is the parts that a chip gets from all chips, side by side along
+    ``dims[1]``. In step n, a chip sends to the chip n places further along the ring; values
     are only moved. The operation is called with ``x`` and ``y``. Its stage is called with ``x``, a dataflow buffer, and the number
-    of a block of a part: it gives that of the chip itself, then those of the chips one place back, two, and so on.
+    of a block of a part: it produces the block of the chip itself, then those of the chips one place back, two places back, and so on.
 
-    Refused are numbers that are no positive integers (TTL1650), parts that are no whole blocks, or along ``dims`` no whole tiles
+    Errors: numbers that are not positive integers (TTL1650), parts that are not multiples of the blocks, or along ``dims`` not whole tiles
     (TTL1651), and tensors of other shapes (TTL1652). Source: as for ``make_all_gather``.
     """
     require_choice("all_to_all", "dims[1]", dims[1], (0, 1))
@@ -384,18 +382,18 @@ def make_halo_exchange(
     wrap: bool = False,
     tile: int = TILE,
 ) -> ttl.Operation:
-    """Every chip gets the border of its neighbours along ``axis``, around its own shard; ``sizes`` is (rows, columns).
+    """Every chip gets the borders of its neighbours along ``axis`` around its own shard; ``sizes`` is (rows, columns).
 
-    ``x`` is of (rows, columns); ``y`` has ``halo`` tiles more on both sides along ``dim``: before the shard the last ones of the
-    chip before, behind it the first ones of the next chip. With ``wrap`` the last chip is before the first one; without, the
-    outer halos at both ends stay what they are, so that the program can put its border there. With ``tile=1`` tensors are
+    ``x`` is of (rows, columns); ``y`` has ``halo`` tiles more on both sides along ``dim``: before the shard the last tiles of the
+    previous chip, after it the first tiles of the next chip. With ``wrap`` the last chip comes before the first one; without, the
+    outer halos at both ends are not written, so that the program can put its border there. With ``tile=1`` tensors are
     row-major, and halos and blocks are elements. Exchanged along both axes, one after the other, halos have corners; values
     are only moved. Nodes take strips in turn, each ``blocks`` (across,) tiles wide and as long as the shard. The operation is
     called with ``x`` and ``y``. Its stage is called with ``x``, a dataflow buffer for the halo before and one for the halo
-    behind the shard, and the number of a strip: it gives the halos of the strip, for each neighbour that there is.
+    behind the shard, and the number of a strip: it produces the halos of the strip, one for each neighbour.
 
-    Refused are numbers that are no positive integers, an axis with one chip, a halo larger than a shard (TTL1650), a shard that is
-    along ``dim`` no whole tiles (TTL1651), and tensors of other shapes (TTL1652).
+    Errors: numbers that are not positive integers, an axis with one chip, a halo larger than a shard (TTL1650), a shard that is
+    along ``dim`` not whole tiles (TTL1651), and tensors of other shapes (TTL1652).
     """
     require_choice("halo_exchange", "tile", tile, (1, TILE))
     require_numbers("halo_exchange", "blocks", blocks, ("across",))

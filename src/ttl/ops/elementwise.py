@@ -1,4 +1,4 @@
-"""Any expression of elements, on tensors of equal shape."""
+"""Any element-wise expression, on tensors of equal shape."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def make_elementwise(
 ) -> ttl.Operation:
     """``y = function(a)``, ``function(a, b)`` or ``function(a, b, c)``, on tensors of ``sizes`` (rows, columns) elements.
 
-    ``function`` gets blocks of ``blocks`` (rows, columns) tiles and gives an expression of operators and ``ttl.math``;
+    ``function`` gets blocks of ``blocks`` (rows, columns) tiles and returns an expression of operators and ``ttl.math``;
     ``inputs``, one to three, says how many it takes. The nodes of ``grid`` take blocks in turn. The operation is called
     with the inputs and ``y``, its stage with a dataflow buffer for each of them and ``count``, a number of blocks.
-    ``reference`` is the same function for arrays of NumPy; ``function`` itself, where it takes these, too.
+    ``reference`` is the same function for arrays of NumPy; by default it is ``function`` itself.
 
-    Refused are sizes, a grid, blocks and inputs that are no such numbers (TTL1650), blocks that do not divide the sizes
+    Errors: sizes, a grid, blocks and inputs that are not such numbers (TTL1650), blocks that do not divide the sizes
     (TTL1651), and tensors of other shapes (TTL1652). Specification: "Block", element-wise expressions.
     """
     require_fit("elementwise", (sizes, "rows columns"), grid, (blocks, "rows columns"))

@@ -26,7 +26,7 @@ def make_embedding_gather(
     ``ids``, ``table`` and ``y``. Its stage is called with a dataflow buffer for ``ids``, the table, and a dataflow
     buffer for rows of ``y`` that has at least as many blocks as are read at a time: it takes one block of ``ids``.
 
-    Refused are numbers that are no positive integers (TTL1650), tokens that are no whole blocks (TTL1651), and tensors of
+    Errors: numbers that are not positive integers (TTL1650), tokens that are not multiples of the blocks (TTL1651), and tensors of
     other shapes or types (TTL1652). Source: PyTorch, ``torch.nn.functional.embedding``.
     """
     require_fit("embedding_gather", (sizes, "tokens rows columns"), grid, (blocks, "tokens"), unit=1)

@@ -26,8 +26,7 @@ def make_matmul(
     ``y``; its stage with a dataflow buffer for each and ``steps``, the number of blocks of ``k``: it makes one block of
     ``y``.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks for all nodes (TTL1651),
-    and tensors of other shapes (TTL1652). Specification: "Pipe net", multicast.
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors. Specification: "Pipe net", multicast.
     """
     require_fit("matmul", (sizes, "m k n"), grid, (blocks, "m k n"))
     m, k, n = blocks
@@ -87,8 +86,7 @@ def make_gemv(sizes: tuple[int, int, int], grid: tuple[int, int], blocks: tuple[
     ``w`` and ``y``. Its stage is called with a dataflow buffer for each and ``count``: it takes one block of ``x``, all
     of (rows, k), and ``count`` blocks of (k, n).
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of
-    other shapes (TTL1652).
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors.
     """
     require_fit("gemv", (sizes, "rows k n"), grid, (blocks, "n"), whole="k")
     (n,) = blocks
@@ -139,8 +137,7 @@ def make_swiglu(
     ``up`` and ``y``; its stage with a dataflow buffer for each and ``steps``, the number of blocks of ``k``: it makes one
     block of ``y``.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of
-    other shapes (TTL1652). Source: Shazeer, "GLU Variants Improve Transformer" (2020).
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors. Source: Shazeer, "GLU Variants Improve Transformer" (2020).
     """
     require_fit("swiglu", (sizes, "rows k n"), grid, (blocks, "rows k n"), padded="rows")
     padded = -(-sizes[0] // TILE) * TILE

@@ -1,4 +1,4 @@
-"""What is done to rows, each by itself: softmax, normalizations, and rotary embeddings."""
+"""Operations on rows, each row alone: softmax, normalizations, and rotary embeddings."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ def make_softmax(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[in
     blocks in turn. The operation is called with ``x`` and ``y``, its stage with a dataflow buffer for each and ``count``,
     a number of blocks.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of
-    other shapes (TTL1652). Source: PyTorch, ``torch.softmax`` with ``dim=-1``.
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors. Source: PyTorch, ``torch.softmax`` with ``dim=-1``.
     """
     require_fit("softmax", (sizes, "rows columns"), grid, (blocks, "rows"), padded="rows", whole="columns")
     padded = -(-sizes[0] // TILE) * TILE
@@ -78,8 +77,7 @@ def make_rmsnorm(
     ``y``. Its stage is called with a dataflow buffer for each and ``count``: it takes one block of ``gamma`` and
     ``count`` blocks of ``x``.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of
-    other shapes (TTL1652). Source: Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019).
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors. Source: Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019).
     """
     require_fit("rmsnorm", (sizes, "rows columns"), grid, (blocks, "rows"), padded="rows", whole="columns")
     padded = -(-sizes[0] // TILE) * TILE
@@ -138,8 +136,7 @@ def make_layernorm(
     of ``grid`` take blocks in turn. The operation is called with ``x``, ``gamma``, ``beta`` and ``y``. Its stage is called
     with a dataflow buffer for each and ``count``: it takes one block of ``gamma`` and ``beta``, and ``count`` of ``x``.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of
-    other shapes (TTL1652). Source: Ba, Kiros and Hinton, "Layer Normalization" (2016).
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors. Source: Ba, Kiros and Hinton, "Layer Normalization" (2016).
     """
     require_fit("layernorm", (sizes, "rows columns"), grid, (blocks, "rows"), padded="rows", whole="columns")
     padded = -(-sizes[0] // TILE) * TILE
@@ -212,8 +209,7 @@ def make_rope(sizes: tuple[int, int, int], grid: tuple[int, int], blocks: tuple[
     ``y``. Its stage is called with a dataflow buffer for each and ``count``: it takes one block of the tables and
     ``count`` of ``x``.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of
-    other shapes (TTL1652). Source: Su et al., "RoFormer" (2021).
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors. Source: Su et al., "RoFormer" (2021).
     """
     require_fit(
         "rope", (sizes, "rows heads head_dim"), grid, (blocks, "rows"), padded="rows", whole="head_dim"

@@ -60,8 +60,7 @@ def make_moe_router(
     blocks in turn and keep ``w``. The operation is called with ``x``, ``w``, ``numbers`` and ``y``. Its stage is called
     with a dataflow buffer for each and ``count``: it takes one block of ``w`` and ``numbers``, and ``count`` of ``x``.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of
-    other shapes (TTL1652). Source: Shazeer et al., "Outrageously Large Neural Networks" (2017).
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes of tensors. Source: Shazeer et al., "Outrageously Large Neural Networks" (2017).
     """
     require_fit("moe_router", (sizes, "rows k experts"), grid, (blocks, "rows"), padded="rows", whole="k")
     require_choice("moe_router", "top", top, range(1, sizes[2] + 1))
@@ -134,8 +133,7 @@ def make_argmax(
     16,777,216 are exact. The operation is called with ``x``, ``numbers`` and ``y``. Its stage is called with a dataflow
     buffer for each and ``steps``: it takes one block of ``numbers`` and ``steps`` of ``x``, and makes one of ``y``.
 
-    Refused are numbers that are no positive integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of
-    other shapes or types (TTL1652). Source: PyTorch, ``torch.argmax`` with ``dim=-1, keepdim=True``.
+    Raises ``ProgramError``: TTL1650 not positive integers, TTL1651 sizes that are not multiples of the blocks, TTL1652 other shapes or types of tensors. Source: PyTorch, ``torch.argmax`` with ``dim=-1, keepdim=True``.
     """
     require_fit("argmax", (sizes, "rows columns"), grid, (blocks, "rows columns"), padded="rows")
     padded = -(-sizes[0] // TILE) * TILE
@@ -198,7 +196,7 @@ def make_topk(
     each, one for the first tile of ``numbers`` before ``values``, and ``count``: it takes one block of the numbers and
     ``count`` of ``x``.
 
-    Refused are numbers that are no such integers (TTL1650), sizes that are no whole blocks (TTL1651), and tensors of other
+    Errors: numbers that are no such integers (TTL1650), sizes that are not multiples of the blocks (TTL1651), and tensors of other
     shapes or types (TTL1652). Source: PyTorch, ``torch.topk`` with ``dim=-1``.
     """
     require_fit("topk", (sizes, "rows columns"), grid, (blocks, "rows"), padded="rows", whole="columns")

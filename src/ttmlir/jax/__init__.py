@@ -1,4 +1,4 @@
-"""Models in JAX: a function becomes a binary that runs, on a simulated device where there is no card. Needs ``jax``.
+"""Models in JAX: a function becomes a binary that runs, on a simulated device if there is no card. Needs ``jax``.
 
 import jax.numpy as jnp
 import ttmlir.jax

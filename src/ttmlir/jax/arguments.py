@@ -1,4 +1,4 @@
-"""What a function of JAX is compiled for, and arrays on their way to the device and back."""
+"""The arguments that a function of JAX is compiled for, and the conversion of arrays for the device and back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORDS = {
 
 
 def is_shape(given: Any) -> bool:
-    """Whether something is a shape: numbers, of which each is an extent."""
+    """Whether a value is a shape: a sequence of integers."""
     return isinstance(given, list | tuple) and all(type(one) is int for one in given)
 
 
@@ -38,7 +38,7 @@ def is_typed_shape(given: Any) -> bool:
 def described(given: Any) -> Any:
     """Arguments as JAX traces them: shapes become descriptions of arrays, in whatever tree they stand.
 
-    Raises ``CompileError`` for what is neither a shape, a shape with a type, nor like an array.
+    Raises ``CompileError`` for a value that is neither a shape, a shape with a type, nor an array.
     """
     import jax
 
@@ -63,7 +63,7 @@ def described(given: Any) -> Any:
 
 
 def argument_names(function: Any, arguments: Sequence[Any]) -> list[str]:
-    """What the arrays in trees of arguments are called: the parameter, and the way to the array, such as ``layers.0.w``."""
+    """The names of the arrays in trees of arguments: the parameter and the path to the array, such as ``layers.0.w``."""
     import inspect
 
     import jax
@@ -160,7 +160,7 @@ def of_torch(tensor: torch.Tensor) -> npt.NDArray[Any]:
 
 
 def from_device(tensor: torch.Tensor, wanted: Any) -> Any:
-    """What the program gave as JAX gives it: an array of the shape and the type of the function's result."""
+    """A result of the program as an array of JAX, with the shape and the type of the function's result."""
     from jax import numpy as jnp
 
     values, dtype = of_torch(tensor), np.dtype(wanted.dtype)

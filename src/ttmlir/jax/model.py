@@ -1,4 +1,4 @@
-"""A compiled function of JAX: takes and gives what the function does."""
+"""A compiled function of JAX, with the function's arguments and results."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def _given(array: npt.NDArray[Any] | None) -> Callable[[], torch.Tensor] | None:
 
 
 class JaxModel(LoadedModel):
-    """A binary that runs as the function of JAX does that it was made of.
+    """A binary that runs like the function of JAX from which it was compiled.
 
     Arguments:
-        constants: arrays that the function closed over: inputs of the program after the arguments, which ``run`` gives.
-        arguments, results: trees of ``jax.ShapeDtypeStruct``, as the function takes and gives them.
+        constants: arrays that the function closed over: inputs of the program after the arguments, which ``run`` passes.
+        arguments, results: trees of ``jax.ShapeDtypeStruct``, of the function's arguments and results.
         names: of the arrays in the arguments.
-        stored_from: the first of the constants that go with the file, as do those behind it.
+        stored_from: the first of the constants that are stored in the file; all later ones are stored, too.
     """
 
     def __init__(
@@ -57,9 +57,9 @@ class JaxModel(LoadedModel):
         super().__init__(binary, module=module)
 
     def run(self, *arguments: Any) -> Any:
-        """What the function gives for these arguments; ``report`` says what the run took.
+        """The results of the function for these arguments; ``report`` then has the costs of the run.
 
-        Raises ``RuntimeProblem`` for arguments of another structure, shape or type, and for what goes wrong at an operation.
+        Raises ``RuntimeProblem`` for arguments of another structure, shape or type, and for errors of operations.
         """
         import jax
 

@@ -1,4 +1,4 @@
-"""Models of PyTorch: ``compile`` makes a binary of a module, which runs on a simulated device where there is no card.
+"""Models of PyTorch: ``compile`` makes a binary from a module, which runs on a simulated device if there is no card.
 
 layer = ttmlir.torch.compile(module.eval(), (32, 784))
 layer.run(images)                 # what module(images) gives

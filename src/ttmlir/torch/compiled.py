@@ -1,4 +1,4 @@
-"""A compiled module of PyTorch: it is called as the module is, and its weights go with it."""
+"""A compiled module of PyTorch: it is called like the module, and has its weights."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ArgumentKind = Literal["input", "weight", "constant"]
 
 @dataclass(frozen=True, slots=True)
 class ModelArgument:
-    """An argument of the program: its name in the module, what it is, and the type that torch has for it."""
+    """An argument of the program: its name in the module, its kind, and its type in torch."""
 
     name: str
     kind: ArgumentKind
@@ -35,7 +35,7 @@ class ModelArgument:
 
 @dataclass(frozen=True, slots=True)
 class OutputLeaf:
-    """Something that the module returns: the result of the program with the number ``index``, or where that is None ``value``."""
+    """A value that the module returns: the result of the program with the number ``index``, or ``value`` if that is None."""
 
     index: int | None
     value: Any = None
@@ -45,9 +45,9 @@ class OutputLeaf:
 
 @dataclass(frozen=True, slots=True)
 class CallTrees:
-    """How what the module takes and gives is nested, as trees of torch.
+    """The structures of the module's inputs and outputs, as trees of torch.
 
-    ``fixed`` has for each leaf of the inputs what it was while the module was traced; None for tensors.
+    ``fixed`` has for each leaf of the inputs its value when the module was traced; None for tensors.
     """
 
     inputs: Any
@@ -73,11 +73,11 @@ class _HeldView:
 
 
 class TorchModel(LoadedModel):
-    """A compiled module. ``run`` takes what the module takes, and gives what it gives, nested in the same way; what the module
-    writes into, inputs and buffers, has it afterwards.
+    """A compiled module. ``run`` takes the arguments of the module and returns its results, in the same structure; inputs and buffers that
+    the module overwrites have the new values afterwards.
 
-    ``arguments`` are those of the program, in order. ``weights`` are the tensors of the module by their names: the module's
-    own, so that what is changed there counts here; others of the same shapes and types may be put there.
+    ``arguments`` are those of the program, in order. ``weights`` are the module's own tensors by their names: changes of them
+    take effect here, and they may be replaced by tensors of the same shapes and types.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class TorchModel(LoadedModel):
         self._plain = _plain_count(trees)
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module gives for these inputs; ``report`` says what the run took.
+        """The results of the module for these inputs; ``report`` then has the costs of the run.
 
         Raises ``RuntimeProblem`` for inputs of another structure, shape or type, and for weights without elements.
         """
@@ -178,7 +178,7 @@ class TorchModel(LoadedModel):
                 (inputs if name in inputs else self.weights)[name].copy_(_for_user(results[leaf.index], leaf))
 
     def save_weights(self, folder: str | os.PathLike[str]) -> None:
-        """The weights as files that ``ttrt run --inputs`` reads, called by their names. Raises ``OSError``, ``RuntimeProblem``."""
+        """Write the weights as files that ``ttrt run --inputs`` reads, named like the weights. Raises ``OSError``, ``RuntimeProblem``."""
         from tt_model.runtime.input_files import write_inputs
 
         kinds = [one for one in self.arguments if one.kind == "weight"]
@@ -254,7 +254,7 @@ def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
 
 
 def bytes_for_device(argument: ModelArgument, value: torch.Tensor) -> bytes:
-    """The elements of an argument, row by row, as the device gets them. Raises ``RuntimeProblem``."""
+    """The bytes of an argument's elements, row by row, as the device gets them. Raises ``RuntimeProblem``."""
     import torch
 
     held: bytes = _for_device(argument, value).contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()

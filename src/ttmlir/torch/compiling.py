@@ -38,19 +38,19 @@ def compile(
     """A module of PyTorch as a model that runs on a system without a card.
 
     Args:
-        module: the module, ready for inference (``module.eval()``), or what ``torch.export.export`` made of one; or a function
+        module: the module, ready for inference (``module.eval()``), or the result of ``torch.export.export``; or a function
             of tensors. A parameter ``builder`` of a function gets the methods of ``TTIRBuilder``, which take and give tensors.
         inputs: of each input a tensor like it, its shape (of the type of the module's floats), or its shape and type
             (``((1, 128), "i64")``); nested as the module takes them. Types are f32, bf16, i64, i32, i16, i8, u8, bool.
-        kwargs: the same for inputs that are given by name.
+        kwargs: the same for keyword arguments.
         options: of the pipeline, as on the command line: ``"system-desc-path=x.ttsys"``.
         goldens: keep a golden tensor of torch for every operation in the file, on these inputs; on random ones for shapes.
-        weights: "inputs" are arguments that may change; "constants" are what they are now, and what depends on nothing else
+        weights: "inputs" are arguments that may change; "constants" keep their present values, and results that depend only on them
             (transposed weights, the scale of a batch norm) is computed once, by torch.
 
     Raises:
-        CompileError: with every function of the graph that no operation is made of, each at the user's line and with what
-            works instead; for modules that have no graph; and for what the pipeline refuses.
+        CompileError: with every function of the graph that cannot be converted, each with the user's line and an alternative; for modules
+            without a graph; and for modules that the pipeline refuses.
     """
     from tt_model.binaries.binary import load_binary_from_capsule
     from ttmlir.torch.compiled import TorchModel
@@ -78,9 +78,9 @@ def compile(
 def to_ttir(
     module: Model, *inputs: Any, kwargs: Mapping[str, Any] | None = None, weights: Weights = "inputs"
 ) -> Module:
-    """The TTIR that ``compile`` makes of a module. Takes and raises what that does.
+    """The TTIR that ``compile`` makes from a module. Arguments and errors are those of ``compile``.
 
-    Constants of several numbers are arguments whose value stands in the text, so that it is all there is to know.
+    Constants of several numbers are arguments whose values are in the text, so that the text is complete.
     """
     written = written_down(module, *inputs, kwargs=kwargs, weights=weights)
     _write_constants(written)
