@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import causes
 import own_pipe
 import published
 from errors import Found, by_family, correlation, errors, mean_of, order
@@ -119,8 +120,13 @@ def pipes(found: Sequence[Found]) -> str:
     return "\n".join(lines)
 
 
-def page(found: Sequence[Found], swapped: Sequence[Found], known: Mapping[str, Any]) -> str:
-    """The page; ``known`` is what was before (``before.json``)."""
+def page(
+    found: Sequence[Found],
+    swapped: Sequence[Found],
+    changed: Mapping[Sequence[causes.Cause], Sequence[Found]],
+    known: Mapping[str, Any],
+) -> str:
+    """The page. ``swapped``: with the costs of the other side, ``changed``: with some of them set; ``known``: what was before."""
     before: Before = known["families"]
     families, split = by_family(found), published.split()["first"]
     main = {family: rows for family, rows in families.items() if ".ratio" not in family}
@@ -130,7 +136,8 @@ def page(found: Sequence[Found], swapped: Sequence[Found], known: Mapping[str, A
         "summary": _summary(held_out, by_family(swapped)),
         "held out": table(held_out, before),
         "fitted": table({family: main[family] for family in split["fitted"]}, before),
-        "swapped": table(by_family(swapped), before) if swapped else "",
+        "swapped": table(by_family(swapped), before),
+        "causes": causes.table(swapped, changed),
         "ratios": table({family: rows for family, rows in families.items() if ".ratio" in family}, before),
         "orders": orders(main),
         "worst": worst_rows(main, 3),
@@ -152,7 +159,7 @@ def _summary(held_out: Mapping[str, Sequence[Found]], swapped: Mapping[str, Sequ
         return f"{mean:.1f} % (mean of {len(families)} families), {twenty:.0f} % of their rows within 20 %"
 
     text = f"Published numbers that set no cost are met with a mean error of **{said(held_out)}**."
-    return f"{text} With the split swapped: {said(swapped)}." if swapped else text
+    return f"{text} With the split swapped: {said(swapped)}."
 
 
 _SIZE, _EDGE = 640, 60

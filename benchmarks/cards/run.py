@@ -30,6 +30,7 @@ from ttl.host import importer
 
 importer.install()
 
+import causes
 import page
 import programs
 import published
@@ -45,9 +46,9 @@ def measured(families: tuple[str, ...] = ("",)) -> list[Found]:
     ]
 
 
-def _with_other_costs(path: Path, families: list[str]) -> list[Found]:
-    """The same in a process of its own, whose chips have the costs of a file."""
-    command = [sys.executable, str(Path(__file__)), "--values", "--costs", path.read_text(encoding="utf-8")]
+def _with_other_costs(costs: causes.Costs, families: list[str]) -> list[Found]:
+    """The same in a process of its own, whose chips have other costs."""
+    command = [sys.executable, str(Path(__file__)), "--values", "--costs", json.dumps(costs)]
     for family in families:
         command += ["--family", family]
     result = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ)
@@ -69,11 +70,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="write errors by family as JSON")
     arguments = parser.parse_args()
     if arguments.costs:
-        programs.use(
-            json.loads(arguments.costs)["costs"]
-            if "costs" in json.loads(arguments.costs)
-            else json.loads(arguments.costs)
-        )
+        programs.use(json.loads(arguments.costs))
     found = measured(tuple(arguments.family) or ("",))
     if arguments.values:
         print(json.dumps([each.value for each in found]))
@@ -85,9 +82,15 @@ def main() -> int:
     if not (arguments.write or arguments.check):
         print(page.table(by_family(found), worst=3))
         return 0
-    swapped = _with_other_costs(SWAPPED, published.split()["swapped"]["held_out"]) if SWAPPED.exists() else []
+    costs = json.loads(SWAPPED.read_text(encoding="utf-8"))["costs"]
+    swapped = _with_other_costs(costs, published.split()["swapped"]["held_out"])
+    changed = {}
+    for family in dict.fromkeys(each.family for each in causes.CAUSES):
+        own = causes.of_family(family)
+        for some in (*((each,) for each in own), *([tuple(own)] if len(own) > 1 else [])):
+            changed[some] = _with_other_costs(causes.with_causes(costs, some), [family])
     texts = {
-        PAGE: page.page(found, swapped, json.loads(BEFORE.read_text(encoding="utf-8"))),
+        PAGE: page.page(found, swapped, changed, json.loads(BEFORE.read_text(encoding="utf-8"))),
         DRAWING: page.drawing(found),
     }
     for path, text in texts.items():

@@ -125,6 +125,13 @@ def test_nothing_is_written_where_it_does_not_help(tmp_path: Path) -> None:
     assert not (tmp_path / "ttl.costs.toml").exists()
 
 
+@pytest.mark.parametrize(("folder", "why"), [(".", ""), ("none", ", which is no folder")])
+def test_a_folder_without_measurements_is_refused(folder: str, why: str, tmp_path: Path) -> None:
+    outcome = run_ttl(["calibrate", "--from", folder], folder=tmp_path)
+    assert outcome.status == 2
+    assert f"no measurement of a kernel of the plan in '{folder}'{why}\n" in outcome.stderr
+
+
 def test_files_of_two_chips_and_damaged_ones_are_refused(tmp_path: Path) -> None:
     measure(tmp_path, "wormhole", {}, ("copies_8",))
     measure(tmp_path, "blackhole", {}, ("products",))

@@ -134,6 +134,25 @@ def test_a_file_that_is_none_is_refused(text: str, why: str, tmp_path: Path) -> 
     assert caught.value.code == "TTL0147"
 
 
+def test_a_kernel_without_one_of_its_rows_is_refused(tmp_path: Path) -> None:
+    """What is cut off would make a launch shorter than it was; every row of a kernel, cut at its end and in its middle."""
+    lines = KERNELS.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        for rest in ("", line[:9]):
+            (tmp_path / "log.csv").write_text(HEAD + COLUMNS + "".join(lines[:number]) + rest)
+            kernels = [each for each in lines[:number] if "-KERNEL" in each]
+            if kernels and len(kernels) % 2 == 0:
+                assert read(str(tmp_path / "log.csv")).runs
+                continue
+            with pytest.raises(ProgramError) as caught:
+                read(str(tmp_path / "log.csv"))
+            assert caught.value.code == "TTL0147"
+    without = "".join(line for line in lines if not ("TRISC" in line and "ZONE_START" in line))
+    (tmp_path / "log.csv").write_text(HEAD + COLUMNS + without)
+    with pytest.raises(ProgramError, match=r"math of core \(1, 1\) ends in it, and its other row is missing"):
+        read(str(tmp_path / "log.csv"))
+
+
 def test_damaged_rows_are_left_out(tmp_path: Path) -> None:
     for cut in range(0, len(KERNELS), 37):
         (tmp_path / "log.csv").write_text(HEAD + COLUMNS + KERNELS[:cut] + "\n" + KERNELS)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import random
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,3 +71,32 @@ def test_what_is_no_report_is_refused(tmp_path: Path) -> None:
         ttl.report.load(tmp_path / "none.json")
     with pytest.raises(AttributeError, match="has no attribute 'lode'"):
         ttl.report.lode
+
+
+def _places(data: Any) -> Iterator[tuple[Any, Any]]:
+    """Every member of what JSON gave, with what it is in; of a list the first three."""
+    items = list(data.items()) if isinstance(data, dict) else list(enumerate(data))[:3]
+    for key, value in items:
+        yield data, key
+        if isinstance(value, dict | list):
+            yield from _places(value)
+
+
+def test_a_damaged_report_is_an_error_or_read(tmp_path: Path) -> None:
+    """One member at a time gone, or something else: never an exception of Python's, from what is read at once or later."""
+    (tmp_path / "double.py").write_text(PROGRAM)
+    run_ttl(["run", "--target", "emu", "--report", "run.json", "double.py"], folder=tmp_path)
+    text = (tmp_path / "run.json").read_text()
+    generator, path, codes = random.Random(39), tmp_path / "damaged.json", set[str]()
+    for _ in range(120):
+        data = json.loads(text)
+        around, key = generator.choice(list(_places(data)))
+        around[key] = generator.choice([None, "x", -7, [], {}])
+        if isinstance(around, dict) and generator.random() < 0.3:
+            del around[key]
+        path.write_text(json.dumps(data))
+        try:
+            codes |= {str(len(launch.waits) >= 0) for launch in ttl.report.load(path).launches}
+        except ProgramError as damaged:
+            codes.add(damaged.code)
+    assert codes == {"True", "TTL0142"}

@@ -99,10 +99,11 @@ def _files(folder: str) -> dict[str, MeasuredRuns]:
 
 
 def _nothing(folder: str) -> ProgramError:
+    why = "" if Path(folder).is_dir() else ", which is no folder"
     return ProgramError(
         error(
             TOO_FEW,
-            f"there is no measurement of a kernel of the plan in '{folder}'",
+            f"there is no measurement of a kernel of the plan in '{folder}'{why}",
             help="'ttl calibrate --plan' writes the kernels, and measure.sh, which leaves a file such as "
             f"{KERNELS[0].name}.csv for each",
         )

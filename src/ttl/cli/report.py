@@ -17,7 +17,7 @@ from ttl.diag.report import write as say
 from ttl.emu import profile_runs
 from ttl.report import assembly, reading, visualizer
 from ttl.report.loaded import load
-from ttl.report.reading import not_of_this_version
+from ttl.report.reading import of_this_version
 from ttl.report.text import is_data, write
 
 if TYPE_CHECKING:
@@ -84,10 +84,8 @@ def _files(arguments: argparse.Namespace) -> list[str]:
 
 
 def _export(file: str, folder: str) -> int:
-    try:
+    with of_this_version(file):
         files = visualizer.files_of(load(file))
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as problem:
-        raise ProgramError(not_of_this_version(file, problem)) from None
     try:
         visualizer.write(folder, files)
     except OSError as problem:

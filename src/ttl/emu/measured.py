@@ -10,9 +10,9 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeAlias
 
 from ttl.arch import chip_named
 from ttl.diag import Diagnostic, ProgramError, error
@@ -35,6 +35,8 @@ _ROLES |= {name.replace("_", ""): role for name, role in _ROLES.items()}
 _KERNEL = "-KERNEL"
 _MOST_ROWS = 20_000_000
 
+_ZoneKey: TypeAlias = tuple[str, str, str, str]
+"""Column and row of a core, role of a processor, name of a zone."""
 Cycles = Mapping[tuple[str, str], float]
 """Mean cycles of a zone, by role and name; of a kernel the name is empty, and of all of them both are."""
 
@@ -68,7 +70,7 @@ class MeasuredRow:
 
 
 def read(path: str) -> MeasuredRuns:
-    """Read a file of the profiler. Raises ``ProgramError`` TTL0147 for a file that the profiler did not write, that is cut off, or has no run in it."""
+    """Read a file of the profiler. Raises ``ProgramError`` TTL0147 for a file that the profiler did not write, that lacks a row of a kernel, or has no run in it."""
     try:
         check_finite(path)
         with open(path, encoding="utf-8", errors="replace", newline="") as file:
@@ -80,14 +82,20 @@ def read(path: str) -> MeasuredRuns:
             columns = _places([name.strip().lower() for name in file.readline(1 << 16).split(",")])
             if columns is None:
                 raise ProgramError(_unreadable(path, f"it lacks the columns {', '.join(_COLUMNS.values())}"))
-            runs = tuple(_cycles(zones) for zones in _zones(csv.reader(file), columns).values())
+            found = list(_zones(csv.reader(file), columns).values())
     except OSError as problem:
         raise ProgramError(_unreadable(path, (problem.strerror or str(problem)).lower())) from None
     except csv.Error as problem:
         raise ProgramError(_unreadable(path, str(problem))) from None
-    runs = tuple(run for run in runs if run)
+    runs = tuple(run for run in map(_cycles, found) if run)
     if not runs:
         raise ProgramError(_unreadable(path, "it has no kernel that begins and ends"))
+    for zones in found:
+        half = [*zones.ends_alone, *(key for key in zones.open if key[-1].endswith(_KERNEL))]
+        if half:
+            x, y, role, _ = half[0]
+            what = f"the kernel on {role} of core ({x}, {y}) {'ends' if zones.ends_alone else 'begins'}"
+            raise ProgramError(_unreadable(path, f"{what} in it, and its other row is missing or damaged"))
     return MeasuredRuns(path=path, arch=head["arch"], clock_hz=float(head["clock"]) * 1e6, runs=runs)
 
 
@@ -105,14 +113,16 @@ def _places(names: Sequence[str]) -> dict[str, int] | None:
 class _Zones:
     """Of a run: the begin that is open and all durations of a zone of a processor, and when kernels began and ended."""
 
-    open: dict[tuple[str, str, str, str], int]
+    open: dict[_ZoneKey, int]
     durations: defaultdict[tuple[str, str], list[int]]
     begin: int
     end: int
+    ends_alone: list[_ZoneKey] = field(default_factory=list)
+    """Kernels that end and have not begun."""
 
 
 def _zones(rows: Iterator[list[str]], columns: Mapping[str, int]) -> dict[str, _Zones]:
-    """The zones by run. A row that is damaged is left out; the profiler leaves some out itself when its memory is full."""
+    """The zones by run. A row that is damaged is left out; the profiler leaves some zones out itself when its memory is full."""
     result: dict[str, _Zones] = {}
     for _, row in zip(range(_MOST_ROWS), rows, strict=False):
         if len(row) <= max(columns.values()):
@@ -132,6 +142,8 @@ def _zones(rows: Iterator[list[str]], columns: Mapping[str, int]) -> dict[str, _
                 zones.durations[role, name].append(end - begin)
                 if not name:
                     zones.begin, zones.end = min(zones.begin, begin), max(zones.end, end)
+        elif zone.endswith(_KERNEL):
+            zones.ends_alone.append(key)
     return result
 
 

@@ -12,7 +12,7 @@ from ttl.emu.profile import Profile
 from ttl.emu.profile_json import from_object
 from ttl.report.model import LineUse
 from ttl.report.pack import unpacked
-from ttl.report.reading import read
+from ttl.report.reading import of_this_version, read
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,11 +78,14 @@ class LoadedLaunch:
     """On the emulated chip, what ``ttl.profile`` gives."""
     data: Mapping[str, Any] = field(repr=False)
     """The launch as it stands in the file (docs/reference/report.md)."""
+    report: str = field(repr=False)
+    """The file."""
 
     @cached_property
     def events(self) -> tuple[LoadedEvent, ...]:
-        """What every processor did, one after the other."""
-        return tuple(_events(self.data))
+        """What every processor did, one after the other. Raises ``ProgramError`` TTL0142 where the file is damaged there."""
+        with of_this_version(self.report):
+            return tuple(_events(self.data))
 
     @property
     def waits(self) -> tuple[LoadedEvent, ...]:
@@ -101,12 +104,16 @@ class LoadedReport:
 
 def load(path: str | PathLike[str]) -> LoadedReport:
     """The report in a file that ``ttl run --report FILE.json`` wrote, or ``ttl profile -o FILE``. Raises ``ProgramError`` TTL0142."""
-    data = read(fspath(path))
-    return LoadedReport(title=data["title"], launches=tuple(map(_launch, data["launches"])))
+    file = fspath(path)
+    data = read(file)
+    with of_this_version(file):
+        launches = tuple(_launch(launch, file) for launch in data["launches"])
+    return LoadedReport(title=data["title"], launches=launches)
 
 
-def _launch(data: Mapping[str, Any]) -> LoadedLaunch:
+def _launch(data: Mapping[str, Any], file: str) -> LoadedLaunch:
     return LoadedLaunch(
+        report=file,
         name=data["name"],
         number=data["number"],
         target=data["target"],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -238,20 +239,23 @@ def _checked(path: str, data: dict[str, Any]) -> dict[str, Any]:
     if data.get("kind") != KIND:
         many = "a pair of reports" if data.get("kind") == PAIR_KIND else "several reports"
         raise ProgramError(_not_a_report(path, f"it is {many}, and one is needed"))
-    try:
+    with of_this_version(path):
         for number, wrong in enumerate(map(_wrong, data["launches"]), 1):
             if wrong:
                 raise ProgramError(_not_a_report(path, f"launch {number} in it {wrong}"))
         if not data["launches"] or not isinstance(data["title"], str):
             raise ValueError("no launch, or no title")
-    except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise ProgramError(not_of_this_version(path, problem)) from None
     return data
 
 
-def not_of_this_version(path: str, problem: Exception) -> Diagnostic:
-    """Finding TTL0142 where what is in a report raised something."""
-    return _not_a_report(path, f"it is not one of this version ({type(problem).__name__}: {problem})")
+@contextmanager
+def of_this_version(path: str) -> Iterator[None]:
+    """What reading the contents of a report raises inside is ``ProgramError`` TTL0142: they are damaged, or of another version."""
+    try:
+        yield
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as problem:
+        why = f"it is not one of this version ({type(problem).__name__}: {problem})"
+        raise ProgramError(_not_a_report(path, why)) from None
 
 
 def _wrong(launch: Mapping[str, Any]) -> str:

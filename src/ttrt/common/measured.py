@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -28,7 +29,7 @@ class MeasuredOperation:
 def read_measured(path: str) -> list[MeasuredOperation]:
     """The operations of a report, in their order. Raises ``RuntimeProblem`` TTL0147 for a file that is not a report, or has no operations."""
     try:
-        with Path(path).open(encoding="utf-8", errors="replace", newline="") as file:
+        with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
             table = csv.DictReader(file)
             missing = {_NAME, _TIME} - {*(table.fieldnames or ())}
             if missing:
@@ -38,18 +39,15 @@ def read_measured(path: str) -> list[MeasuredOperation]:
         raise _unreadable(path, (problem.strerror or str(problem)).lower()) from None
     except csv.Error as problem:
         raise _unreadable(path, str(problem)) from None
-    rows = [row for row in rows if (row.get(_TYPE) or _ON_DEVICE) == _ON_DEVICE]
-    first = min(
-        (row.get(_DEVICE) or "" for row in rows), key=lambda device: (len(device), device), default=""
-    )
-    operations = [
-        MeasuredOperation(name=row[_NAME] or "", nanoseconds=time)
-        for row in rows
-        if (row.get(_DEVICE) or "") == first and (time := _time(row.get(_TIME))) is not None
-    ]
+    operations: defaultdict[str, list[MeasuredOperation]] = defaultdict(list)
+    for row in rows:
+        time = _time(row.get(_TIME))
+        if time is not None and (row.get(_TYPE) or _ON_DEVICE) == _ON_DEVICE:
+            one = MeasuredOperation(name=row[_NAME] or "", nanoseconds=time)
+            operations[row.get(_DEVICE) or ""].append(one)
     if not operations:
         raise _unreadable(path, "no operation in it has a duration of its kernels")
-    return operations
+    return operations[min(operations, key=lambda device: (len(device), device))]
 
 
 def _time(text: str | None) -> float | None:
