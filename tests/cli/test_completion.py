@@ -34,11 +34,11 @@ def needs(shell: str) -> pytest.MarkDecorator:
 
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    helps, about = dict(helps_of_verbs()), {verb.name: verb.help for verb in VERBS}
+    helps = dict(helps_of_verbs())
     found = {}
     for shell in SHELLS:
         found[shell] = tmp_path_factory.mktemp(shell)
-        (found[shell] / "script").write_text(script(shell, helps, about))
+        (found[shell] / "script").write_text(script(shell, helps))
     outcome = run_ttl(["--completion", "bash"], folder=found["bash"])
     assert (outcome.status, outcome.stderr) == (0, "")
     assert outcome.stdout == (found["bash"] / "script").read_text()

@@ -6,10 +6,12 @@ It is made from the help texts of the verbs, so a shell need not start Python fo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from shlex import quote
 
+from ttl.cli.main import VERBS, helps_of_verbs
 from ttl.cli.options import UsageError
+from ttl.cli.status import Status
 from ttl.diag import catalog, error
 
 SHELLS = ("bash", "zsh", "fish")
@@ -40,14 +42,19 @@ complete -o bashdefault -o default -F _ttl ttl
 """
 
 
-def script(shell: str, helps: Mapping[str, str], verbs: Mapping[str, str]) -> str:
-    """The script for a shell. ``helps`` are the help texts of the verbs, ``verbs`` a line on each.
-
-    Raises ``UsageError`` TTL0113 for another shell.
-    """
+def main(argv: Sequence[str]) -> int:
+    """Print the script. Raises ``UsageError`` TTL0113 for another shell."""
+    shell = " ".join(argv)
     if shell not in SHELLS:
         message = f"--completion takes one of {', '.join(SHELLS)}, not '{shell}'"
         raise UsageError(error("TTL0113", message, help="write 'ttl --completion bash'"))
+    print(script(shell, dict(helps_of_verbs())), end="")
+    return Status.OK
+
+
+def script(shell: str, helps: Mapping[str, str]) -> str:
+    """The script for a shell. ``helps`` are the help texts of the verbs."""
+    verbs = {verb.name: verb.help for verb in VERBS}
     flags = {verb: _flags(text) for verb, text in helps.items()}
     if shell == "fish":
         return _fish(flags, verbs)

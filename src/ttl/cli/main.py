@@ -165,6 +165,9 @@ VERBS: tuple[Verb, ...] = (
 )
 
 
+_COMPLETION = Verb(name="--completion", arguments="SHELL", help="", module="ttl.cli.completion")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (default: that of the process) and return its exit code."""
     arguments = sys.argv[1:] if argv is None else list(argv)
@@ -225,11 +228,7 @@ def _dispatch(arguments: list[str]) -> int:
                 print(f"\n\n===== ttl {name} =====\n\n{text}", end="")
             return Status.OK
         case ["--completion", *rest]:
-            from ttl.cli.completion import script
-
-            about = {verb.name: verb.help for verb in VERBS}
-            print(script(" ".join(rest), dict(helps_of_verbs()), about), end="")
-            return Status.OK
+            return _COMPLETION.load()(rest)
         case ["--version" | "-V", *_]:
             print(f"ttl {version()}")
             return Status.OK

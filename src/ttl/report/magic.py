@@ -121,7 +121,7 @@ class _Magic:
         if given.report is not None and collector.count:
             page = ReportPage(collector.to_object())
             if given.report == _PAGE:
-                self._display(page._repr_html_(), f"{page!r}: here, write %%ttl --report page.html")
+                self._display(page.frame(), f"{page!r}: here, write %%ttl --report page.html")
             else:
                 page.save(given.report)
         if failed or not result.success:

@@ -41,7 +41,8 @@ class ReportPage:
         """The data as what ``json.dumps`` takes: docs/reference/report.md."""
         return dict(self._report)
 
-    def _repr_html_(self) -> str:
+    def frame(self) -> str:
+        """The page in a frame, as a notebook shows it."""
         from ttl.report.assembly import page
 
         text = html.escape(page(self._report), quote=True)
@@ -49,6 +50,8 @@ class ReportPage:
             f'<iframe srcdoc="{text}" sandbox="allow-scripts" title="report" '
             f'style="width:100%;height:{_HEIGHT}px;border:0"></iframe>'
         )
+
+    _repr_html_ = frame
 
     def __repr__(self) -> str:
         return f"<report of {self._report.get('title')}; save('page.html') writes the page>"
