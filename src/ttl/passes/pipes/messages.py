@@ -28,7 +28,7 @@ Flags = dict[dialect.WaitAnyOp, dict[SSAValue, SSAValue]]
 
 
 def await_first(op: dialect.WaitAnyOp, flags: dict[SSAValue, SSAValue]) -> None:
-    """Look at the flags of receives in iteration until one is set; the wait for that one, which follows, is over at once."""
+    """Look at the flags of receives one after another until one is set; the wait for that one, which follows, is over at once."""
     build, count = Building(op), len(op.transfers)
     first: SSAValue = build.value(0)
     if count > 1:
