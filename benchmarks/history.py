@@ -206,10 +206,10 @@ def versions() -> list[dict[str, Any]]:
     )
 
 
-def _order(version: str) -> tuple[list[int], bool, str]:
+def _order(version: str) -> tuple[list[int], bool, int]:
     """A version for sorting: 0.2.0.dev1 comes before 0.2.0."""
     final, _, before = version.partition(".dev")
-    return [int(part) for part in re.findall(r"\d+", final)], not before, before
+    return [int(part) for part in final.split(".")], not before, int(before or 0)
 
 
 def table(kept: Sequence[dict[str, Any]]) -> str:

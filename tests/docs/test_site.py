@@ -135,6 +135,8 @@ def test_the_site_works_without_a_server_and_a_network(site: Path) -> None:
     tutorial = (site / "tutorial" / "elementwise.html").read_text()
     assert '<span class="kn">import</span>' in tutorial  # highlighted when it was built
     assert (site / "assets" / "drawings" / "ring.svg").is_file()
+    assert (site / "assets" / "history.svg").is_file()
+    assert "yardstick was" in (site / "reference" / "history.html").read_text()
 
 
 def test_lines_of_blocks_are_not_wider_than_a_reader_scrolls(site: Path) -> None:
