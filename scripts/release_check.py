@@ -18,6 +18,7 @@ import sys
 import tempfile
 import tomllib
 import venv
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -56,8 +57,9 @@ def changelog() -> list[str]:
     sections = re.findall(r"^## \[(.+?)\](.*)$", text, re.MULTILINE)
     dated = {name: rest for name, rest in sections if re.fullmatch(r" - \d{4}-\d{2}-\d{2}", rest)}
     wrong = [] if version() in dated else [f"CHANGELOG.md has no section '## [{version()}] - YEAR-MONTH-DAY'"]
-    entries = [line for line in text.splitlines() if line.startswith("- ")]
-    twice = sorted({line[:80] for line in entries if entries.count(line) > 1})
+    # Two versions of an entry, as a merge leaves them, begin alike.
+    entries = Counter(line[:60] for line in text.splitlines() if line.startswith("- "))
+    twice = [entry for entry, count in entries.items() if count > 1]
     return wrong + [f"CHANGELOG.md has an entry twice: {line}" for line in twice]
 
 
