@@ -1,6 +1,6 @@
 """Text of the dialect with one rule broken is refused with its place, whatever rule it is; text that is right is lowered.
 
-Issue 37, section 0. The mutations and why they are illegal: ``tests/support/ir_mutations.py``. 150 are in ``make test``, 2,000 with
+The mutations and why they are illegal: ``tests/support/ir_mutations.py``. 150 are in ``make test``, 2,000 with
 ``--long``.
 """
 

@@ -1,4 +1,4 @@
-"""No program, however broken, reaches an internal error (issue 2, "Figures"): see tests/fuzz/judge.py.
+"""No program, however broken, reaches an internal error: see tests/fuzz/judge.py.
 
 The long run is ``make fuzz``. Here: the seeds are right, what was found once stays mended, and a few hundred
 cases of a fixed number have no finding.

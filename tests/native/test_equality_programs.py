@@ -1,4 +1,4 @@
-"""1,000 random correct programs give the same under every execution (issue 3, part 4); 100 of them in ``make test``.
+"""1,000 random correct programs give the same under every execution; 100 of them in ``make test``.
 
 ``scripts/random_programs.py`` runs more of them. Without the native core they are compared with the reference only.
 """
@@ -40,7 +40,7 @@ def test_random_programs_give_the_same_however_they_are_executed(
 
 @needs_native
 def test_most_programs_that_can_be_replayed_are(tmp_path: Path) -> None:
-    """Issue 3, part 3: refused for side effects, semaphores, and tensors that are read and written.
+    """Refused for side effects, semaphores, and tensors that are read and written.
 
     And for integers, which NumPy computes: a tape holds tasks of the machine.
     """

@@ -1,4 +1,4 @@
-"""Memory while an operation runs: what it computes on the way is bounded, whatever there is of it (issue 3, part 2).
+"""Memory while an operation runs: what it computes on the way is bounded, whatever there is of it.
 
 Each case runs in a process of its own, which says how far its memory went up during the operation.
 """
