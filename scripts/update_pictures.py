@@ -87,7 +87,7 @@ GROUPS = {
     "explorer": Group(
         pictures=("model", "override"),
         take=of_the_explorer,
-        shows=("web/explorer", "src/tt_explorer", "src/ttmlir", MODEL),
+        shows=("web/explorer", "src/tt_explorer", "src/tt_model", "src/ttmlir", MODEL),
         needs="web/report/node_modules/.ready",
         install="make report-page",
     ),
