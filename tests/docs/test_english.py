@@ -23,9 +23,10 @@ CODES = sorted((ROOT / "src" / "ttl" / "diag" / "codes").glob("TTL*.md"))
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 # A page that a script writes has the words of tables and docstrings of the source.
 MADE = re.compile(r"<!-- Made by .*-->")
+TOP = ("README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY")
 PAGES = [
     path
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
+    for path in (*(ROOT / f"{name}.md" for name in TOP), *sorted((ROOT / "docs").rglob("*.md")))
     if MADE.search(path.read_text(encoding="utf-8")) is None
 ]
 
