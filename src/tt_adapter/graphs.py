@@ -2,7 +2,7 @@
 
 The rules are those of tt-explorer of 2024-11-21: a node is called by the location of its operation, ``tensor.empty`` stand behind
 the others, and each use of a result is an output of its own, which says shape, element type and layout. Beside them: devices and
-other values that are no tensors have edges without a layout, layouts of TTNN are said as those of TTIR are, and operations
+other values that are not tensors have edges without a layout, layouts of TTNN are said as those of TTIR are, and operations
 in regions of operations (kernels, say) are nodes within them.
 """
 

@@ -84,7 +84,7 @@ def read(path: str) -> ModelSource:
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        reason = getattr(problem, "strerror", None) or "it is no text"
+        reason = getattr(problem, "strerror", None) or "it is not text"
         raise WrongRequest(f"{file.name} cannot be read: {reason}") from None
     module = _parsed(text, file.name)
     dialects = {op.name.partition(".")[0] for op in module.walk()}

@@ -1,4 +1,4 @@
-"""Who may ask the server for what: pages of its own, and clients that know its token; and what is no request at all.
+"""Who may ask the server for what: pages of its own, and clients that know its token; and what is not a request at all.
 
 A browser sends requests for any page that its user looks at. So nothing is changed or executed but by POST; the request must name this
 machine as its host, come from a page of this server, as far as the browser says where it comes from (``Origin``, ``Sec-Fetch-Site``),

@@ -182,7 +182,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
 
     @app.get("/tt/api/token")
     def token() -> Any:
-        """For clients that are no pages: a page of another host cannot read the answer."""
+        """For clients that are not pages: a page of another host cannot read the answer."""
         return {"token": guard.token}
 
     # The page for overrides.
@@ -303,7 +303,7 @@ def _answer(run: Callable[[str, Mapping[str, Any]], Reply]) -> Any:
 
 
 def _replied(run: Callable[[str, Mapping[str, Any]], Reply], path: str, settings: Mapping[str, Any]) -> Reply:
-    """What a command replies. Raises ``RefusedRequest`` for what is no path, ``WrongRequest`` for what is wrong with a model."""
+    """What a command replies. Raises ``RefusedRequest`` for what is not a path, ``WrongRequest`` for what is wrong with a model."""
     for name in _PATHS:
         if isinstance(settings.get(name), str):
             _path(settings[name])

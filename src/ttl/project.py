@@ -46,7 +46,7 @@ class ProjectSettings:
 
 
 def project_of(program: str) -> ProjectSettings:
-    """What the project asks for that a file is in: its folder, or one above. Nothing for a text that is no file."""
+    """What the project asks for that a file is in: its folder, or one above. Nothing for a text that is not a file."""
     folder = "" if program.startswith("<") else os.path.dirname(os.path.abspath(program))
     sources = SOURCES.get()
     while folder:

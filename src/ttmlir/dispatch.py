@@ -59,7 +59,7 @@ def _loaded(path: str | PathLike[str]) -> Any:
     what = f"{str(path)!r}"
     if not str(path).endswith(".pt2"):
         raise CompileError(
-            f"{what} is no model, and no shape\n  what works: a module, a function, the path of a .pt2 file that torch.export.save "
+            f"{what} is not a model, and no shape\n  what works: a module, a function, the path of a .pt2 file that torch.export.save "
             "wrote, or, for a decorator, a shape such as (64, 128)"
         )
     if not Path(path).is_file():

@@ -189,7 +189,7 @@ class TTIRBuilder(BuilderCompositions):
     ) -> Any:
         """Destinations of the shapes of the golden tensors, the operation, its golden tensors under its number.
 
-        ``destinations`` are given where they are no new ones.
+        ``destinations`` are given where they are not new ones.
         """
         name = self._next_name()
         with self._ctx, self._loc:

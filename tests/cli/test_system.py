@@ -159,7 +159,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00chip")
     (tmp_path / "folder.toml").mkdir()
     for name, why in (
-        ("bytes", "it is no text in UTF-8"),
+        ("bytes", "it is not text in UTF-8"),
         ("folder", "there is no such file"),
         ("none", "there is no such file"),
     ):

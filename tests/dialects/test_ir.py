@@ -197,7 +197,7 @@ def test_a_parameter_as_an_attribute(value: Any) -> None:
 
 
 def test_other_things_are_no_parameters() -> None:
-    with pytest.raises(TypeError, match="is no parameter of an operation"):
+    with pytest.raises(TypeError, match="is not a parameter of an operation"):
         ttl.attribute_of(object())
 
 

@@ -83,7 +83,7 @@ def test_a_folder_that_cannot_be_written_is_said_once(spoil: Callable[[Path], No
         "warning[TTL0137]: nothing is kept for the next run: cannot write the cache folder"
     )
     if spoil is below_a_file:
-        assert doctor(tmp_path, cache) == (0, ["is no folder", "is no folder"])
+        assert doctor(tmp_path, cache) == (0, ["is not a folder", "is not a folder"])
         assert run(tmp_path, cache).stderr == ""
 
 
@@ -165,7 +165,7 @@ def test_damaged_files_are_found_and_made_anew(spoil: Callable[[Path], None], fi
     done = run(filled, filled, *EMU)
     assert (done.status, done.stdout) == (0, "1024.0\n"), done.stderr
     if spoil is a_folder:  # nobody but the doctor removes what is no file
-        assert doctor(filled, filled) == (0, ["is no whole kernel"])
+        assert doctor(filled, filled) == (0, ["is not a whole kernel"])
         assert run(filled, filled, *EMU).stderr == ""
     assert is_whole(str(kernel)) and is_whole(str(other))
 
@@ -177,6 +177,6 @@ def test_the_doctor_removes_what_is_damaged_and_nothing_else(filled: Path) -> No
     kept.write_text("of somebody")
     (filled / "check").mkdir(exist_ok=True)
     (filled / "check" / "0.json").write_text("[" * 100_000)
-    assert doctor(filled, filled) == (0, ["is no whole kernel", "is not a result of a check"])
+    assert doctor(filled, filled) == (0, ["is not a whole kernel", "is not a result of a check"])
     assert doctor(filled, filled) == (0, [])
     assert other.exists() and kept.exists() and not kernel.exists()

@@ -119,7 +119,7 @@ def test_what_a_program_or_an_object_saved_is_read_as_well(folder: Path, tmp_pat
     [
         (None, "no such file or directory"),
         (b"", "the file has no profile"),
-        (b"\xff\xfe", "it is no text"),
+        (b"\xff\xfe", "it is not text"),
         (b'{"kind": "profile"}', "profile 1 in it is not one of this version (KeyError: 'schema')"),
         (b'[1, {"kind": "profile", "schema": 7}]', "profile 1 in it is not one of this version"),
     ],

@@ -261,7 +261,7 @@ def test_errors_of_the_program_are_raised_as_usual() -> None:
 @pytest.mark.parametrize(
     ("call", "options", "said"),
     [
-        (3, {}, "it is no operation and no function"),
+        (3, {}, "it is not an operation and no function"),
         (len, {"target": "sim"}, "target 'sim' counts no cycles of lines"),
         (list, {}, "it launched no operation"),
     ],

@@ -60,7 +60,7 @@ def whole(*extents: int) -> Any:
 CORE = ttnn.CoreCoord(0, 0)
 WRONG: dict[str, tuple[Callable[[], Any], str, str]] = {
     "a coordinate of texts": (lambda: ttnn.MeshCoordinate("a", "b"), "TTL1004", "takes whole numbers"),
-    "a coordinate below 0": (lambda: ttnn.MeshCoordinate(0, -1), "TTL1022", "is no place in a mesh"),
+    "a coordinate below 0": (lambda: ttnn.MeshCoordinate(0, -1), "TTL1022", "is not a place in a mesh"),
     "a range backwards": (
         lambda: ttnn.MeshCoordinateRange(ttnn.MeshCoordinate(0, 1), ttnn.MeshCoordinate(0, 0)), "TTL1022", "no devices from",
     ),
@@ -88,11 +88,11 @@ WRONG: dict[str, tuple[Callable[[], Any], str, str]] = {
     "an ethernet core": (
         lambda: ttnn.setup_fabric_connection(*nodes(mesh()), 0, ttnn.ProgramDescriptor(), CORE, ttnn.CoreType.ETH), "TTL1020", "kernels run on workers",
     ),
-    "a semaphore on no cores": (lambda: ttnn.create_global_semaphore(mesh(), cores(90), 0), "TTL1029", "no cores of a grid"),
+    "a semaphore on no cores": (lambda: ttnn.create_global_semaphore(mesh(), cores(90), 0), "TTL1029", "not cores of a grid"),
     "a semaphore in DRAM": (
         lambda: ttnn.create_global_semaphore(mesh(), cores(), 0, ttnn.BufferType.DRAM), "TTL1020", "semaphores are in L1",
     ),
-    "a value below 0": (lambda: ttnn.create_global_semaphore(mesh(), cores(), -1), "TTL1022", "no number of 32 bits"),
+    "a value below 0": (lambda: ttnn.create_global_semaphore(mesh(), cores(), -1), "TTL1022", "not a number of 32 bits"),
     "no semaphore": (lambda: ttnn.get_global_semaphore_address(3), "TTL1004", "takes what ttnn.create_global_semaphore gave"),
 }  # fmt: skip
 

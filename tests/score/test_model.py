@@ -78,7 +78,7 @@ def test_products_of_a_reference_are_counted() -> None:
     [
         ("x = 1", "it has no function 'reference'"),
         ("def", "it is not Python"),
-        ("SHAPES = make()\ndef reference(a): ...", "SHAPES is no dictionary"),
+        ("SHAPES = make()\ndef reference(a): ...", "SHAPES is not a dictionary"),
     ],
 )
 def test_a_reference_that_cannot_be_used(text: str, why: str, tmp_path: Path) -> None:

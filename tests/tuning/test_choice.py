@@ -215,7 +215,7 @@ def test_an_entry_that_nothing_declares_is_passed_over(tmp_path: Path) -> None:
     ("text", "why"),
     [
         ("[[double]\n", "expected"),
-        ("double = 3\n", "no list of tables"),
+        ("double = 3\n", "not a list of tables"),
         ("[[double]]\nchip = 'wormhole'\n", "has no grid"),
         (ENTRY.format(width=2, count=1).replace("[2, 1]", "'2x1'"), "needs a grid"),
         (f"{ENTRY.format(width=2, count=1)}compile_option = 3", "needs compile options"),

@@ -31,7 +31,7 @@ _OF_A_KERNEL = ("source", "tensor_indices")
 
 
 def program_attribute(artifact: Mapping[str, Any]) -> TTNNProgramAttr:
-    """The program of an artifact. Raises ``ValueError`` where it has no kernels and buffers, or what is no value of a module."""
+    """The program of an artifact. Raises ``ValueError`` where it has no kernels and buffers, or what is not a value of a module."""
     try:
         kernels = [_kernel(kernel) for kernel in artifact["kernels"]]
         buffers = [TTNNKernelCBAttr(_dictionary(buffer)) for buffer in artifact["cb_configs"]]

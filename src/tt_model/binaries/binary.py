@@ -129,7 +129,7 @@ def _of_bytes(content: bytes, name: str) -> Binary | SystemDesc:
     if identifier not in _SCHEMAS:
         there = "the file is empty" if not content else f"{content[8:12].hex(' ')} stands there"
         raise FlatbufferError(
-            f"{name} is no binary of TT-MLIR: bytes 8 to 11 should be TTNN, TTM0 or TTSY, and {there}"
+            f"{name} is not a binary of TT-MLIR: bytes 8 to 11 should be TTNN, TTM0 or TTSY, and {there}"
         )
     try:
         values = decode(schema(_SCHEMAS[identifier]), content)

@@ -1,6 +1,6 @@
 """An estimate of what each operation of a program costs: bytes moved, arithmetic, and cycles by what bounds it.
 
-It is no measurement. The rates are those of the chip's table (``ttl.arch``), with which the emulated chip counts, too; how
+It is not a measurement. The rates are those of the chip's table (``ttl.arch``), with which the emulated chip counts, too; how
 the estimates compare with emulated kernels is in ``docs/ttmlir/estimates.md``.
 """
 

@@ -38,7 +38,7 @@ class TensorOfLayout:
 
     @classmethod
     def of(cls, layout: TTNNLayout, shape: tuple[int, ...], device: DeviceRecord) -> TensorOfLayout:
-        """A tensor of a shape in a layout. Raises ``LayoutError`` for shards that are no rectangle of cores."""
+        """A tensor of a shape in a layout. Raises ``LayoutError`` for shards that are not a rectangle of cores."""
         config = None if layout.buffer_type.is_host else layout.memory_config
         cores = device.rectangle(layout.grid.shape) if layout.memory_layout.is_sharded else (1, 1)
         return cls(shape, layout.data_type, layout.is_tiled, config, cores)

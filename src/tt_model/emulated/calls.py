@@ -54,7 +54,7 @@ def emulated_cycles(call: OperationCall) -> int | str:
 
 
 def _plain(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The fields that are no tensors."""
+    """The fields that are not tensors."""
     numbers = (str, int, float, bool)
     return [
         (name, value)

@@ -108,7 +108,7 @@ def cores_of_shards(tensor: CostedTensor) -> tuple[Core, ...]:
 
 
 def shares_of_shards(tensor: CostedTensor) -> dict[Core, Share]:
-    """Every core makes the tiles of its own shard. Raises ``Unavailable`` where shards are no whole tiles."""
+    """Every core makes the tiles of its own shard. Raises ``Unavailable`` where shards are not whole tiles."""
     matrices = Matrices.of(tensor.shape)
     high, wide = shard_grid(tensor)
     all_rows = matrices.count * matrices.rows

@@ -81,7 +81,7 @@ def program(call: OperationCall, parts: Parts) -> Placed:
 
 
 def _places(blocks: ProductBlocks, grid: Sequence[int]) -> dict[Core, int]:
-    """The cores that work, with the number of their (first) block. Raises ``Unavailable`` for cores that are no rectangle."""
+    """The cores that work, with the number of their (first) block. Raises ``Unavailable`` for cores that are not a rectangle."""
     rows, columns = grid[-2:]
     if not blocks.shared:
         cores = rectangle(columns, rows)[: blocks.cores]

@@ -327,7 +327,7 @@ def _lowest(value: Value, count: int, w: ArithmeticWriter) -> Value:
     width = kind(value, w).held_width
     if count < width - 1:
         return _modulo_power(value, count, w)
-    # The power is no number with a sign, and half of it is: the highest bit is taken away where it is there.
+    # The power is not a number with a sign, and half of it is: the highest bit is taken away where it is there.
     highest = is_negative(value, w)
     return w.choose(highest, w.elementwise("add", value, w.splat(_power(width - 1, width), value)), value)
 
@@ -371,7 +371,7 @@ def shifted_right_with_zeros(value: Value, by: int, w: ArithmeticWriter) -> Valu
 
 
 def _divided_by_power(value: Value, by: int, w: ArithmeticWriter) -> Value:
-    """Of a number that is not negative. One after another where the power is no number with a sign."""
+    """Of a number that is not negative. One after another where the power is not a number with a sign."""
     most = kind(value, w).held_width - 2
     while by:
         step = min(by, most)

@@ -24,7 +24,7 @@ def hull(*several: Interval) -> Interval:
 
 
 def around(low: float, high: float) -> Interval:
-    """The integers around floats; of what is no number nobody knows the ends."""
+    """The integers around floats; of what is not a number nobody knows the ends."""
     if not UNKNOWN[0] < low <= high < UNKNOWN[1]:
         return UNKNOWN
     return math.floor(low), math.ceil(high)

@@ -125,7 +125,7 @@ Element: TypeAlias = Attribute | TileRecord
 
 @lru_cache(maxsize=256)
 def data_type_of(element: Element) -> DataType:
-    """What a device stores an element as. A type that is no number counts as ``f32``. Raises ``LayoutError``."""
+    """What a device stores an element as. A type that is not a number counts as ``f32``. Raises ``LayoutError``."""
     match element:
         case TileRecord():
             return element.data_type
@@ -168,7 +168,7 @@ def host_type_of(data_type: DataType) -> Attribute:
 
 
 def bits_of(scalar: Attribute) -> int | None:
-    """Bits of a number; None for what is no number of fixed width."""
+    """Bits of a number; None for what is not a number of fixed width."""
     if isinstance(scalar, IntegerType):
         bits: int = scalar.width.data
         return bits

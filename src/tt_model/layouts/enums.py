@@ -20,7 +20,7 @@ class KeywordEnum(IntEnum):
         member.keyword = keyword
         return member
 
-    # A member equals its number, and no member of another enumeration: memory spaces of ``tt`` are no buffer types.
+    # A member equals its number, and no member of another enumeration: memory spaces of ``tt`` are not a buffer types.
     def __eq__(self, other: object) -> bool:
         if isinstance(other, KeywordEnum) and type(other) is not type(self):
             return False

@@ -1,7 +1,7 @@
 """Tensors as the bytes of their shards: what a host writes to the memory of each core, and what it reads there.
 
 A tensor is a matrix that a grid of cores divides into blocks, one for each core. In a block elements lie row by row, or tile by
-tile, each tile as four faces. A block has whole tiles also where its elements are in rows; what is no element is zero.
+tile, each tile as four faces. A block has whole tiles also where its elements are in rows; what is not an element is zero.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MOST_ELEMENTS = 1 << 40
 
 
 def encoded(values: Any, data_type: DataType) -> npt.NDArray[Any]:
-    """Numbers as a type stores them. Raises ``LayoutError`` for block floats, which are no numbers by themselves."""
+    """Numbers as a type stores them. Raises ``LayoutError`` for block floats, which are not numbers by themselves."""
     stored = _storage(data_type)
     plain = np.asarray(values)
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""Small records of attributes that are no layouts: buffers, allocations, convolutions, kernels."""
+"""Small records of attributes that are not layouts: buffers, allocations, convolutions, kernels."""
 
 from __future__ import annotations
 

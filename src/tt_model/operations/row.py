@@ -39,7 +39,7 @@ NO_DEFAULT: Any = object()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperandDefinition:
-    """A named group of operands. ``takes`` says which tensors the library takes there; None where it is no tensor that is read."""
+    """A named group of operands. ``takes`` says which tensors the library takes there; None where it is not a tensor that is read."""
 
     name: str
     kind: TypeKind

@@ -61,6 +61,6 @@ NUMBER_ON_HOST = OperandRequirement(memory="host", data_types=INTEGERS)
 
 
 def ends_within_a_tile(rank: int, dim: int, extent: int) -> bool:
-    """Whether parts of so many elements along a dimension, which chips exchange, are no whole tiles. ``dim`` may count from the end."""
+    """Whether parts of so many elements along a dimension, which chips exchange, are not whole tiles. ``dim`` may count from the end."""
     from_end = dim % rank - rank
     return from_end >= -2 and extent % TILE_SHAPE[from_end] != 0

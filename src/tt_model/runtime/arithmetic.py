@@ -64,7 +64,7 @@ def _clamp(values: torch.Tensor, min: float = 0.0, max: float = 0.0) -> torch.Te
 
 
 def _gelu(values: torch.Tensor) -> torch.Tensor:
-    """The function as torch has it, but for infinities, of which torch makes what is no number."""
+    """The function as torch has it, but for infinities, of which torch makes what is not a number."""
     import torch
 
     result = torch.nn.functional.gelu(values)

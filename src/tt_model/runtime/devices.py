@@ -122,7 +122,7 @@ class SimulatedDevice:
     def row_of(self, chip_ids: Sequence[int]) -> tuple[SimulatedChip, ...]:
         """Chips that are neighbours among those that were opened, in their order. Raises ``RuntimeProblem``.
 
-        The real runtime takes as many chips as are named from the first one on: others than named where they are no row.
+        The real runtime takes as many chips as are named from the first one on: others than named where they are not a row.
         """
         row = tuple(self.chip(chip_id) for chip_id in chip_ids)
         if len(row) == 1:

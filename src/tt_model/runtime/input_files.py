@@ -42,7 +42,7 @@ def write_inputs(folder: str | os.PathLike[str], tensors: Mapping[str, torch.Ten
 def read_inputs(folder: str | os.PathLike[str], program: PreparedProgram) -> dict[int, torch.Tensor]:
     """The tensors of a folder by the numbers of the inputs, each as the program takes it.
 
-    An input is called by its name in the binary, or ``input_0`` and so on. Raises ``RuntimeProblem`` for what is no folder, a
+    An input is called by its name in the binary, or ``input_0`` and so on. Raises ``RuntimeProblem`` for what is not a folder, a
     file that no input is called by, and one with elements of another kind, or other shapes.
     """
     import numpy as np

@@ -110,7 +110,7 @@ class RunRecorder:
         self.calls.append(RecordedCall(function, known, out, bool(lies_in)))
 
     def own(self, outputs: Sequence[torch.Tensor]) -> list[bool]:
-        """Whether each of some tensors has memory that is no other's of them, no input's and no constant's, and fills it."""
+        """Whether each tensor has its own memory, shared with no other tensor, input or constant, and fills it."""
         outputs_memory = [_memory(one) for one in outputs]
         others = {_memory(one) for one in self.constants.values()}
         others.update(

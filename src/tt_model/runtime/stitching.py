@@ -95,7 +95,7 @@ class _Stitching:
         return ends[0]
 
     def _followed(self, index: int, moves: list[int]) -> Fields | None:
-        """The tensor that the moves from an operation on end in; None where it is no move, or they stay on the host."""
+        """The tensor that the moves from an operation on end in; None where it is not a move, or they stay on the host."""
         last: Fields | None = None
         while True:
             operation = self._operations[index]

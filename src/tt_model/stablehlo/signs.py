@@ -85,7 +85,7 @@ class Signs:
         return MappingProxyType(self._answers)
 
     def may_be_negative(self, value: SSAValue) -> bool:
-        """Whether a value may have negative integers in it; of what are no integers, no."""
+        """Whether a value may have negative integers in it; of what are not integers, no."""
         return has_sign(value) and self.interval(value)[0] < 0
 
     def may_be_zero(self, value: SSAValue) -> bool:

@@ -115,7 +115,7 @@ def read_artifact(text: str) -> Mapping[str, Any]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        raise KernelError(f"it is no JSON: {problem}") from None
+        raise KernelError(f"it is not JSON: {problem}") from None
     return _Member("", data).mapping()
 
 

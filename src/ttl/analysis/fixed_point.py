@@ -52,7 +52,7 @@ class ForwardAnalysis(ABC, Generic[StateT]):
         return True
 
     def may_skip(self, op: Operation) -> bool:
-        """Whether a loop may have no iteration, or an operation that is no branch may leave its regions out."""
+        """Whether a loop may have no iteration, or an operation that is not a branch may leave its regions out."""
         return op.MAY_SKIP if isinstance(op, RegionBranchOp) else isinstance(op, LOOPS)
 
     def block(self, block: Block, state: StateT) -> StateT:

@@ -214,17 +214,17 @@ def overtaken(name: str) -> Diagnostic:
 
 
 def scattered(name: str) -> Diagnostic:
-    """The error for destinations that are no rectangle of nodes (TTL1415)."""
+    """The error for destinations that are not a rectangle of nodes (TTL1415)."""
     return error(
         "TTL1415",
-        f"the destinations of a pipe of {name} are no rectangle of nodes, and the network sends to rectangles",
+        f"the destinations of a pipe of {name} are not a rectangle of nodes, and the network sends to rectangles",
         notes=("a range in fewer dimensions than the grid has goes around its end",),
         help="write the destination in the dimensions of the grid, or as several pipes",
     )
 
 
 def not_a_rectangle() -> Diagnostic:
-    """The error for a range of nodes that is no rectangle of the chip (TTL1417)."""
+    """The error for a range of nodes that is not a rectangle of the chip (TTL1417)."""
     return error(
         "TTL1417",
         "this range need not be a rectangle of nodes, and the network reaches rectangles",

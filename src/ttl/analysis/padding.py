@@ -26,7 +26,7 @@ from ttl.rows.types import TILE, BlockType, Layout
 
 @dataclass(frozen=True, slots=True)
 class BlockPadding:
-    """Rows and columns of a block that are no padding, for each whether that is always the same, and what padding is.
+    """Rows and columns of a block that are not padding, for each whether that is always the same, and what padding is.
 
     Where it is not always the same, ``valid`` is the least.
     """
@@ -47,7 +47,7 @@ NO_PADDING = BlockPadding(None)
 
 
 def either(one: BlockPadding, other: BlockPadding) -> BlockPadding:
-    """What is known where it may be one or the other; where that differs, the least of what is no padding."""
+    """What is known where it may be one or the other; where that differs, the least of what is not padding."""
     if one == other:
         return one
     number = one.number if one.number == other.number else None

@@ -1,7 +1,7 @@
 """What the simulator does and the chip does not, or not as it stands: warnings.
 
 Sources are the facts about the chip that ``ttl.arch`` and the rows of ``ttl.rows`` quote. An expression with more tiles
-than the destination registers hold is no finding: the compiler splits it, and no operation needs more operands there
+than the destination registers hold is not a finding: the compiler splits it, and no operation needs more operands there
 than they hold in any mode (at most 3 of at least 4).
 """
 
@@ -109,7 +109,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: CheckContext) -> Ite
     offset = int(start[point])
     finding = warning(
         "TTL0821",
-        f"row-major slice begins {offset * size} bytes into its rows, which is no multiple of {alignment}",
+        f"row-major slice begins {offset * size} bytes into its rows, which is not a multiple of {alignment}",
         notes=(
             f"{chip.title} {'reads from' if reads else 'writes to'} {memory} at multiples of {alignment} bytes, here {counted(alignment // size, 'element')} of {type_.dtype.name}",
             f"in {where(kernel, int(at.nodes[point]), context.grid)}",

@@ -99,7 +99,7 @@ def _of_conditions(net: _Net) -> Iterator[Diagnostic]:
 
 
 def _outside_the_grid(net: _Net, grid: Grid) -> Iterator[Diagnostic]:
-    """The first pipe with an end that is no node: where the net is made."""
+    """The first pipe with an end that is not a node: where the net is made."""
     if net_ends(net.made.result, grid) is not None:
         return
     for pipe in net.made.pipes:

@@ -63,7 +63,7 @@ def _of_folder(folder: str, fix: bool) -> Iterator[CacheFault]:
                 with contextlib.suppress(OSError):
                     os.rename(path, _free_name(path))
                     mended = True
-            yield CacheFault(what="is no folder", path=path, mended=mended)
+            yield CacheFault(what="is not a folder", path=path, mended=mended)
         elif path == folder or os.path.isdir(path):
             problem = _unwritable(path) or _open_to_others(path)
             if problem and fix:
@@ -116,7 +116,7 @@ def _damaged(folder: Path) -> Iterator[tuple[Path, str]]:
         for path in sorted(kernels.glob("*.so")):
             with contextlib.suppress(FileNotFoundError):
                 if path.is_dir() or not kernel_cache.is_whole(str(path)):
-                    yield path, "is no whole kernel"
+                    yield path, "is not a whole kernel"
     for path in sorted((folder / "emu").glob("include-*")):
         for generation in headers.GENERATIONS:
             if path.name == headers.name_of(generation) and not headers.is_whole(path, generation):

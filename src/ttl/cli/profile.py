@@ -101,7 +101,7 @@ def _profiles(path: str) -> list[Profile]:
     except OSError as problem:
         raise UsageError(_no_profile(path, (problem.strerror or str(problem)).lower())) from None
     except UnicodeDecodeError:
-        raise UsageError(_no_profile(path, "it is no text")) from None
+        raise UsageError(_no_profile(path, "it is not text")) from None
     profiles = []
     for number, item in enumerate(objects_in(text), 1):
         try:

@@ -42,7 +42,7 @@ def split(argv: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
 def path_of(program: str) -> str:
     """The path of a program, absolute; ``-`` is what stands on standard input, which is read now.
 
-    A text of an editor's that is no file has its name in angle brackets.
+    A text of an editor's that is not a file has its name in angle brackets.
     """
     return _place_of(program)[0]
 
@@ -102,7 +102,7 @@ def finding_in(program: str) -> Diagnostic | None:
             warnings.simplefilter("ignore")  # of the user's code: they are shown when it runs
             load(program)
         if program != "-":
-            fixes.read(program)  # Python overlooks some bytes that are no text, in comments
+            fixes.read(program)  # Python overlooks some bytes that are not text, in comments
     except UsageError as raised:
         return raised.diagnostic
     except (SyntaxError, ValueError) as problem:

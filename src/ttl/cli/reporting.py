@@ -45,7 +45,7 @@ class CommandReport:
             with self._terminable():
                 yield
         except UsageError as raised:
-            # It is no Python: there is nothing to run, and the page says where.
+            # It is not a Python: there is nothing to run, and the page says where.
             self._collector.program_failed(self._program, raised, raised)
             self._write(self._collector.to_object())
             raise

@@ -44,13 +44,13 @@ def imported(texts: Mapping[str, str]) -> Iterator[None]:
 
 
 def show_to_python(path: str, text: str) -> None:
-    """Let Python's own tracebacks, and ``inspect``, see a text that is no file."""
+    """Let Python's own tracebacks, and ``inspect``, see a text that is not a file."""
     # Without a time of change: it is not looked for on disk.
     linecache.cache[path] = (1, None, text.splitlines(keepends=True), path)
 
 
 class _UnsavedFinder(importlib.abc.MetaPathFinder):
-    """Finds what Python would find, and modules that are no files yet; has an opinion on those with an unsaved text only."""
+    """Finds what Python would find, and modules that are not files yet; has an opinion on those with an unsaved text only."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts

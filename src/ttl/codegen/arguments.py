@@ -7,6 +7,6 @@ from typing import Any
 
 
 def argument_of(tensor: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int | str | None:
-    """Its position or name; None for one that is no argument by itself."""
+    """Its position or name; None for one that is not an argument by itself."""
     result: int | str | None = next((at for at, arg in enumerate(args) if arg is tensor), None)
     return next((name for name, item in kwargs.items() if item is tensor), None) if result is None else result

@@ -235,7 +235,7 @@ def to_json(description: ProgramDescription, *, sources: Literal["inline", "file
 def from_json(text: str, sources: Mapping[str, str] | None = None) -> ProgramDescription:
     """The inverse. ``sources``: file name to text, where the description leaves them to files.
 
-    Raises ``ValueError`` for text that is no description of this version.
+    Raises ``ValueError`` for text that is not a description of this version.
     """
     try:
         data = _tuples(json.loads(text))

@@ -99,9 +99,9 @@ class DeviceProgram:
     specs: list[Any]
     """Of the tensors among the arguments: what they are, and which device they are on."""
     sources: list[int | str | None]
-    """Which argument of a call each tensor is, by position or name; None for one that is no argument by itself."""
+    """Which argument of a call each tensor is, by position or name; None for one that is not an argument by itself."""
     tensors: list[Any]
-    """Those of the last launch, in the order of the description; what is no argument stays as it was."""
+    """Those of the last launch, in the order of the description; what is not an argument stays as it was."""
     kernels: list[tuple[Any, list[tuple[int, int]]]]
     """The kernels that get addresses: each with the places of these among its arguments, and the tensors."""
     addresses: list[int] = field(default_factory=list)

@@ -109,7 +109,7 @@ def in_text(words: Iterable[Word]) -> tuple[int | str, ...]:
 
 
 def from_text(words: Iterable[int | str]) -> tuple[Word, ...]:
-    """The inverse. Raises ``ValueError`` for a text that is no entry."""
+    """The inverse. Raises ``ValueError`` for a text that is not an entry."""
     return tuple(word if isinstance(word, int) else read_entry(word) for word in words)
 
 

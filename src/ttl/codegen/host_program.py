@@ -256,7 +256,7 @@ def _arguments(name: str, words: Sequence[Word], names: Mapping[str, str]) -> It
                     position, stop = position + 1, stop + 1
                 yield from _coordinate(name, axis, first, stop)
             case _:
-                raise ValueError(f"{word} is no common argument")
+                raise ValueError(f"{word} is not a common argument")
 
 
 def _coordinate(name: str, axis: str, first: int, stop: int) -> Iterator[str]:

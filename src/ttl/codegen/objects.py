@@ -95,7 +95,7 @@ def _cores(ttnn: Any, description: ProgramDescription) -> Any:
 def program_hash(description: ProgramDescription, words: Sequence[Sequence[int]] = ()) -> int:
     """What tells programs apart: 64 bits, the same in every process.
 
-    ``words`` are the compile-time arguments of the kernels, which depend on the tensors. Addresses are no part of it.
+    ``words`` are the compile-time arguments of the kernels, which depend on the tensors. Addresses are not part of it.
     """
     text = to_json(description) + repr([list(word) for word in words])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")

@@ -231,7 +231,7 @@ def _words(words: Sequence[Word], names: Mapping[str, str]) -> Iterator[str]:
             case OfMesh() | SemaphoreAddress():
                 yield script_of_mesh.word(word)
             case Banks():
-                raise ValueError(f"{word} is no common argument")
+                raise ValueError(f"{word} is not a common argument")
 
 
 def _coordinates(axis: str, first: int, stop: int) -> str:

@@ -201,7 +201,7 @@ class _PartCollector:
         return body, [*wide]
 
     def _window(self, load: Load, loop: Loop) -> Index | None:
-        """What all iterations that a node has of a loop need; None where that is no part, or the load does not depend on the loop."""
+        """What all iterations that a node has of a loop need; None where that is not part, or the load does not depend on the loop."""
         iterations, share = iterations_of(loop, self._nests), share_of(loop, self._nests)
         if load.tensor in self._stored or loop.number not in loops_in(load.index):
             return None

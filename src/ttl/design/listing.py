@@ -57,7 +57,9 @@ def compared(wanted: ReadRequest, chosen: Design, choices: Mapping[str, str]) ->
             continue
         if name not in knobs or not text.isdecimal():
             known = [*(f"{key}=N" for key in knobs), *(f"{key}=no" for key in _FLAGS)]
-            raise ValueError(f"{name}={text} is no choice of {plan.graph.name}; there are {', '.join(known)}")
+            raise ValueError(
+                f"{name}={text} is not a choice of {plan.graph.name}; there are {', '.join(known)}"
+            )
         knob = knobs[name]
         if int(text) not in knob.values:
             if knob.what == "step":

@@ -1,6 +1,6 @@
 """Which steps of loops leave padding where the compiler cannot keep it out of a result.
 
-Where an extent is no whole number of tiles, the last block of a loop has padding and the others do not. A sum does not mind padding
+Where an extent is not a whole number of tiles, the last block of a loop has padding and the others do not. A sum does not mind padding
 of zeros; otherwise what is reduced, or summed over by a product, has to have the same padding in every iteration (TTL1406). The compiler
 decides (``analysis.padding``, ``passes.padding``); here plans are preferred of which it is known that it takes them.
 """

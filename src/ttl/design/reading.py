@@ -285,7 +285,7 @@ class GraphRecorder:
             reader.place = statement.target
             raise Reject(rules.no_target())
         step = self._step(statement, over)
-        if step == over.axis.units and over.kind != "spatial":  # one iteration is no loop
+        if step == over.axis.units and over.kind != "spatial":  # one iteration is not a loop
             name = statement.target.id
             reader.assign(reader.scope, name, self._member(over, self._loops, step, name))
             self._loops += 1

@@ -78,7 +78,7 @@ def attribute_of(value: Any) -> Attribute:
             if all(type(item) is int for item in value):
                 return i64_array(value)
             return ArrayAttr([attribute_of(item) for item in value])
-    raise TypeError(f"{value!r} is no parameter of an operation")
+    raise TypeError(f"{value!r} is not a parameter of an operation")
 
 
 def value_of(attribute: Attribute) -> Any:
@@ -101,7 +101,7 @@ def value_of(attribute: Attribute) -> Any:
             return ints_of(attribute)
         case ArrayAttr():
             return tuple(value_of(item) for item in attribute)
-    raise TypeError(f"{attribute} is no parameter of an operation")
+    raise TypeError(f"{attribute} is not a parameter of an operation")
 
 
 def attributes_for(row: Op, params: Params) -> dict[str, Attribute | None]:

@@ -137,7 +137,7 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
         if (extents, element, encoding.memory_space) != (self.shape, self.element_type, self.space.data):
             raise VerifyException(
                 f"a tensor of {list(extents)} x {element} in {encoding.memory_space} "
-                f"is no distributed tensor of {list(self.shape)} x {self.element_type} in {self.space.data}"
+                f"is not a distributed tensor of {list(self.shape)} x {self.element_type} in {self.space.data}"
             )
 
     @classmethod

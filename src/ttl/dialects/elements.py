@@ -156,7 +156,7 @@ def element_type(dtype: DType, layout: Layout, tile: Tile = WHOLE_TILE) -> Attri
 
 @lru_cache(maxsize=256)
 def dtype_and_layout(element: Attribute) -> tuple[DType, Layout]:
-    """The inverse of ``element_type``. Raises ValueError for what is no element type of the language."""
+    """The inverse of ``element_type``. Raises ValueError for what is not an element type of the language."""
     match element:
         case TileType():
             return DTYPE_OF_NAME[element.element], Layout.TILE
@@ -175,7 +175,7 @@ def block_type(shape: Sequence[int], element: Attribute) -> BlockType:
 
 
 def check_element(element: Attribute) -> None:
-    """For verifiers: refuse what is no element type of the language."""
+    """For verifiers: refuse what is not an element type of the language."""
     try:
         dtype_and_layout(element)
     except ValueError as problem:

@@ -19,14 +19,14 @@ MASKS = ("select", "lowest")
 
 @irdl_op_definition
 class WriteMaskOp(IRDLOperation):
-    """Fills a block with a mask, and hands it over: so many of its rows and columns are no padding."""
+    """Fills a block with a mask, and hands it over: so many of its rows and columns are not padding."""
 
     name = "ttl.write_mask"
     dfb = operand_def(DataflowBufferType)
     row_number = prop_def(IntegerAttr[I64], prop_name="rows")
-    rows = number_of("rows", "Rows of elements that are no padding.")
+    rows = number_of("rows", "Rows of elements that are not padding.")
     column_number = prop_def(IntegerAttr[I64], prop_name="columns")
-    columns = number_of("columns", "Columns of elements that are no padding.")
+    columns = number_of("columns", "Columns of elements that are not padding.")
     kind_word = prop_def(StringAttr, prop_name="kind")
     kind = word_of("kind", "One of ``MASKS``.")
     assembly_format = "$kind $dfb `rows` $rows `columns` $columns attr-dict `:` type($dfb)"

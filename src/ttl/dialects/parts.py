@@ -17,7 +17,7 @@ from ttl.ir.syntax import operation_definition
 
 
 def check_part(whole: Attribute, offsets: Sequence[SSAValue], shape: Sequence[int]) -> None:
-    """Raise ``VerifyException`` where offsets and extents are no part of a block, or of its value."""
+    """Raise ``VerifyException`` where offsets and extents are not part of a block, or of its value."""
     assert isinstance(whole, TensorType | BlockMemoryType)
     around = whole.shape if isinstance(whole, BlockMemoryType) else whole.get_shape()
     if not len(offsets) == len(shape) == len(around):
@@ -25,7 +25,7 @@ def check_part(whole: Attribute, offsets: Sequence[SSAValue], shape: Sequence[in
             f"a part of {whole} has {len(around)} offsets and extents, not {len(offsets)} and {len(shape)}"
         )
     if any(not 1 <= extent <= most for extent, most in zip(shape, around, strict=True)):
-        raise VerifyException(f"{list(shape)} is no part of {whole}")
+        raise VerifyException(f"{list(shape)} is not part of {whole}")
 
 
 @operation_definition

@@ -119,7 +119,7 @@ def _check_input(
     steps: Sequence[tuple[int, int]] = (),
     offset: int = 0,
 ) -> None:
-    """Raise ``VerifyException`` where what is read is no input of the region, or has no such tiles.
+    """Raise ``VerifyException`` where what is read is not an input of the region, or has no such tiles.
 
     ``steps`` are extents beside those of the space, and how many tiles lie between one and the next.
     """

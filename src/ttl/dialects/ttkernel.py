@@ -25,7 +25,7 @@ from ttl.dialects.kernel.types import (
 from ttl.dialects.kernel.values import AccessorOp, CommonArgOp, GetCBOp, GetSemaphoreOp, TableOp
 from ttl.kernel_api import CALLS
 
-# Operations that are no calls, in the order of the documentation.
+# Operations that are not calls, in the order of the documentation.
 STRUCTURE: tuple[type[Operation], ...] = (
     ProgramOp,
     TensorArgOp,

@@ -107,7 +107,7 @@ def _has_effect(expression: Operation) -> bool:
 
 
 def is_inlined(expression: Operation) -> bool:
-    """Whether an ``emitc.expression`` is written where it is used: once, by what is no expression itself."""
+    """Whether an ``emitc.expression`` is written where it is used: once, by what is not an expression itself."""
     result = expression.results[0]
     users = [use.operation for use in result.uses]
     if "do_not_inline" in expression.properties or len(users) != 1 or _has_effect(expression):

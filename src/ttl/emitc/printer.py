@@ -1,7 +1,7 @@
 """C++ of a module of ``emitc``: what ``mlir-translate --mlir-to-cpp`` prints.
 
 Expects: ``emitc``, functions and calls of ``func``, functions of one block. Values are called v1, v2, ... in the order in which a
-function defines them. Where the tool of LLVM 19 writes what is no C++, or an empty statement, this does not: see
+function defines them. Where the tool of LLVM 19 writes what is not C++, or an empty statement, this does not: see
 ``docs/ttmlir/cpp.md``.
 """
 
@@ -50,7 +50,7 @@ _MEMBER, _MEMBER_OF_POINTER = map(class_of, ("member", "member_of_ptr"))
 _INDENT = "  "
 # What is written where it is used.
 _DEFERRED = frozenset({"literal", "get_global", "subscript", "member", "member_of_ptr"})
-# What ends with a brace, or is no statement.
+# What ends with a brace, or is not a statement.
 _NO_SEMICOLON = frozenset({"for", "if", "switch", "verbatim", "declare_func", "include"})
 
 
@@ -114,7 +114,7 @@ class _ModulePrinter:
         way_out = Report(message=problem.way_out, severity="note", span=span_of(op))
         self.reports.append(about(op, f"'{op.name}' op {problem.condition}", way_out))
         for result in op.results:
-            self._names[result] = ""  # what uses it is no second mistake
+            self._names[result] = ""  # what uses it is not a second mistake
 
     # Functions and globals.
 
@@ -168,7 +168,7 @@ class _ModulePrinter:
         )
         if function is None:
             raise Refused(
-                f"declares '{name.root_reference.data}', which is no emitc.func of the module",
+                f"declares '{name.root_reference.data}', which is not an emitc.func of the module",
                 "what works: the name of one",
             )
         outer, self._names, self._count = self._names, {}, 0
@@ -417,7 +417,9 @@ class _ModulePrinter:
                 return f"{attribute_text(op.properties['callee'])}({', '.join(map(self._argument, op.operands))})"
         if name == "call_opaque":
             return self._opaque_call(op)
-        raise Refused("is no expression", "what works in emitc.expression: operators, casts, calls and loads")
+        raise Refused(
+            "is not an expression", "what works in emitc.expression: operators, casts, calls and loads"
+        )
 
     def _argument(self, value: SSAValue) -> str:
         if not self._around:

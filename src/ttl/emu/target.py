@@ -122,7 +122,7 @@ class _KeptProgram:
     remarks: tuple[ReportedDiagnostics, ...]
     """What the compiler decided."""
     sources: tuple[int | str | None, ...]
-    """A position or a name; None for a tensor that is no argument by itself."""
+    """A position or a name; None for a tensor that is not an argument by itself."""
 
     def tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Tensor] | None:
         """The tensors of a call, in the order of the program; None where reading the call has to find them."""

@@ -205,7 +205,7 @@ def bound(instance: Any, data: Any, name: str) -> Any:
 
 
 def property_of(value: Any, name: str) -> UserFunction | None:
-    """The function of a property of an object; None where the name is no property."""
+    """The function of a property of an object; None where the name is not a property."""
     if not isinstance(value, Instance) or name in value.ttl_values:
         return None
     wrapped = value.ttl_kind.ttl_find(name)

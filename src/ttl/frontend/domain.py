@@ -282,7 +282,7 @@ class Domain(Protocol):
         """The result of a call with a comprehension that is evaluated as a loop; ``NOT_REDUCED`` if it is not such a call."""
 
     def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """The result of a call of something that is no function in the source."""
+        """The result of a call of something that is not a function in the source."""
 
     def inlined(
         self,

@@ -168,7 +168,7 @@ class Evaluator:
 
     @contextmanager
     def called_by_the_language(self) -> Iterator[None]:
-        """The function that is called next is called by the language: it is no call of the program's."""
+        """The function that is called next is called by the language: it is not a call of the program's."""
         chain, self._chain_of_next = self._chain_of_next, self.chain
         try:
             yield

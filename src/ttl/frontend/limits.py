@@ -247,7 +247,7 @@ def _matching(function: Any, owner: Any, name: str, values: tuple[Any, ...]) -> 
 
 
 def _searches(function: Any, name: str, owner: Any, values: tuple[Any, ...]) -> bool:
-    """Whether something that is no integer is looked for in a long range."""
+    """Whether something that is not an integer is looked for in a long range."""
     over, sought = values if len(values) == 2 else (owner, values[0] if values else None)
     is_search = (is_hashable(function) and function in _SEARCHING) or (
         isinstance(owner, range) and name in ("index", "count", "__contains__")

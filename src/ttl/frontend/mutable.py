@@ -32,7 +32,7 @@ _WITHOUT_CONTAINERS = (
     int, float, complex, str, bytes, NoneType, range, slice, type, ModuleType, NodeInteger, NodeCondition, NodeRatio, NodeFloat
 )  # fmt: skip
 _LOOKED_INTO = (list, tuple, dict, set, frozenset, deque, BuiltinFunctionType)
-# Classes whose own objects are no dictionaries with defaults: most calls are of these only, and are asked for nothing more.
+# Classes whose own objects are not dictionaries with defaults: most calls are of these only, and are asked for nothing more.
 _PLAIN = frozenset({*_WITHOUT_CONTAINERS, *_LOOKED_INTO, bool})
 _CHANGING = frozenset().union(*_MUTATORS.values())
 

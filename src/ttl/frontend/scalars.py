@@ -47,7 +47,7 @@ class Emitter(Protocol):
 
 
 class LinearAtom:
-    """A value of the IR that is no sum: a coordinate, a loop variable, a quotient."""
+    """A value of the IR that is not a sum: a coordinate, a loop variable, a quotient."""
 
     __slots__ = ("high", "loops", "low", "serial", "ssa")
 

@@ -153,7 +153,7 @@ def _from_dump(standing: DumpedStanding, lowered: Lowered | None) -> Diagnostic:
     return report(network).noting(alone.on_the_chip) if network.is_explained else alone.diagnostic
 
 
-# --- what is no wait of a kernel ------------------------------------------------------------------------------
+# --- what is not a wait of a kernel ------------------------------------------------------------------------------
 
 
 def _dead(dump: Dump, devices: tuple[int, ...], told: Diagnostic) -> Diagnostic:

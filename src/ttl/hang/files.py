@@ -13,7 +13,7 @@ from ttl.hang import triage, watcher
 from ttl.hang.model import Dump
 from ttl.hang.tables import plain
 
-# What is larger is no dump, and a folder with more files is not one of dumps.
+# What is larger is not a dump, and a folder with more files is not one of dumps.
 _MOST_BYTES, _MOST_FILES = 64 << 20, 4096
 _TEXTS = (".txt", ".log", ".out", ".md", ".csv", "")
 _SOURCES = (".cpp", ".cc", ".hpp", ".h")

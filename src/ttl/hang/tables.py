@@ -69,7 +69,7 @@ def _of_commas(lines: Sequence[str]) -> Iterator[TextTable]:
             yield table
             table = None
         elif table is not None:
-            with suppress(csv.Error):  # a cell of more than its limit is no tool's
+            with suppress(csv.Error):  # a cell of more than its limit does not come from a tool
                 table.rows.append([cell.replace("\\n", "\n").strip() for cell in next(csv.reader([line]))])
     if table is not None:
         yield table

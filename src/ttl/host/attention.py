@@ -414,7 +414,7 @@ def rotary_embedding_llama(
     turn = engine.loaded(matrix).reshape(-1, *matrix.shape[-2:])[0]
     size = turn.shape[-1]
     if x.shape[-1] % size:
-        fail(Code.SHAPES, f"ttnn.{name}: {x.shape[-1]} columns are no multiple of the matrix's {size}")
+        fail(Code.SHAPES, f"ttnn.{name}: {x.shape[-1]} columns are not a multiple of the matrix's {size}")
     pieces = values.reshape(*values.shape[:-1], values.shape[-1] // size, size) @ turn
     cos, sin = (_rows(cache, x, name, decode=is_decode_mode) for cache in (cos_cache, sin_cache))
     return values * cos + pieces.reshape(*values.shape) * sin, x

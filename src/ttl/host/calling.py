@@ -101,7 +101,7 @@ def public(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
 
 
 def direct(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
-    """As ``public``, for functions that are no part of a trace: those that capture and execute it."""
+    """As ``public``, for functions that are not part of a trace: those that capture and execute it."""
     accepted = HARMLESS | frozenset(options)
 
     def wrap(function: Callable[P, R]) -> Callable[..., R]:

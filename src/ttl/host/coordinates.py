@@ -56,7 +56,7 @@ class MeshCoordinate(tuple[int, ...]):
         if not numbers or min(numbers) < 0:
             fail(
                 Code.OUT_OF_RANGE,
-                f"ttnn.MeshCoordinate: {numbers} is no place in a mesh, whose devices count from 0",
+                f"ttnn.MeshCoordinate: {numbers} is not a place in a mesh, whose devices count from 0",
             )
         return super().__new__(cls, numbers)
 

@@ -202,7 +202,7 @@ def word(value: Any, what: str) -> int:
         )  # fmt: skip
     if not 0 <= number < 2**32:
         fail(
-            Code.OUT_OF_RANGE, f"{what} is {number}, which is no number of 32 bits without a sign",
+            Code.OUT_OF_RANGE, f"{what} is {number}, which is not a number of 32 bits without a sign",
             help="a negative number goes in two's complement: value & 0xFFFFFFFF",
         )  # fmt: skip
     return number

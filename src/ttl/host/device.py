@@ -202,7 +202,7 @@ class MeshDevice(Device):
         ):
             fail(
                 Code.MESH,
-                f"a mesh of shape {tuple(self.shape)} is no whole number of parts of shape {tuple(shape)}",
+                f"a mesh of shape {tuple(self.shape)} is not a whole number of parts of shape {tuple(shape)}",
                 help="each extent of the mesh is a multiple of the part's",
             )
         corners = product(*(range(0, whole, extent) for whole, extent in zip(self.shape, shape, strict=True)))

@@ -182,7 +182,7 @@ def create_global_semaphore(
     places = tuple(cores.cores())
     if not places or any(at.x >= columns or at.y >= rows for at in places):
         fail(
-            Code.PROGRAM_SEMAPHORES, f"ttnn.create_global_semaphore: {cores} are no cores of a grid with {columns} columns and {rows} rows"
+            Code.PROGRAM_SEMAPHORES, f"ttnn.create_global_semaphore: {cores} are not cores of a grid with {columns} columns and {rows} rows"
         )  # fmt: skip
     semaphore = GlobalSemaphore(device, places, word(initial_value, "initial_value"))
     semaphore.address = import_module("ttl.emu.generic").claim_word(device, semaphore)

@@ -180,7 +180,7 @@ def create_group_norm_weight_bias_rm(input_tensor: Any, num_channels: int, num_c
     if num_cores_x > 1 and width != flat.shape[1]:
         fail(
             Code.UNSUPPORTED,
-            "ttnn.create_group_norm_weight_bias_rm: channels of a core that are no multiple of 32",
+            "ttnn.create_group_norm_weight_bias_rm: channels of a core that are not a multiple of 32",
         )
     is_torch = hasattr(input_tensor, "new_zeros")
     shape = num_cores_x, width

@@ -315,7 +315,7 @@ def _check_buffers(buffers: Iterable[CBDescriptor], chip: Chip) -> None:
                 )  # fmt: skip
             if not page or not size or size % page:
                 fail(
-                    Code.PROGRAM_BUFFERS, f"circular buffer {index} has {size} bytes with pages of {page}, which is no whole number of pages",
+                    Code.PROGRAM_BUFFERS, f"circular buffer {index} has {size} bytes with pages of {page}, which is not a whole number of pages",
                     help="" if not page else f"total_size is a multiple of page_size: {max(1, -(-size // page)) * page} is the next one",
                 )  # fmt: skip
             if item.data_format is None:

@@ -106,7 +106,7 @@ def permute(input_tensor: Tensor, dims: Sequence[int], *, memory_config: Any = N
     if sorted(order) != list(range(rank)):
         fail(
             Code.DIMENSION,
-            f"ttnn.permute: {tuple(dims)} is no order of the {rank} dimensions of shape {tuple(x.shape)}",
+            f"ttnn.permute: {tuple(dims)} is not an order of the {rank} dimensions of shape {tuple(x.shape)}",
         )
     return _moved(np.transpose(logical(x), order), x, "permute", memory_config)
 

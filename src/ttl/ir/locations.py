@@ -92,7 +92,7 @@ def location(span: Span, chain: tuple[Span, ...] = ()) -> LocationAttr:
 
 
 def as_location(place: Attribute) -> LocationAttr:
-    """A place of ours where xDSL's types ask for one of theirs (they are final, so ours are no subclasses)."""
+    """A place of ours where xDSL's types ask for one of theirs (they are final, so ours are not subclasses)."""
     return cast("LocationAttr", place)
 
 

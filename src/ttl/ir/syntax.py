@@ -46,7 +46,7 @@ class Aliased:
 
 
 class Nests:
-    """Interface of an attribute that is no ``ParametrizedAttribute`` and has others inside."""
+    """Interface of an attribute that is not a ``ParametrizedAttribute`` and has others inside."""
 
     def nested(self) -> tuple[Attribute, ...]:
         """The attributes inside, in the order in which they are printed."""

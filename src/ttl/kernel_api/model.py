@@ -143,7 +143,7 @@ def _listed(parts: Sequence[Part], given: Mapping[str, T]) -> Iterator[str | T]:
 
 @dataclass(frozen=True, slots=True)
 class CppSnippet:
-    """C++ that is no call of a function by name, with ``{argument}`` where one is put in."""
+    """C++ that is not a call of a function by name, with ``{argument}`` where one is put in."""
 
     text: str
 

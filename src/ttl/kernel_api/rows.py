@@ -65,7 +65,7 @@ def _parts(text: str) -> tuple[str, ...]:
 
 
 def text(cpp: str) -> tuple[CppSnippet]:
-    """C++ that is no call of a function by name, with ``{argument}`` where one is put in."""
+    """C++ that is not a call of a function by name, with ``{argument}`` where one is put in."""
     return (CppSnippet(cpp),)
 
 

@@ -149,7 +149,7 @@ def match_view_store(execution: Execution, given: BlockType, view: Any) -> None:
 
 
 def refuse_store(execution: Execution, expr: Any, block: Any) -> NoReturn:
-    """A store of what is no expression."""
+    """A store of what is not an expression."""
     execution.refuse(stores.no_expression(expr, block.buffer.type))
 
 

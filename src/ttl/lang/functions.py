@@ -100,7 +100,7 @@ def names(namespace: Namespace, rows: Iterable[Op] = OPS) -> list[str]:
 
 
 def number_operand(op: Op, name: str, value: Any) -> int | float | Diagnostic:
-    """An operand that is no block, as a Python number (``Op.infer`` says where a number is wrong), or TTL0401."""
+    """An operand that is not a block, as a Python number (``Op.infer`` says where a number is wrong), or TTL0401."""
     if isinstance(value, Real) and not isinstance(value, bool):
         return int(value) if isinstance(value, Integral) else float(value)
     scalar = any(operand.name == name and operand.scalar for operand in op.operands)
@@ -124,7 +124,7 @@ def _checked(op: Op, param: Param) -> Callable[[Any], Any]:
 
 
 def _advice_for(value: Any) -> str:
-    """What to write instead of a value that is no block, or nothing."""
+    """What to write instead of a value that is not a block, or nothing."""
     family = type(value).__module__.split(".")[0]
     name = name_of(value)
     if isinstance(value, bool):

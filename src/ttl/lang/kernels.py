@@ -83,14 +83,14 @@ def datamovement(function: Any = None, *, kernel: Any = None, noc: Any = None) -
 
 
 def require_selector(kind: KernelKind, selector: object) -> None:
-    """An error (TTL0270) for ``kernel=`` of a decorator that is no name of such a kernel."""
+    """An error (TTL0270) for ``kernel=`` of a decorator that is not a name of such a kernel."""
     named = KINDS.get(selector.kind) if isinstance(selector, NamedKernel) else None
     if selector is not None and named != kind:
         fail(rules.no_selector(kind, selector, named))
 
 
 def require_noc(noc: object) -> None:
-    """An error (TTL0271) for ``noc=`` that is no network on chip."""
+    """An error (TTL0271) for ``noc=`` that is not a network on chip."""
     if noc is not None and (type(noc) is not int or noc not in (0, 1)):
         fail(rules.no_noc(noc))
 

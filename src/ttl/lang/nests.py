@@ -84,7 +84,7 @@ def nest_of(maps: Any, types: Any, factors: Any) -> LoopNest | Diagnostic:
     for text in maps:
         match = _MAP.fullmatch(text)
         if match is None:
-            return rules.no_nest(f"{text!r} is no indexing map")
+            return rules.no_nest(f"{text!r} is not an indexing map")
         loops, names = (
             tuple(part.strip() for part in group.split(",") if part.strip()) for group in match.groups()
         )

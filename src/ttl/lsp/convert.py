@@ -102,7 +102,7 @@ def text_edit(lines: Sequence[str], edit: Edit, encoding: Encoding, newline: str
 
 
 def path_of(uri: str, windows: bool = os.name == "nt") -> str:
-    """The path of a file, absolute; of what is no file (``untitled:Untitled-1``), a name in angle brackets.
+    """The path of a file, absolute; of what is not a file (``untitled:Untitled-1``), a name in angle brackets.
 
     On Windows with backslashes and the drive in upper case, as Python's own functions have it: editors write ``c%3A`` and ``C:``.
     """

@@ -91,7 +91,7 @@ def _at(given: Any, path: tuple[str, ...]) -> Any:
 
 
 def _mapping(given: Any) -> Mapping[str, Any]:
-    """The members of an object of the client's, whatever the library makes of it; none of what is no object."""
+    """The members of an object of the client's, whatever the library makes of it; none of what is not an object."""
     if isinstance(given, Mapping):
         return given
     as_dict = getattr(given, "_asdict", None)

@@ -82,7 +82,7 @@ class TextProtocol(LanguageServerProtocol):
 LOG = logging.getLogger(__name__)
 # How long an analysis continues when a message of the client has come, in seconds; Python's own is five times that.
 _SWITCH = 0.001
-# Files of settings, which are no programs.
+# Files of settings, which are not programs.
 _SETTINGS = ".toml"
 # What is looked at beside the programs that are open.
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ttl.tuned.toml")

@@ -70,15 +70,15 @@ def serve_tcp(server: TextServer, host: str, port: int) -> NoReturn:
 
 
 def _no_header(line: bytes, why: str) -> WrongRequest:
-    """What came is no header of a message: where the next message begins is not known any more."""
+    """What came is not a header of a message: where the next message begins is not known any more."""
     shown = repr(line[:_MOST_SHOWN])[1:] + ("..." if len(line) > _MOST_SHOWN else "")
     return WrongRequest(
-        f"the client sends what is no header of the protocol: {shown} ({why}); the server ends"
+        f"the client sends what is not a header of the protocol: {shown} ({why}); the server ends"
     )
 
 
 async def _listen(server: TextServer, reader: Any) -> None:
-    """Answer messages until there is nothing more. What is no message ends the server, and is said."""
+    """Answer messages until there is nothing more. What is not a message ends the server, and is said."""
     try:
         while (length := await _length(reader)) is not None:
             _handle(server, await reader.readexactly(length))

@@ -211,7 +211,7 @@ class _KernelLowering:
         space: tuple[int, ...],
         subblock: tuple[int, ...],
     ) -> None:
-        """Sections over the sub-blocks of a space: where its extents are no multiples, over those of each of two sizes."""
+        """Sections over the sub-blocks of a space: where its extents are not multiples, over those of each of two sizes."""
         columns_first = by_column(region.body.block.ops)
         most = [*(1 for _ in space[:-2]), *subblock]
         parts = [multitile_sizes(extent, size).parts for extent, size in zip(space, most, strict=True)]

@@ -260,7 +260,7 @@ def _waits(single: Sequence[dialect.AcquireOp], pages: int, total: int) -> Itera
 
 
 def _pages_in_order(end: SSAValue, block: SSAValue) -> list[Axis]:
-    """The loops over the pages that a block is copied to, or from; none where the other end is no slice of a tensor."""
+    """The loops over the pages that a block is copied to, or from; none where the other end is not a slice of a tensor."""
     slice_ = end.owner
     if not isinstance(slice_, dialect.TensorSliceOp) or not isinstance(block.type, dialect.BlockMemoryType):
         return []

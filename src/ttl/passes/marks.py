@@ -45,7 +45,7 @@ REACHES = "ttl.reaches"
 # On a semaphore of pipe nets: the nets, and what it says: "ready" or "free", there is room for a message; "valid", one is there.
 NETS = "ttl.nets"
 SAYS = "ttl.says"
-# On a reduction: how many rows or columns of the last tile are no padding.
+# On a reduction: how many rows or columns of the last tile are not padding.
 COUNTED = "ttl.counted"
 # On an operation: the part of each tile that is needed, where that is not all: "column" or "row", the first of them.
 LANES = "ttl.lanes"

@@ -112,7 +112,7 @@ def _adds_to(side: tuple[BlockPadding, int], other: tuple[BlockPadding, int], de
     (padding, axis), (factor, factor_axis) = side, other
     if padding.valid is None or padding.is_zero or (padding.fixed[axis] and padding.valid[axis] >= depth):
         return False
-    # Zero times infinity is no number. Where a mask could not keep out what is infinite only if numbers are very large,
+    # Zero times infinity is not a number. Where a mask could not keep out what is infinite only if numbers are very large,
     # the product is compiled.
     if not (padding.is_finite or (padding.is_finite is None and not padding.fixed[axis])):
         return True

@@ -147,7 +147,7 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
     if not callable(call):
         fail(
             nothing_to_profile(
-                name, "it is no operation and no function", "write ttl.profile(operation, ...)"
+                name, "it is not an operation and no function", "write ttl.profile(operation, ...)"
             )
         )
     if target != "emu":

@@ -52,7 +52,7 @@ def read(path: str) -> dict[str, Any]:
     except OSError as problem:
         raise ProgramError(_not_a_report(path, (problem.strerror or str(problem)).lower())) from None
     except UnicodeDecodeError:
-        raise ProgramError(_not_a_report(path, "it is no text")) from None
+        raise ProgramError(_not_a_report(path, "it is not text")) from None
     try:
         data = json.loads(text)
     except ValueError as problem:

@@ -37,7 +37,7 @@ def files_of(report: LoadedReport) -> dict[str, bytes]:
         _fill(database, report)
         database.commit()
         content = database.serialize()
-    except sqlite3.Error as problem:  # a value that is no number and no text
+    except sqlite3.Error as problem:  # a value that is not a number and no text
         raise ValueError(str(problem)) from None
     finally:
         database.close()

@@ -11,7 +11,7 @@ from ttl.rows.dtypes import Array
 
 
 def same(values: Array, expected: Array) -> Array:
-    """Elements that are equal. What is no number is the same as what is no number; zeros are equal whatever their sign."""
+    """Elements that are equal. What is not a number is the same as what is not a number; zeros are equal whatever their sign."""
     result: Array = np.equal(values, expected) | (
         np.not_equal(values, values) & np.not_equal(expected, expected)
     )

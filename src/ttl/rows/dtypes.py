@@ -144,7 +144,7 @@ def wrap_to_integer(values: Array, dtype: DType) -> Array:
 
 def saturated(values: Array, smallest: int, largest: int) -> Array:
     """Values as a conversion to whole numbers leaves them: fractions are cut off, what is beyond the type is the nearest that
-    it has, and what is no number is 0. In float64, or int64 where they are whole already.
+    it has, and what is not a number is 0. In float64, or int64 where they are whole already.
 
     What a card does with values beyond the type is not published, and not measured: one rule for all executions.
     """

@@ -98,7 +98,7 @@ def reference_page(rows: Sequence[Op]) -> str:
         "`+=` adds: to an expression it rebinds the name, to a reserved block it accumulates into the block. `==` and "
         "`!=` that you write compare elements; which block it is, `is`, `in`, lists and dictionaries ask.",
         "",
-        "`values, indices = ttl.math.topk(expr, k, indices, largest=True, stable=False)` is no operation of its own but written "
+        "`values, indices = ttl.math.topk(expr, k, indices, largest=True, stable=False)` is not an operation of its own but written "
         "in the language: of every row of a block of bfloat16 of 2, 4, 8, 16, 32 or 64 tiles it gives the `k` (4, 8, 16, 32 or 64) "
         "largest elements, in order, and their columns. `indices` is a block of uint16 of the same shape whose elements are the "
         "numbers of their columns.",
@@ -385,7 +385,7 @@ TILE_PROGRAMS: tuple[Feature, ...] = _features(
     Feature(text=text, simulator=None, compiler=None)
     for text in (
         "Sums over nodes: a loop that carries values is temporal (TTL1812); one that is spread, in a temporal loop (TTL1812)",
-        "Loads of a tensor that is stored elsewhere in the program (TTL1812); tensors that are no parameters (TTL1811)",
+        "Loads of a tensor that is stored elsewhere in the program (TTL1812); tensors that are not parameters (TTL1811)",
         "Row-major tensors (TTL1811): the language has no operation between rows of elements and tiles; `ttnn.to_layout` before or behind the call",
         "Decisions by what a loop gives (TTL1806), loops over blocks that are left early (TTL1807)",
         "`ttl.block.broadcast`, `squeeze`, `unsqueeze` (TTL1810) and `fill` (TTL0201): values have no shapes in tiles",

@@ -140,7 +140,7 @@ def only(name: str, annotation: str, doc: str, value: Any, help: str) -> Param:
 
 
 def no_dtype(value: object) -> Diagnostic:
-    """The error for what is no element type of the language (TTL0417)."""
+    """The error for what is not an element type of the language (TTL0417)."""
     names = ", ".join(f"ttnn.{known.name}" for known in DTYPES)
     return error(NO_DTYPE, f"`dtype` must be an element type, not {kind_of(value)}", help=f"one of {names}")
 

@@ -180,7 +180,7 @@ def backing_of(
 
 
 def no_tensor(value: object) -> Diagnostic:
-    """The error for a buffer in the memory of something that is no TT-NN tensor (TTL0347)."""
+    """The error for a buffer in the memory of something that is not a TT-NN tensor (TTL0347)."""
     return error(
         NO_BACKING,
         f"ttl.make_tensor_backed_dfb takes a TT-NN tensor, not {describe(value)}",

@@ -22,7 +22,7 @@ def decided_by_loop() -> Diagnostic:
 
 
 def loop_not_followed() -> Diagnostic:
-    """A loop over blocks that is no ``for`` statement (TTL1807)."""
+    """A loop over blocks that is not a ``for`` statement (TTL1807)."""
     return error(
         "TTL1807",
         "a loop over blocks must be a for statement, not an argument or a comprehension",
@@ -31,7 +31,7 @@ def loop_not_followed() -> Diagnostic:
 
 
 def no_target() -> Diagnostic:
-    """The target of a loop over blocks is no name (TTL1807)."""
+    """The target of a loop over blocks is not a name (TTL1807)."""
     return error(
         "TTL1807", "a loop over blocks must have one variable", help="write for m in ttl.temporal(x.rows):"
     )
@@ -76,7 +76,7 @@ def not_in_tile_programs(label: str) -> Diagnostic:
 
 
 def captured_tensor(name: str) -> Diagnostic:
-    """A tensor that is no parameter (TTL1811)."""
+    """A tensor that is not a parameter (TTL1811)."""
     return error(
         "TTL1811",
         f"{name} is a tensor from outside of the tile program",

@@ -34,7 +34,7 @@ def bad_product(why: str) -> Diagnostic:
 
 
 def bad_component(name: str, value: object) -> Diagnostic:
-    """The error for a component of a product that is no device domain (TTL0622)."""
+    """The error for a component of a product that is not a device domain (TTL0622)."""
     finding = bad_product(f"has a component {name} that is not a ttl.DeviceDomain")
     if isinstance(extents_of(value), Diagnostic):
         return finding

@@ -269,7 +269,7 @@ def _order(holders: Nodes, grid: tuple[int, int]) -> Order | None:
 
 
 def no_tensor(value: object) -> Diagnostic:
-    """The error for distributing something that is no TT-NN tensor on a device (TTL0530)."""
+    """The error for distributing something that is not a TT-NN tensor on a device (TTL0530)."""
     return error(
         NO_DISTRIBUTION,
         f"ttl.distribute takes a TT-NN tensor, not {describe(value)}",

@@ -26,7 +26,7 @@ _INDICES = (*FLOATS, dtypes.UINT32, dtypes.UINT16, dtypes.UINT8)
 FIRST_BEYOND: Mapping[DType, int] = MappingProxyType(
     {dtypes.FLOAT32: 0x4F000000, dtypes.BFLOAT16: 0x4F00, dtypes.UINT32: 2**31}
 )
-"""The first bits of an element that are no index: of floats that are not negative the order is that of their bits; infinity,
+"""The first bits of an element that are not an index: of floats that are not negative the order is that of their bits; infinity,
 NaN and what is negative come behind."""
 
 
@@ -41,7 +41,7 @@ def outside(function: str, what: str) -> Diagnostic:
 
 
 def no_block(function: str, given: object, buffer: str) -> Diagnostic:
-    """The error for an element of what is no block (TTL0351); ``buffer`` is the name of one that was given."""
+    """The error for an element of what is not a block (TTL0351); ``buffer`` is the name of one that was given."""
     remedy = AcquireBlock(name=buffer, acquire="reserve" if function == WRITE else "wait") if buffer else None
     return error(
         "TTL0351",
@@ -153,7 +153,7 @@ def asserted_coordinate(axis: int, buffer: str, extent: int) -> str:
 
 def asserted_index(dtype: DType, buffer: str) -> str:
     """Why the bits of what is read as an index, ``#``, are asserted."""
-    return f"TTL0354: {INDEX}() has read the {dtype.name} with the bits # from a block of {buffer}, and that is no index"
+    return f"TTL0354: {INDEX}() has read the {dtype.name} with the bits # from a block of {buffer}, and that is not an index"
 
 
 def asserted_slice(axis: int, tensor: str, extent: int, size: int, unit: str) -> str:

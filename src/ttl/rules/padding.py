@@ -1,4 +1,4 @@
-"""Padding that meets data: a vector that was not broadcast, factors that do not fit, copies of what is no data.
+"""Padding that meets data: a vector that was not broadcast, factors that do not fit, copies of what is not data.
 
 A tensor of shape (1, n) or (n, 1) lies in row 0 or column 0 of its tiles, the rest is padding (docs/adr/0006). Where
 operands have different extents of data, a result is data only where all of them are. That is a mistake once such a

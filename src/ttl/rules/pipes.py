@@ -208,7 +208,7 @@ def match_requests(requests: object, is_receive: Sequence[bool]) -> Diagnostic |
 
 
 def bad_start(start: object) -> Diagnostic:
-    """The error for a place to begin that is no integer (TTL0614)."""
+    """The error for a place to begin that is not an integer (TTL0614)."""
     shown = "a fraction" if start is FRACTION else describe(start)
     return error(
         "TTL0614",

@@ -49,7 +49,7 @@ def failed(why: str, notes: Sequence[str], *, silenceable: bool, is_illegal: boo
 
 
 def unfinished(operation: str) -> Diagnostic:
-    """The error for a schedule behind which an operation is no program of kernels yet (TTL1464)."""
+    """The error for a schedule behind which an operation is not a program of kernels yet (TTL1464)."""
     return error(
         _ILLEGAL,
         f"the schedule of operation {operation} ends before the operation is lowered to kernels",

@@ -181,7 +181,7 @@ def too_many_indices(count: int, extents: Extents, layout: Layout) -> Diagnostic
 
 
 def _no_bound(bound: object, notes: tuple[str, ...]) -> Diagnostic:
-    """The error for a bound that is no int (TTL0506)."""
+    """The error for a bound that is not an int (TTL0506)."""
     return error(
         "TTL0506",
         f"bounds of a tensor slice are ints, not {'a fraction' if bound is FRACTION else describe(bound)}",

@@ -90,7 +90,7 @@ def into_the_block(finding: Diagnostic, buffer: str) -> Diagnostic:
 
 
 def no_expression(value: object, block: BlockType) -> Diagnostic:
-    """The error for a store of what is no expression into a block of type ``block`` (TTL0330)."""
+    """The error for a store of what is not an expression into a block of type ``block`` (TTL0330)."""
     return error(
         "TTL0330",
         f"store takes a block expression, not {describe(value)}",

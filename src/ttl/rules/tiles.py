@@ -29,7 +29,7 @@ def no_dimension(tensor: str, dimension: Any, rank: int) -> Diagnostic:
 
 
 def no_axis(kind: str, axis: Any, *, is_tensor: bool = False) -> Diagnostic:
-    """Something to loop over that is no axis (TTL1801); ``kind`` is the function, where the author wrote one."""
+    """Something to loop over that is not an axis (TTL1801); ``kind`` is the function, where the author wrote one."""
     loop = f"ttl.{kind}" if kind else "a loop"
     finding = error(
         "TTL1801",
@@ -47,7 +47,7 @@ def no_axis(kind: str, axis: Any, *, is_tensor: bool = False) -> Diagnostic:
 
 
 def no_part(function: str, part: Any) -> Diagnostic:
-    """What is no part of a tensor (TTL1802)."""
+    """What is not part of a tensor (TTL1802)."""
     return error(
         "TTL1802",
         f"ttl.{function} takes part of a tensor, not {describe(part)}",
@@ -144,7 +144,7 @@ def other_shape(tensor: str, part: tuple[int, ...], value: tuple[int, ...]) -> D
 
 
 def no_value(what: str, value: Any) -> Diagnostic:
-    """What is no value of a tile program (TTL1804)."""
+    """What is not a value of a tile program (TTL1804)."""
     return error(
         "TTL1804",
         f"{what} is {describe(value)}, which is not a value of a tile program",
@@ -163,7 +163,7 @@ def no_shapes(label: str, first: tuple[int, ...], second: tuple[int, ...]) -> Di
 
 
 def no_choices(values: Any) -> Diagnostic:
-    """Values to choose from that are no sizes (TTL1805)."""
+    """Values to choose from that are not sizes (TTL1805)."""
     return error(
         "TTL1805",
         f"ttl.tunable in a tile program chooses from positive integers, not from {describe(values)}",
@@ -198,7 +198,7 @@ def no_step(step: Any, single: str = "") -> Diagnostic:
 
 
 def no_position(value: Any) -> Diagnostic:
-    """Where a block starts, computed with something that is no integer (TTL1803)."""
+    """Where a block starts, computed with something that is not an integer (TTL1803)."""
     return error(
         "TTL1803",
         f"the start of a block must be computed with integers, not with {describe(value)}",
@@ -217,7 +217,7 @@ def no_product(first: tuple[int, ...], second: tuple[int, ...]) -> Diagnostic:
 
 
 def no_divisor(value: Any) -> Diagnostic:
-    """A divisor of a place that is no positive number (TTL1803)."""
+    """A divisor of a place that is not a positive number (TTL1803)."""
     return error(
         "TTL1803",
         f"the start of a block is divided by {describe(value)}",

@@ -42,7 +42,7 @@ def declared_twice(operation: str) -> Diagnostic:
 
 
 def no_such_parameter(operation: str, names: Collection[str], parameters: Collection[str]) -> Diagnostic:
-    """Names that are no parameters of the operation (TTL0242)."""
+    """Names that are not parameters of the operation (TTL0242)."""
     return error(
         _DECLARATION,
         f"operation {operation} has no parameter {listed(sorted(names))}",
@@ -73,7 +73,7 @@ def unknown_chip(name: str, chip: object, chips: Collection[str]) -> Diagnostic:
 
 
 def no_configurations(value: object) -> Diagnostic:
-    """``configs`` that is no sequence of ``ttl.Config`` with the same names (TTL0242)."""
+    """``configs`` that is not a sequence of ``ttl.Config`` with the same names (TTL0242)."""
     return error(
         _DECLARATION,
         f"configs of ttl.tunable is a sequence of ttl.Config, not {describe(value)}",
@@ -91,7 +91,7 @@ def uneven_configurations(first: Collection[str], other: Collection[str]) -> Dia
 
 
 def no_key(value: object) -> Diagnostic:
-    """A ``key`` that is no sequence of names (TTL0242)."""
+    """A ``key`` that is not a sequence of names (TTL0242)."""
     return error(
         _DECLARATION,
         f"key of ttl.tunable is a sequence of names of parameters, not {describe(value)}",

@@ -71,9 +71,9 @@ def read_best(path: str, *, may_be_missing: bool = False) -> BestTable:
     except OSError as problem:
         raise _wrong(path, (problem.strerror or str(problem)).lower()) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise _wrong(path, f"it is no TOML: {problem}") from None
+        raise _wrong(path, f"it is not TOML: {problem}") from None
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise _wrong(path, f"an entry is no table with chip, arguments and cycles ({problem})") from None
+        raise _wrong(path, f"an entry is not a table with chip, arguments and cycles ({problem})") from None
     return BestTable(entries)
 
 

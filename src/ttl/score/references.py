@@ -93,7 +93,7 @@ def _shapes(text: str, tree: ast.Module) -> dict[str, tuple[int, ...]]:
                     }
                 except (ValueError, TypeError, AttributeError):
                     raise _unusable(
-                        text, "SHAPES is no dictionary of names and shapes, written out"
+                        text, "SHAPES is not a dictionary of names and shapes, written out"
                     ) from None
     return {}
 

@@ -204,7 +204,7 @@ class _Scoring:
         try:
             text = Path(program).read_text(encoding="utf-8")
         except UnicodeDecodeError:
-            self._add("parsed", False, "it is no text", "a program is a Python file in UTF-8")
+            self._add("parsed", False, "it is not text", "a program is a Python file in UTF-8")
             return None
         problem = problem_of(text, os.path.basename(program), program)
         if problem is not None:

@@ -28,7 +28,7 @@ class Analysis:
     """What is known about the text of a file. Places are those of ``text``."""
 
     path: str
-    """Absolute, or a name in angle brackets for a text that is no file."""
+    """Absolute, or a name in angle brackets for a text that is not a file."""
     version: int | None
     """What the client calls the text."""
     text: FileText

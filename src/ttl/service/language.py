@@ -158,7 +158,7 @@ def members_of(kind: Kind) -> tuple[Member, ...]:
         public = getattr(ttl, name, None) or getattr(tiles, name)
         for attribute in dir(public):
             value = inspect.getattr_static(public, attribute)
-            # What a tensor in memory has only says that it is no value.
+            # What a tensor in memory has only says that it is not a value.
             refused = (
                 value is inspect.getattr_static(tiles.TileInMemory, attribute, None) and kind == "tile tensor"
             )

@@ -51,7 +51,7 @@ def rename(analysis: Analysis, line: int, column: int, name: str) -> list[Edit] 
         return occurrence
     symbol = occurrence.symbol
     if not name.isidentifier() or keyword.iskeyword(name):
-        return RefusedRename(f"{name!r} is no name that Python can have")
+        return RefusedRename(f"{name!r} is not a name that Python can have")
     if name == symbol.name:
         return []
     refused = _captured(places, symbol, name)

@@ -104,7 +104,7 @@ class Places:
         return self._of_receiver(span, f"{dotted}.{name}", name, receiver, self.called(whole))
 
     def _method(self, span: Span, name: str) -> PositionSubject | None:
-        """``name`` behind something that is no name: ``dfb[0].reserve``."""
+        """``name`` behind something that is not a name: ``dfb[0].reserve``."""
         for fact in self.index.around(self.path, span.line, span.column - 1):
             if (fact.span.end_line, fact.span.end_column) == (span.line, span.column - 1):
                 whole = Span(

@@ -99,7 +99,7 @@ class Sources:
         return known
 
     def _of_python(self, path: str) -> FileText:
-        """What ``linecache`` has: where a module's loader, a notebook or a test has put texts that are no files."""
+        """What ``linecache`` has: where a module's loader, a notebook or a test has put texts that are not files."""
         linecache.checkcache(path)
         _, known = self._read.get(path, (None, None))
         text = _text("".join(linecache.getlines(path)), known)

@@ -42,7 +42,7 @@ _READ_ELSEWHERE = frozenset({"TTL_BUILD_NATIVE", "TTL_REQUIRE_NATIVE", "TTL_BENC
 
 
 class WrongValueError(Exception):
-    """``text``, given as ``origin`` (a variable or a flag), is no value of ``setting``; ``reason`` says more, if there is more."""
+    """``text``, given as ``origin`` (a variable or a flag), is not a value of ``setting``; ``reason`` says more, if there is more."""
 
     def __init__(self, setting: "Setting", text: str, origin: str, reason: str = "") -> None:
         super().__init__(setting, text, origin, reason)
@@ -441,7 +441,7 @@ def _text_of(settings: Settings, name: Of, path: str) -> str:
         with open(path, encoding="utf-8") as file:
             return file.read()
     except (OSError, UnicodeDecodeError) as problem:
-        why = (problem.strerror or "").lower() if isinstance(problem, OSError) else "it is no text in UTF-8"
+        why = (problem.strerror or "").lower() if isinstance(problem, OSError) else "it is not text in UTF-8"
         help = f"{settings.origin(name)} takes {setting(name).allowed}"
         raise WrongSystemError(path, f"cannot be read: {why}", help, 0, of=name) from None
 
@@ -506,7 +506,7 @@ def with_system(settings: Settings) -> Settings:
 
 
 def core_at_import() -> Literal["auto", "native", "python"]:
-    """The core that the environment asks for, before anything may fail: ``auto`` for what is no value of it.
+    """The core that the environment asks for, before anything may fail: ``auto`` for what is not a value of it.
 
     A wrong value is reported where the settings are first read.
     """

@@ -262,7 +262,7 @@ class Memory:
         return np.ndarray(array.shape, array.dtype, buffer=old.data, offset=offset, strides=array.strides)
 
     def _shard(self, shards: tuple[Tensor, ...]) -> Tensor:
-        """The shard of the current node's device, of a tensor on a mesh that is no argument of the operation."""
+        """The shard of the current node's device, of a tensor on a mesh that is not an argument of the operation."""
         engine = self._engine
         if len(shards) == 1:
             return shards[0]

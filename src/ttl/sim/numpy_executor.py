@@ -40,7 +40,7 @@ class NumpyExecutor:
 
     @property
     def sanitizes(self) -> bool:
-        """Whether what is no data is NaN."""
+        """Whether what is not data is NaN."""
         return self._sanitize
 
     def stores_plainly(self, value: Value) -> bool:

@@ -633,7 +633,7 @@ def _same_parts(first: tuple[NetPart, ...], second: tuple[NetPart, ...]) -> bool
 
 
 def _ends(engine: RunningLaunch, pipe: Pipe[Any], grid: Grid) -> tuple[int, tuple[int, ...]]:
-    """Source and destinations of a pipe; an error, where it is made, if one of them is no node of the grid."""
+    """Source and destinations of a pipe; an error, where it is made, if one of them is not a node of the grid."""
     src, dsts = resolve_coord(pipe.src, grid), resolve_range(pipe.dst, grid, stepped=True)
     for resolved in (src, dsts):
         if isinstance(resolved, Diagnostic):

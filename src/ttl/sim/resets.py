@@ -94,7 +94,7 @@ class SimResets:
     def _push(self, token: ResetToken) -> None:
         block = token.reserve()
         block.state, block.value = int(State.MUST_BE_READ), self._value
-        told, self._engine.on_push = self._engine.on_push, None  # it is no block of the program
+        told, self._engine.on_push = self._engine.on_push, None  # it is not a block of the program
         try:
             block.push()
         finally:

@@ -77,7 +77,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 def is_for_next_iteration(site: Site) -> bool:
     """Whether what a site computes is assigned to a variable that the next iteration of a loop reads first.
 
-    The value of the last iteration then has no reader, and that is no mistake. False without source.
+    The value of the last iteration then has no reader, and that is not a mistake. False without source.
     """
     file = source_file(site[0].co_filename)
     where = position_of(site)

@@ -121,7 +121,7 @@ def is_ours(code: CodeType) -> bool:
 
 
 def is_our_file(file: str) -> bool:
-    """Whether a file belongs to this package, and is no operation that is written in the language."""
+    """Whether a file belongs to this package, and is not an operation that is written in the language."""
     return file.startswith(PACKAGE_FOLDER) and not file.startswith(OPERATIONS_FOLDER)
 
 

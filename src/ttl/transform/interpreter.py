@@ -91,7 +91,7 @@ class SequenceInterpreter:
         """Do one step, and check what it made."""
         effect = self.effects.get(type(step)) if isinstance(step, TransformStep) else None
         if effect is None or not isinstance(step, TransformStep):
-            raise StepFailure(step, f"{step.name} is no step of a schedule", silenceable=False)
+            raise StepFailure(step, f"{step.name} is not a step of a schedule", silenceable=False)
         effect(self, state, step)
         if step.CHANGES:
             self.checked(state, step)

@@ -43,7 +43,7 @@ def _dimensions(op: GenericOp, map_: AffineMapAttr) -> list[int]:
     extents = []
     for expression in map_.data.results:
         if not isinstance(expression, AffineDimExpr):
-            raise Refused(f"the map {map_.data} is no choice of dimensions", _WAY_OUT, op)
+            raise Refused(f"the map {map_.data} is not a choice of dimensions", _WAY_OUT, op)
         extents.append(expression.position)
     return extents
 
@@ -71,7 +71,7 @@ def tile(
             )
     order = list(interchange) or list(range(len(sizes)))
     if sorted(order) != list(range(len(order))):
-        raise Refused(f"interchange is no order of dimensions: {order}", "name each dimension once", op)
+        raise Refused(f"interchange is not an order of dimensions: {order}", "name each dimension once", op)
     block = op.parent
     assert block is not None
     at: Operation = op

@@ -123,7 +123,7 @@ def _parsed(path: str, text: FileText) -> TunedTable:
             raise ProgramError(
                 rules.wrong_file(
                     display_name(path),
-                    f"{operation} is no list of tables; write [[{operation}]] before each of its entries",
+                    f"{operation} is not a list of tables; write [[{operation}]] before each of its entries",
                 ).at(_line_of(path, text, operation, 1))
             )
         for number, item in enumerate(tables, 1):

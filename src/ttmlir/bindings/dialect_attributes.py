@@ -1,6 +1,6 @@
 """What the attribute and type classes of ``tt.ir``, ``ttnn.ir`` and ``ttkernel.ir`` have in common.
 
-As in the bindings of the real project they are no subclasses of ``ir.Attribute`` and ``ir.Type``: ``get`` gives a plain
+As in the bindings of the real project they are not subclasses of ``ir.Attribute`` and ``ir.Type``: ``get`` gives a plain
 attribute or type, and ``maybe_downcast`` the object that has the properties.
 """
 

@@ -32,7 +32,7 @@ def _angle(y: Value, x: Value, w: TensorEmitter) -> Value:
     """The angle of a point: that of the lesser extent to the greater, put into its place by the signs of both."""
     height, width = w.elementwise("abs", y), w.elementwise("abs", x)
     greater = w.elementwise("maximum", height, width)
-    # Of the point 0, 0, and of two infinities, the ratio is no number.
+    # Of the point 0, 0, and of two infinities, the ratio is not a number.
     is_zero = w.elementwise("eq", greater, w.splat(0, y))
     ratio = w.elementwise("div", w.elementwise("minimum", height, width), greater)
     same = w.elementwise("eq", height, width)

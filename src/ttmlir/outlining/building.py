@@ -74,7 +74,7 @@ class GroupOutline:
 def outlines_of(groups: Sequence[OperationGroup], *, fuse: bool) -> list[GroupOutline]:
     """The regions of groups, in their order.
 
-    A result whose blocks are no blocks of tiles gets a reshape behind it, and one back: another region can read what is between.
+    A result whose blocks are not blocks of tiles gets a reshape behind it, and one back: another region can read what is between.
     """
     outputs = {group: _output(group, fuse=fuse) for group in groups}
     given = {output.value for output in outputs.values()}

@@ -40,7 +40,7 @@ class OperationGroup:
     """Operations that belong together, the last one first.
 
     ``domain``, ``inner`` and ``width`` are as in a region. ``views``: of the results; ``operands``: what each operation reads, as it sees it.
-    ``demanded``: how every value that is read, directly or through movements, is seen; None where that is no view of it.
+    ``demanded``: how every value that is read, directly or through movements, is seen; None where that is not a view of it.
     """
 
     domain: Shape

@@ -451,7 +451,7 @@ def _to_device(op: ttnn.TTNNToDeviceOp) -> LibraryCall:
     arguments: dict[str, Argument] = {"tensor": op.input, "device": op.device}
     config = op.memory_config
     if config is not None:
-        # Shards of rows are no shards of tiles: what becomes tiles on the device is divided when it does.
+        # Shards of rows are not shards of tiles: what becomes tiles on the device is divided when it does.
         becomes_tiles = layout_of(op.result).is_tiled and page_layout_of(op.result) is PageLayout.RowMajor
         whole = becomes_tiles and config.memory_layout.is_sharded
         layout = TensorMemoryLayout.Interleaved if whole else config.memory_layout

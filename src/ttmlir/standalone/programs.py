@@ -92,7 +92,7 @@ def functions_of(module: ModuleOp, refused: Refusals) -> list[FuncOp]:
     functions = []
     for op in module.body.block.ops:
         if not isinstance(op, FuncOp):
-            refused.add(op, Refused("it is no function", "what works: functions of TTNN operations"))
+            refused.add(op, Refused("it is not a function", "what works: functions of TTNN operations"))
         elif op.body.blocks:
             functions.append(op)
             if len(op.body.blocks) > 1:

@@ -352,7 +352,7 @@ def _dimension_by_dimension(
 
 
 def _nearest(at: GraphLowering, value: AtenValue, *arguments: Any) -> Any:
-    """Each pixel so many times; where the factor is no whole number, by matrices of zeros and ones.
+    """Each pixel so many times; where the factor is not a whole number, by matrices of zeros and ones.
 
     With channels last, a pixel is a row that is joined with itself, and then a line of pixels is.
     """

@@ -17,7 +17,7 @@ class RemoveDeadSymbols(ModulePass):
     """Erase private functions that nothing refers to.
 
     Expects: any module. Guarantees: every private symbol is reached from a public one, or from an operation of the module that
-    is no symbol.
+    is not a symbol.
     """
 
     name = "symbol-dce"

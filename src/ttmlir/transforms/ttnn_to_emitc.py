@@ -50,7 +50,7 @@ def emitc_of(module: ModuleOp, api: CppApi) -> Block:
         if isinstance(op, FuncOp):
             operations.append(conversion.function(op))
         else:
-            refused.append((op, Refusal("it is no function", "what works: functions of TTNN operations")))
+            refused.append((op, Refusal("it is not a function", "what works: functions of TTNN operations")))
     refused += conversion.refused
     if refused:
         raise NotLegalized(reports_of(refused))

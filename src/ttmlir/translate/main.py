@@ -135,7 +135,7 @@ class _TranslateParser(argparse.ArgumentParser):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TranslateTool:
-    """The tool that turns a module into something that is no module."""
+    """The tool that turns a module into something that is not a module."""
 
     name: str
 

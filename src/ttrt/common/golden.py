@@ -312,7 +312,7 @@ class GoldenCheck:
         self._input_scale = 0.0
         self._last: dict[int, Comparison] = {}
         self.comparisons: list[Comparison] = []
-        # Results of the reference that are no numbers: which operations first make them of numbers.
+        # Results of the reference that are not numbers: which operations first make them of numbers.
         self.undefined: list[str] = []
 
     def before(self, pool: TensorPool, step: PreparedStep) -> None:

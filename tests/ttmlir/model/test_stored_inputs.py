@@ -99,7 +99,7 @@ def test_weights_are_given_by_name(
         (folder / name).unlink() if before is None else (folder / name).write_bytes(before)
     (folder / "linear.bias.npy").write_bytes(b"not an array")
     assert "is not a file of NumPy" in run(path, inputs=str(folder))[1][0]["exception"]
-    assert "is no folder" in run(path, inputs=str(path))[1][0]["exception"]
+    assert "is not a folder" in run(path, inputs=str(path))[1][0]["exception"]
 
 
 def test_what_a_file_says_of_its_inputs_is_checked(net: tuple[Any, Any], tmp_path: Path) -> None:

@@ -121,8 +121,8 @@ def _deep(levels: int) -> str:
 
 
 ARTIFACTS = [
-    ("no JSON", "it is no JSON"),
-    (_deep(100_000), "it is no JSON"),
+    ("no JSON", "it is not JSON"),
+    (_deep(100_000), "it is not JSON"),
     ("[]", r"it is \[\], not an object with members"),
     ("{}", "the member f is missingormat_version"),
     ('{"format_version": 3}', "its format_version is 3, and 2 is known"),

@@ -43,7 +43,7 @@ def _body(op: TTIRGenericOp) -> Operation:
 
 
 def _access(type: Any) -> str:
-    """``alias`` or ``stream``; nothing where it is no buffer of a core."""
+    """``alias`` or ``stream``; nothing where it is not a buffer of a core."""
     encoding = type.encoding if isinstance(type, TensorType) else None
     return encoding.data.access.keyword if isinstance(encoding, BufferAttr) else ""
 

@@ -22,7 +22,7 @@ _SIDE, _FACE = 32, 16
 
 
 def positions(layout: LayoutRecord, shape: tuple[int, ...]) -> tuple[Numbers, Numbers]:
-    """Row and column of each element, in the order of the text. Raises ``ValueError`` for layouts that are no matrices."""
+    """Row and column of each element, in the order of the text. Raises ``ValueError`` for layouts that are not matrices."""
     if len(layout.linear.results) != 2:
         raise ValueError(f"a tensor of {len(layout.linear.results)} dimensions on a grid is not modelled")
     index = [axis.reshape(-1).astype(np.int64) for axis in np.indices(shape)]
@@ -38,7 +38,7 @@ def _evaluated(expr: Any, index: list[Numbers]) -> Any:
 
 
 def shards_of(values: Values, layout: LayoutRecord) -> dict[Place, Values]:
-    """What each place of the grid has, in scalars; what is no element of the tensor is not a number."""
+    """What each place of the grid has, in scalars; what is not an element of the tensor is not a number."""
     height, width = layout.scalar_shard_shape
     rows, columns = positions(layout, values.shape)
     whole = np.full((layout.grid.shape[0] * height, layout.grid.shape[1] * width), np.nan)

@@ -303,7 +303,7 @@ class _MetalRunner:
         except ProgramError as problem:
             raise _in_words(problem) from None
         except (OSError, ValueError) as problem:
-            # The C++ compiles, and is no kernel; or it is given what no core has.
+            # The C++ compiles, and is not a kernel; or it is given what no core has.
             raise RuntimeProblem(f"its kernels cannot be started: {_first_line(problem)}") from None
         if run.printed:
             print(run.printed, end="", flush=True)

@@ -20,7 +20,7 @@ from tt_model.runtime.tensors import TensorDescription, description_of
 
 Core = tuple[int, int]
 Fields = Mapping[str, Any]
-# Circular buffers of a core, and pages of one: more are no mistake of a compiler.
+# Circular buffers of a core, and pages of one: more are not a mistake of a compiler.
 MOST_PORTS, _MOST_PAGES = 64, 1 << 16
 MOST_SEMAPHORES = 16
 _FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")

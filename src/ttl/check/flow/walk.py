@@ -49,7 +49,7 @@ class PathState(Protocol):
         """Another path that starts like this one."""
 
     def key(self) -> Hashable:
-        """Equal for paths that continue in the same way. What they assume is no part of it."""
+        """Equal for paths that continue in the same way. What they assume is not part of it."""
 
     def leave(self, born: Sequence[SSAValue]) -> None:
         """Values are out of scope."""

@@ -17,7 +17,7 @@ from ttl.source.spans import Span
 
 _LONGEST = 100
 _MOST_LINES = 8
-# Text of IR: its lines are no user's.
+# Text of IR: its lines do not belong to the user.
 _NOT_PYTHON = (".mlir", "<string>")
 
 # The line of a ``with``, or one of its lines.

@@ -111,7 +111,7 @@ _ORDERED = frozenset(
 
 
 def counter_type(op: scf.ForOp, ranges: Ranges) -> str:
-    """The type of the counter of a loop, which gets as far as the first number that is no iteration."""
+    """The type of the counter of a loop, which gets as far as the first number that is not an iteration."""
     lower, upper = ranges.of(op.lb), ranges.of(op.ub)
     if isinstance(op.lb.type, IndexType):
         bits = (lower | upper | (upper + ranges.of(op.step) - exactly(1))).bits

@@ -18,7 +18,7 @@ from ttl.emu.program import ROLES, KernelLine
 from ttl.rows.dtypes import BFLOAT16, Array
 from ttl.sim.diaries import READS
 
-# An estimate by so much is no toss-up.
+# An estimate by so much is not a toss-up.
 _CLEARLY = 1.5
 # Bytes on their way at once with which the latency of DRAM is hidden: 400 cycles at 20 bytes in each.
 _ENOUGH_IN_FLIGHT = 8192

@@ -106,7 +106,7 @@ class Calling:
             return apply(self._reader, function, list(arguments), {})
 
     def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """The result of a call of something that is no function in the source."""
+        """The result of a call of something that is not a function in the source."""
         reader = self._reader
         if isinstance(function, UserClass):
             return self._instance(function, arguments, keywords)

@@ -23,7 +23,7 @@ from ttl.lang.expr import BlockExpr
 from ttl.rows.row import Op
 from ttl.rows.table import EQ, NE
 
-# Of ``arith.cmpf``: nothing is equal to, or in an order with, what is no number.
+# Of ``arith.cmpf``: nothing is equal to, or in an order with, what is not a number.
 _OF_FLOATS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 # Floats hold every integer up to here.

@@ -233,7 +233,7 @@ class Nets:
         return linear_index(chip_nets.chip_coordinate(self._trace, pipe, of), extents)
 
     def require_in_grid(self, pipe: Pipe[Any]) -> None:
-        """An error, where the pipe is made, if an end of it is no node of the grid."""
+        """An error, where the pipe is made, if an end of it is not a node of the grid."""
         grid = node_grid(self._trace.grid)
         for finding in (resolve_coord(pipe.src, grid), resolve_range(pipe.dst, grid, stepped=True)):
             if isinstance(finding, Diagnostic):

@@ -140,7 +140,7 @@ class Regions:
         self.require_here(container, value)
 
     def require_here(self, container: Any, value: Any = None) -> None:
-        """The same of an iterator of which a member is taken, which is no change of anything else."""
+        """The same of an iterator of which a member is taken, which is not a change of anything else."""
         crossed = self.crossed(container)
         if not crossed:
             return

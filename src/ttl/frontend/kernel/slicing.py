@@ -77,7 +77,7 @@ class Slices:
         return TracedSlice(result.result, tuple(sizes), single, tensor.dtype, tensor.layout)
 
     def accessor(self, tensor: Tensor) -> SSAValue:
-        """A tensor in the IR; one that is no argument becomes one."""
+        """A tensor in the IR; one that is not an argument becomes one."""
         known = self._accessors.get(id(tensor))
         if known is None:
             self._require_on_the_devices(tensor)
@@ -94,7 +94,7 @@ class Slices:
         return owner.tensor
 
     def _require_on_the_devices(self, tensor: Tensor) -> None:
-        """A tensor on a mesh that is no argument: the operation runs where its arguments are."""
+        """A tensor on a mesh that is not an argument: the operation runs where its arguments are."""
         shards = tensor.shards
         if shards is None or len(shards) == 1 or prod(self._trace.grid[:-2]) == len(shards):
             return

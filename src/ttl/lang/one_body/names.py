@@ -97,7 +97,7 @@ class LiveNames:
         return getattr(builtins, name, MISSING) if known is MISSING else known
 
     def is_of_module(self, name: str) -> bool:
-        """Whether it is no free variable."""
+        """Whether it is not a free variable."""
         return name not in self._free
 
     def attribute(self, value: Any, name: str) -> Any:

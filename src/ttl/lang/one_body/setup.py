@@ -110,7 +110,7 @@ class SetupReading:
         return setup
 
     def _before(self) -> list[ast.stmt]:
-        """The statements that are no thread's, and that give the same to all kernels."""
+        """The statements that do not belong to a thread, and give the same result in all kernels."""
         body = self._body
         setup = {id(statement) for statement in body if self._is_free(statement)}
         bound = [binds(self._read, statement) for statement in body]

@@ -27,7 +27,7 @@ Known = SSAValue | int
 
 
 def fold(op: Operation) -> Known | None:
-    """What the only result of an operation is; None where that is not known, or it is no arithmetic."""
+    """What the only result of an operation is; None where that is not known, or it is not arithmetic."""
     if op.name in INTEGER:
         return _binary(op)
     if isinstance(op, CASTS):

@@ -77,7 +77,7 @@ def sizes_of(slice_: dialect.TensorSliceOp, block: Sequence[int]) -> tuple[int, 
 def whole_shard(
     build: Building, slice_: dialect.TensorSliceOp, pages: Pages, block: Sequence[int], chip: Chip
 ) -> Number | None:
-    """The number of the shard that a slice certainly is, all of it; None where it is no shard, or a shard has room between its pages."""
+    """The number of the shard that a slice certainly is, all of it; None where it is not a shard, or a shard has room between its pages."""
     accessor = slice_.accessor.type
     assert isinstance(accessor, dialect.AccessorType)
     layout, dtype = accessor.encoding.layout, accessor.dtype

@@ -136,7 +136,7 @@ class _Operands:
         self.symbols: list[SSAValue] = []
 
     def of(self, value: SSAValue) -> AffineExpr | None:
-        """A value as an expression of them; None where it is no affine one."""
+        """A value as an expression of them; None where it is not an affine one."""
         number = integer_of(value)
         if number is not None:
             return constant(number)

@@ -28,7 +28,7 @@ MOST_UNROLLED = 20_000
 
 
 class MapBound(NamedTuple):
-    """A bound of an affine loop that is no number: the largest, or for an end the smallest, of the results of a map."""
+    """A bound of an affine loop that is not a number: the largest, or for an end the smallest, of the results of a map."""
 
     map: AffineMap
     operands: tuple[SSAValue, ...]

@@ -206,7 +206,7 @@ class _RegionWriter:
         )  # fmt: skip
 
     def _prepare(self, tile: SSAValue) -> None:
-        """Store what a tile is computed from and is no operation on elements."""
+        """Store what a tile is computed from and is not an operation on elements."""
         op = tile.owner
         if tile in self._stored or not isinstance(op, TileOp):
             return

@@ -157,7 +157,7 @@ def _padded(position: int, case: _Case) -> ValueNode:
 
 
 class _Chains:
-    """``base + a0 @ b0 + a1 @ b1 ...`` becomes one product, and ``fill(0)`` is no base."""
+    """``base + a0 @ b0 + a1 @ b1 ...`` becomes one product, and ``fill(0)`` is not a base."""
 
     def __init__(self) -> None:
         # Sums of a base and products that were joined: what they consist of.

@@ -311,7 +311,7 @@ def _in_classes(kind: type, name: str) -> Any:
 
 
 def _is_harmless(value: Any) -> bool:
-    """Whether something that is no data has no effects that anybody could see."""
+    """Whether something that is not data has no effects that anybody could see."""
     if isinstance(value, FunctionType):
         return value.__module__ in _LANGUAGE_MODULES or value.__code__.co_filename.startswith(_LANGUAGE)
     if isinstance(value, BuiltinFunctionType | type):

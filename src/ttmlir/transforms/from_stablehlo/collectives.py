@@ -241,7 +241,7 @@ def _same_in_all_groups(pairs: Mapping[int, int], groups: Sequence[Sequence[int]
 def part_by_number(op: Operation, w: Writer) -> SSAValue | None:
     """A ``dynamic_slice`` that begins where the number of the chip says: the chip's part of the operand.
 
-    None where it begins elsewhere, or is no part as the axes of the mesh cut them.
+    None where it begins elsewhere, or is not part as the axes of the mesh cut them.
     """
     mesh = mesh_of(op)
     if mesh.chips == 1:

@@ -155,7 +155,7 @@ def clamp(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _is_exact(number: float | None) -> bool:
-    """Whether an attribute of 32 bits holds a number; what is no number has no order."""
+    """Whether an attribute of 32 bits holds a number; what is not a number has no order."""
     if number is None or number != number:
         return False
     with np.errstate(over="ignore"):

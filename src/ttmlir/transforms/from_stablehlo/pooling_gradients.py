@@ -23,7 +23,7 @@ from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, Window, w
 from ttmlir.transforms.from_stablehlo.shapes import padded
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
-# A window with more places is no window of a pooling: each place is some ten operations.
+# A window with more places is not a window of a pooling: each place is some ten operations.
 MOST_PLACES = 256
 _WAY_OUT = (
     "what works: gradients of maxima and minima in windows: select compares by GE, GT, LE or LT, scatter adds"

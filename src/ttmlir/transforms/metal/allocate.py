@@ -183,7 +183,7 @@ class _Function:
     def _tensor(self, name: str, value: SSAValue, op: Operation, begin: int, end: int) -> _Tensor | None:
         try:
             if not isinstance(value.type, TensorType):
-                raise LayoutError("it is no tensor")
+                raise LayoutError("it is not a tensor")
             layout = layout_of(value.type)
             size = bytes_of(self.machine.device, layout)
         except LayoutError as problem:

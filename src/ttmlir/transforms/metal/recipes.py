@@ -64,7 +64,7 @@ OWN = PerClass[Recipe](
     (elementwise.TTIRLogicalAndOp, _logical("mul_binary_tile")),
     (elementwise.TTIRLogicalOrOp, _logical("binary_max_tile")),
     (elementwise.TTIRLogicalXorOp, _logical("ne_binary_tile")),
-    # A number less itself is 0; an infinity, and what is no number, less itself is no number.
+    # A number less itself is 0; an infinity, and what is not a number, less itself is not a number.
     (
         elementwise.TTIRIsFiniteOp,
         Recipe((0,), (RegisterCall("sub_binary_tile", (0, 0, 0)), RegisterCall("unary_eq_tile", (0,), {"b": 0.0}))),

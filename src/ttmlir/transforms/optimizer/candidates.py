@@ -90,7 +90,7 @@ def divides_evenly(shape: Shape, layout: TTNNLayout) -> bool:
 def sharded_candidates(
     current: TTNNLayout, shape: Shape, chip: TargetChip, most: int
 ) -> tuple[TTNNLayout, ...]:
-    """The shards that a chip can hold of a tensor, of the first so many grids; none of an element that is no number of it."""
+    """The shards that a chip can hold of a tensor, of the first so many grids; none of an element that is not a number of it."""
     if not holds_whole_tiles(shape):
         return ()
     height, width = tiles_of_matrix(shape)

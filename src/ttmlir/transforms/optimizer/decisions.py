@@ -290,7 +290,7 @@ def settle(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure:
             after = decisions.now(op)
             reason = cannot_take(op, position, laid, after, original)
             if laid == original and (after is None or not after.memory_layout.is_sharded):
-                reason = None  # as it was written, which is no decision of the optimizer
+                reason = None  # as it was written, which is not a decision of the optimizer
             if reason is None and keeps_place(op) and op in decisions.overridden:
                 reason = _elsewhere(op, laid, decisions)
             if reason is not None:

@@ -234,7 +234,7 @@ def _impossible_shards(
         return "shards must have whole tiles: use tile"
     grid = layout.grid.shape
     if not chip.has_cores_for(grid):
-        return f"{dimensions_text(grid)} shards are no rectangle of {chip.rows}x{chip.columns} cores"
+        return f"{dimensions_text(grid)} shards are not a rectangle of {chip.rows}x{chip.columns} cores"
     if layout.memory_layout is TensorMemoryLayout.HeightSharded and grid[-1] != 1:
         return f"height_sharded has one column of shards, not {grid[-1]}"
     if layout.memory_layout is TensorMemoryLayout.WidthSharded and grid[-2] != 1:
