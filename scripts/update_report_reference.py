@@ -1,4 +1,4 @@
-"""Write docs/reference/report.md, the schema of reports, from the records in src/ttl/report/model.py.
+"""Write docs/reference/report.md, the schema of reports, from the records in src/ttl/report/records.py.
 
     python scripts/update_report_reference.py [--check]
 
@@ -17,7 +17,7 @@ from typing import get_args
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from ttl.report.model import CellKind  # noqa: E402
+from ttl.report.records import CellKind  # noqa: E402
 
 MODEL = ROOT / "src" / "ttl" / "report" / "model.py"
 PAGE = ROOT / "docs" / "reference" / "report.md"

@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 
 from ttl import settings
 from ttl.codegen import compile as compiling
-from ttl.codegen.calls import report
+from ttl.codegen.compiled_calls import report
 from ttl.diag import InternalError
 from ttl.diag.internal import internal_error
 from ttl.dialects import ttl as dialect

@@ -26,9 +26,9 @@ from emu.advice_programs import (
     weighted,
 )
 from ttl.arch import chip_named
-from ttl.codegen.calls import compile_call
+from ttl.codegen.compiled_calls import compile_call
 from ttl.emu.advice.launching import RULES
-from ttl.emu.advice.model import Advice, from_object
+from ttl.emu.advice.piece import Advice, from_object
 from ttl.emu.advice.text import lines
 from ttl.emu.advice.traffic import covered
 

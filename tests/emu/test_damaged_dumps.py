@@ -13,9 +13,9 @@ from ttl.diag import ProgramError
 from ttl.diag.text import render
 from ttl.emu.dump import TRIAGE, WATCHER, table
 from ttl.hang import triage, watcher
+from ttl.hang.dump_content import Dump, DumpedFrame
 from ttl.hang.explain import explain
 from ttl.hang.files import collect
-from ttl.hang.model import Dump, DumpedFrame
 from ttl.hang.tables import plain
 
 WRAPPED = """\

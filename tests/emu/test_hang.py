@@ -17,7 +17,7 @@ from support.hangs import CORPUS, hung, hung_by_hand
 from support.programs import run_ttl
 from ttl import settings
 from ttl.codegen import debug_info
-from ttl.codegen.calls import compile_call
+from ttl.codegen.compiled_calls import compile_call
 from ttl.diag import Diagnostic
 from ttl.diag.text import render
 from ttl.emu.dump import TRIAGE, WATCHER

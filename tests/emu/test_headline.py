@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ttl.emu.advice.model import Advice
+from ttl.emu.advice.piece import Advice
 from ttl.emu.headline import headline, headline_of, hottest
 from ttl.emu.profile import LineCost, Profile, Roof
 from ttl.emu.profile_text import render

@@ -13,8 +13,8 @@ from emu.harness import Values, tensor_of, values_of
 from support.compiled import complaints_about, emitted
 from support.kernel_check import needs_compiler
 from ttl import settings
-from ttl.codegen.calls import compile_read, read_call
 from ttl.codegen.choices import choices_of_call
+from ttl.codegen.compiled_calls import compile_read, read_call
 from ttl.rows.dtypes import BFLOAT16
 
 TURNS = 6

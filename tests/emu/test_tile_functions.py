@@ -14,7 +14,7 @@ from emu.harness import GENERATIONS, OUT, Values, compute
 from ttl.emu import compiler
 from ttl.emu.program import ChipKernel, Program
 from ttl.kernel_api import CALLS
-from ttl.kernel_api.model import Applied
+from ttl.kernel_api.function_rows import Applied
 from ttl.kernel_api.tiles import init_of, use_of
 from ttl.rows.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, UINT32, DType
 from ttl.rows.row import Generation, Op, Params, TileCall

@@ -11,7 +11,7 @@ import ttnn
 import ttl
 from support.compiled import complaints_about, emitted
 from support.kernel_check import GENERATIONS, Generation, needs_compiler
-from ttl.codegen.calls import read_call
+from ttl.codegen.compiled_calls import read_call
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program
 from ttl.emu.launch import run

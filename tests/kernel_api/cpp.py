@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ttl.kernel_api import CALLS, Call
 from ttl.kernel_api.fabric import HELPERS, helper_of
-from ttl.kernel_api.model import BASE_HEADERS
+from ttl.kernel_api.function_rows import BASE_HEADERS
 from ttl.rows import dtypes
 from ttl.rows.row import Generation
 

@@ -9,7 +9,7 @@ import pytest
 from kernel_api.cpp import ACCESSORS, kernel
 from support.kernel_check import check, needs_compiler
 from ttl.kernel_api import CALLS
-from ttl.kernel_api.model import BASE_HEADERS
+from ttl.kernel_api.function_rows import BASE_HEADERS
 from ttl.rows.row import Generation
 
 pytestmark = [needs_compiler]

@@ -8,8 +8,8 @@ from typing import Any, get_args
 import pytest
 
 from ttl.kernel_api import CALLS, call
+from ttl.kernel_api.function_rows import Applied
 from ttl.kernel_api.literals import bits_of, literal
-from ttl.kernel_api.model import Applied
 from ttl.kernel_api.tiles import init_of, use_of
 from ttl.rows import dtypes
 from ttl.rows.row import Generation, TileCall

@@ -16,8 +16,8 @@ from support.compiled import complaints_about, emitted
 from support.kernel_check import needs_compiler
 from support.programs import run_ttl
 from ttl import settings
-from ttl.codegen.calls import compile_read, read_call
 from ttl.codegen.choices import ChoicePoint, choices_of_call
+from ttl.codegen.compiled_calls import compile_read, read_call
 from ttl.host.tensor import Tensor
 from ttl.session.compile_options import for_operation, read_options, written
 

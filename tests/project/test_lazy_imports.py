@@ -76,7 +76,7 @@ LAZY: Mapping[str, Mapping[str, str]] = {
     },
     "ttl.cli.workers": {"ttl.sweeps.pool": _NO_COMMAND},
     "ttl.codegen.debug_info": {"ttl.codegen.texts": "the printer of IR, for programs that hang"},
-    "ttl.codegen.device": {"ttl.codegen.calls": _KNOWN},
+    "ttl.codegen.device": {"ttl.codegen.compiled_calls": _KNOWN},
     "ttl.codegen.scheduled": {
         "ttl.transform.chains": "few compilations have a schedule",
         "ttl.transform.interpreter": "few compilations have a schedule",

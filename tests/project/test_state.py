@@ -37,7 +37,7 @@ KEPT = {
     "dialects/elements.py: dtype_and_layout": "equal for equal types",
     "dialects/elements.py: element_type": "a table",
     "dialects/elements.py: value_type": "equal for equal types",
-    "dialects/kernel/calls.py: class_of": "classes made from the rows of a table",
+    "dialects/kernel/call_classes.py: class_of": "classes made from the rows of a table",
     "dialects/ttkernel.py: dialect": "a table",
     "emu/chip.py: _emulated": "a table, by chip",
     "emu/system.py: _machine": "the chips of the last system",

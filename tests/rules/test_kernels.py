@@ -12,7 +12,8 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.lang.pipe import PipeNet
 from ttl.protocol.blocks import KernelKind, Step
 from ttl.rows.types import Layout
-from ttl.rules import blocks, buffers, kernels, launches, leftovers, semaphores, words
+from ttl.rules import blocks, buffers, launches, leftovers, semaphores, words
+from ttl.rules import kernel_definitions as kernels
 from ttl.rules.pipes import match_function
 
 

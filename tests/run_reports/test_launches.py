@@ -17,8 +17,8 @@ from support.programs import run_program, run_ttl
 from ttl import control
 from ttl.arch import all_chips
 from ttl.report.chip_plan import plan_of
-from ttl.report.model import LaunchReport, Track
 from ttl.report.pack import unpacked
+from ttl.report.records import LaunchReport, Track
 
 # Pipes to many, pipes one to one, a semaphore; several buffers.
 PROGRAMS = ("matmul_multicast", "spec_ring_forward", "spec_many_to_one_barrier")

@@ -13,10 +13,10 @@ from ttl.diag import ProgramError
 from ttl.score.arrays import load
 from ttl.score.best import BestTable, read_best
 from ttl.score.comparing import accuracy_of
-from ttl.score.model import WORTH, Score, ScoreStage
 from ttl.score.reference_worker import counted, expected
 from ttl.score.references import given_reference
 from ttl.score.scorer import speed_of
+from ttl.score.stages import WORTH, Score, ScoreStage
 from ttl.score.text import render
 
 

@@ -21,8 +21,8 @@ from ttl import settings
 from ttl.emu import runtime
 from ttl.score import corpus
 from ttl.score.best import read_best
-from ttl.score.model import StageName
 from ttl.score.processes import ended_afterwards, probe
+from ttl.score.stages import StageName
 from ttl.session import Session
 
 Score = Callable[..., dict[str, Any]]

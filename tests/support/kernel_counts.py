@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from support.kernel_text import Branch, Call, Loop, Node, read, walk
-from ttl.kernel_api.model import Applied
+from ttl.kernel_api.function_rows import Applied
 from ttl.kernel_api.table import CALLS
 
 _BARRIERS = frozenset({"noc_async_read_barrier", "noc_async_write_barrier", "noc_async_writes_flushed"})

@@ -11,8 +11,8 @@ import ttnn
 import ttl
 from support.scheduled_kernels import KERNELS, Made, tensor
 from ttl.analysis.dominance import walked
-from ttl.codegen.calls import compile_call
 from ttl.codegen.compile import compile_module
+from ttl.codegen.compiled_calls import compile_call
 from ttl.codegen.scheduled import schedule_text
 from ttl.diag import ProgramError
 from ttl.dialects import ttl as ir

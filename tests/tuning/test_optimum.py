@@ -18,7 +18,7 @@ from support.random_programs.language.execute import compiled
 from support.random_programs.language.execute import run as run_program
 from support.random_programs.language.generate import generate
 from support.shares import share
-from ttl.codegen.calls import compile_read, is_complete, read_call
+from ttl.codegen.compiled_calls import compile_read, is_complete, read_call
 from ttl.diag import TTLError
 from ttl.emu.launch import run
 from ttl.lang.operation import OBSERVER, Operation

@@ -24,7 +24,7 @@ from ttl.rules.copies import copy_outside
 from ttl.rules.elements import INDEX, READ, WRITE
 from ttl.rules.elements import outside as element_outside
 from ttl.rules.external import beside_mathematics
-from ttl.rules.kernels import one_too_many, same_name
+from ttl.rules.kernel_definitions import one_too_many, same_name
 from ttl.rules.pipes import condition_outside
 from ttl.rules.semaphores import semaphore_outside
 from ttl.rules.slices import slice_outside

@@ -30,7 +30,7 @@ from ttl.settings import Setting, Settings
 
 if TYPE_CHECKING:
     from ttl.codegen.compile import Compiled
-    from ttl.codegen.explanation import ReportedDiagnostics
+    from ttl.codegen.explanation import RemarkOrChoice
     from ttl.codegen.texts import Module
     from ttl.frontend.lowered import Lowered
     from ttl.rows.row import Generation
@@ -239,7 +239,7 @@ class _Compilation:
 
     def _explain(self, compiled: Compiled) -> None:
         stream = sys.stdout if self.only_explain else sys.stderr
-        said: list[ReportedDiagnostics] = [
+        said: list[RemarkOrChoice] = [
             *compiled.remarks,
             *(point for points in compiled.choices for point in points),
         ]

@@ -21,7 +21,7 @@ from ttl.source import files
 if TYPE_CHECKING:
     from ttl.codegen.choices import ChoicePoint
     from ttl.codegen.compile import Compiled
-    from ttl.codegen.explanation import ReportedDiagnostics
+    from ttl.codegen.explanation import RemarkOrChoice
 
 Files = Mapping[str, str]
 """Path below a folder, with slashes, to the text of the file."""
@@ -95,7 +95,7 @@ def write(output: str, files: Files) -> None:
         raise UsageError(unwritable(name, problem, f"give the path of {advice}")) from None
 
 
-def explanation(remarks: Iterable[ReportedDiagnostics], *, color: bool) -> str:
+def explanation(remarks: Iterable[RemarkOrChoice], *, color: bool) -> str:
     """The remarks and choices by file and line, each once; those about no line come last."""
     paint = Painter(color, Severity.NOTE)
     lines = [
@@ -106,7 +106,7 @@ def explanation(remarks: Iterable[ReportedDiagnostics], *, color: bool) -> str:
     return "".join(f"{line}\n" for line in lines) or "nothing to explain: no operation was compiled\n"
 
 
-def explanation_lines(remarks: Iterable[ReportedDiagnostics]) -> Iterator[str]:
+def explanation_lines(remarks: Iterable[RemarkOrChoice]) -> Iterator[str]:
     """The same as JSON, a line for each place."""
     return (json.dumps(item, ensure_ascii=False) for item in objects(remarks))
 

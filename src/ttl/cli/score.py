@@ -21,9 +21,9 @@ from ttl.diag.fixes import replace_whole
 from ttl.emu import runtime
 from ttl.score import corpus, text
 from ttl.score.best import read_best
-from ttl.score.model import WORTH
 from ttl.score.processes import Isolation, ended_afterwards, probe
 from ttl.score.references import given_reference
+from ttl.score.stages import WORTH
 from ttl.settings import Settings
 from ttl.sweeps.pool import answers
 from ttl.sweeps.work import SweepLimits, SweepWork

@@ -6,7 +6,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ttl.dialects.ttkernel import KernelCallOp
 from ttl.emitc.conversion import EmitcConversion
-from ttl.kernel_api.model import Applied, KernelApi
+from ttl.kernel_api.function_rows import Applied, KernelApi
 
 
 class CallConversion(EmitcConversion):

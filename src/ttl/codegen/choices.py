@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttl.codegen.calls import is_complete, read_call, report
 from ttl.codegen.compile import compile_module
+from ttl.codegen.compiled_calls import is_complete, read_call, report
 from ttl.lang.operation import Operation
 from ttl.passes.choices import ChoicePoint
 from ttl.settings import Settings

@@ -181,7 +181,7 @@ def _program(
 
 def _compiler() -> Compiler:
     # The front end and the compiler: nothing that a launch of a known program needs.
-    from ttl.codegen.calls import compile_for_card
+    from ttl.codegen.compiled_calls import compile_for_card
 
     return compile_for_card
 

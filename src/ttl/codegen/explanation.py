@@ -10,16 +10,17 @@ from ttl.codegen.compile import Remark
 from ttl.source import files
 
 if TYPE_CHECKING:
-    from ttl.codegen.compile import Remark
     from ttl.passes.choices import ChoicePoint
 
-    Said: TypeAlias = Remark | ChoicePoint
+    RemarkOrChoice: TypeAlias = Remark | ChoicePoint
 
 SCHEMA = 1
 KIND = "explanation"
 
 
-def by_place(remarks: Iterable[Said]) -> Iterator[tuple[tuple[str, int], list[str], list[ChoicePoint]]]:
+def by_place(
+    remarks: Iterable[RemarkOrChoice],
+) -> Iterator[tuple[tuple[str, int], list[str], list[ChoicePoint]]]:
     """The remarks and choices by file and line, each once; those about no line come last, with no file and line 0."""
     ordered = sorted(enumerate(remarks), key=lambda item: (*_order(item[1]), item[0]))
     for place, group in groupby(ordered, key=lambda item: _place(item[1])):
@@ -29,7 +30,7 @@ def by_place(remarks: Iterable[Said]) -> Iterator[tuple[tuple[str, int], list[st
         yield place, list(texts), points
 
 
-def objects(remarks: Iterable[Said]) -> Iterator[dict[str, Any]]:
+def objects(remarks: Iterable[RemarkOrChoice]) -> Iterator[dict[str, Any]]:
     """The same for JSON: an object for each place. The schema is in docs/reference/command-line.md."""
     for (file, number), texts, points in by_place(remarks):
         yield {
@@ -52,9 +53,9 @@ def objects(remarks: Iterable[Said]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _place(remark: Said) -> tuple[str, int]:
+def _place(remark: RemarkOrChoice) -> tuple[str, int]:
     return ("", 0) if remark.span is None else (remark.span.file, remark.span.line)
 
 
-def _order(remark: Said) -> tuple[bool, str, int]:
+def _order(remark: RemarkOrChoice) -> tuple[bool, str, int]:
     return (remark.span is None, *_place(remark))

@@ -45,7 +45,8 @@ from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD, BROADCAST, FILL, MUL
 from ttl.rows.types import TILE
 from ttl.rules import design as rules
-from ttl.rules import kernels, tiles
+from ttl.rules import kernel_definitions as kernels
+from ttl.rules import tiles
 from ttl.source.depth import room
 from ttl.source.scopes import assigned, body_of, leaves, locals_of, returns
 from ttl.source.spans import READING, Span

@@ -10,7 +10,7 @@ from functools import cache
 
 from xdsl.ir import Attribute, Dialect, Operation
 
-from ttl.dialects.kernel.calls import KernelCallOp, call, class_of
+from ttl.dialects.kernel.call_classes import KernelCallOp, call, class_of
 from ttl.dialects.kernel.debug import DPrintOp, ZoneOp
 from ttl.dialects.kernel.declarations import CircularBufferOp, GlobalSemaphoreOp, SemaphoreOp, TensorArgOp
 from ttl.dialects.kernel.kernel import KernelOp

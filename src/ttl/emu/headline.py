@@ -10,7 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from ttl.emu.advice.model import Advice
+from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.text import saved
 from ttl.emu.profile import LineCost, Profile
 from ttl.emu.program import KernelLine

@@ -13,7 +13,7 @@ from ttl.codegen.cpp.debug import EXTERNAL
 from ttl.codegen.declared import DeclaredObjects
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import meshes, mistakes, record
-from ttl.emu.advice.model import Advice
+from ttl.emu.advice.piece import Advice
 from ttl.emu.chip import EmulatedChip, emulated
 from ttl.emu.compiler import compile_program
 from ttl.emu.dump import by_hand, dump
@@ -28,7 +28,7 @@ from ttl.session.switches import folder_of_dumps
 from ttl.settings import current_chip
 
 if TYPE_CHECKING:
-    from ttl.codegen.explanation import ReportedDiagnostics
+    from ttl.codegen.explanation import RemarkOrChoice
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +75,7 @@ class ChipRun:
     """What could be better, the most valuable first; of a run that was recorded for a profile."""
     declared: DeclaredObjects | None = None
     """The program's buffers and nets, where somebody asked what passes through them."""
-    remarks: tuple[ReportedDiagnostics, ...] = ()
+    remarks: tuple[RemarkOrChoice, ...] = ()
     """What the compiler decided, where somebody asked for that."""
 
 

@@ -13,7 +13,7 @@ from ttl.arch import Chip
 from ttl.arch.microcores import role_of
 from ttl.codegen.description import ProgramDescription
 from ttl.diag.words import counted
-from ttl.emu.advice.model import Advice
+from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.traffic import unique_dram_bytes
 from ttl.emu.critical import Path, Resource, critical_path
 from ttl.emu.fabric_profile import FabricCost, fabric_cost

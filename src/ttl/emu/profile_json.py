@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, cast
 
-from ttl.emu.advice.model import from_object as advice_of
+from ttl.emu.advice.piece import from_object as advice_of
 from ttl.emu.claim import CLAIM
 from ttl.emu.critical import RESOURCES, Resource
 from ttl.emu.fabric_profile import from_object as fabric_of

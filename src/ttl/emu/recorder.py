@@ -36,7 +36,7 @@ from ttl.session import Part
 from ttl.sim.stats import emit
 
 if TYPE_CHECKING:
-    from ttl.codegen.explanation import ReportedDiagnostics
+    from ttl.codegen.explanation import RemarkOrChoice
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -141,7 +141,7 @@ def launched(
     name: Callable[[], LaunchName | None] = lambda: None,
     declared: DeclaredObjects | None = None,
     recompiler: Recompiler | None = None,
-    remarks: tuple[ReportedDiagnostics, ...] = (),
+    remarks: tuple[RemarkOrChoice, ...] = (),
     enders: Callable[[ResourceMap], Mapping[int, ExpectedSignaller]] | None = None,
 ) -> ChipRun:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ttl.check.seen import CallCache
 from ttl.codegen.arguments import argument_of
-from ttl.codegen.calls import compile_read, is_complete, read_call
+from ttl.codegen.compiled_calls import compile_read, is_complete, read_call
 from ttl.codegen.debug_info import debug_info
 from ttl.codegen.declared import DeclaredObjects, declared
 from ttl.codegen.description import ProgramDescription
@@ -37,7 +37,7 @@ from ttl.sim.placement import Launch, launches
 from ttl.source.spans import user_span
 
 if TYPE_CHECKING:
-    from ttl.codegen.explanation import ReportedDiagnostics
+    from ttl.codegen.explanation import RemarkOrChoice
 
 # Blocks or tensors that are not what the simulator makes them, or not as many.
 _DIFFERENT = frozenset({"TTL1590", "TTL1591"})
@@ -119,7 +119,7 @@ class _KeptProgram:
     description: ProgramDescription
     traced: Traced | None
     declared: DeclaredObjects | None
-    remarks: tuple[ReportedDiagnostics, ...]
+    remarks: tuple[RemarkOrChoice, ...]
     """What the compiler decided."""
     sources: tuple[int | str | None, ...]
     """A position or a name; None for a tensor that is not an argument by itself."""
@@ -156,7 +156,7 @@ class _Programs:
             raise ProgramError(_not_read(self._operation, lowered.notes))
         (call,) = lowered.calls
         if known is None:
-            remarks: list[ReportedDiagnostics] = []
+            remarks: list[RemarkOrChoice] = []
             known = _KeptProgram(
                 description=compile_read(lowered, chosen, remarks),
                 traced=traced(lowered.module) if compares else None,

@@ -17,9 +17,9 @@ import numpy as np
 
 from ttl import control
 from ttl.frontend import number_functions
-from ttl.frontend.calls import apply
 from ttl.frontend.classes import OF_NAMED_TUPLES, Instance, as_dict, as_tuple, given_fields
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.function_calls import apply
 from ttl.frontend.limits import is_hashable
 from ttl.frontend.mutable import as_made
 from ttl.frontend.number_functions import Handler as Handler

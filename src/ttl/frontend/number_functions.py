@@ -13,9 +13,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, is_compared_here
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.function_calls import apply
 from ttl.frontend.operators import are_equal, quantified
 from ttl.frontend.reals import NodeFloat, as_real, truncated
 from ttl.frontend.scalars import (

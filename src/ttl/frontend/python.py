@@ -1,6 +1,7 @@
 """What each construct of Python means, in one table."""
 
-from ttl.frontend import assignments, calls, containers, definitions, expressions, flow, matching, operators
+from ttl.frontend import assignments, containers, definitions, expressions, flow, matching, operators
+from ttl.frontend import function_calls as calls
 from ttl.frontend.evaluator import Handlers
 
 HANDLERS: Handlers = {

@@ -17,9 +17,9 @@ from types import BuiltinFunctionType
 from typing import Any
 
 from ttl.frontend import refusals
-from ttl.frontend.calls import apply
 from ttl.frontend.classes import REQUIRED, Instance, UserClass, Wrapped, holds
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.function_calls import apply
 from ttl.frontend.operators import ALIKE, BINARY, INPLACE, RELATION, alike, is_any
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, negated

@@ -21,7 +21,7 @@ from ttl.emu.stalled import StalledChip, explained
 from ttl.emu.standing import RUNS, TRANSFERS
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.lowered import Lowered
-from ttl.hang.model import Dump
+from ttl.hang.dump_content import Dump
 from ttl.hang.replay import Replay, ReplayComparison, compared, replayed
 from ttl.hang.state import DumpedChip, DumpedStanding, kernel_of, program_of, program_of_names
 from ttl.ir.reports import InvalidIR

@@ -10,7 +10,7 @@ from ttl.codegen import debug_info
 from ttl.codegen.debug_info import DebugInfo
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.hang import triage, watcher
-from ttl.hang.model import Dump
+from ttl.hang.dump_content import Dump
 from ttl.hang.tables import plain
 
 # What is larger is not a dump, and a folder with more files is not one of dumps.

@@ -15,7 +15,7 @@ from ttl.emu.launch import run
 from ttl.emu.program import ROLES
 from ttl.emu.standing import RUNS, ResourceMap
 from ttl.emu.stuck import INSIDE, ChipDeadlockError
-from ttl.hang.model import COUNTER
+from ttl.hang.dump_content import COUNTER
 from ttl.hang.state import DumpedStanding
 from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet
 from ttl.host.creation import zeros

@@ -25,8 +25,8 @@ from ttl.emu.program import (
 )
 from ttl.emu.standing import Processor as Stands
 from ttl.emu.standing import ResourceMap, RingState, SemaphoreWord
-from ttl.hang.kernels import KernelCalls
-from ttl.hang.model import Dump, DumpedRisc, Place
+from ttl.hang.dump_content import Dump, DumpedRisc, Place
+from ttl.hang.kernel_text import KernelCalls
 from ttl.hang.waits import ObservedWait, seen_wait
 from ttl.rows.row import Generation
 from ttl.sim.diaries import PAGES, SEMAPHORE, SPACE

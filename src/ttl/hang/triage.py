@@ -11,7 +11,15 @@ from itertools import product
 
 from ttl.emu.dump import BUFFERS, CALLSTACKS, RISCS, WORDS
 from ttl.emu.program import Core
-from ttl.hang.model import Dump, DumpedBuffer, DumpedFrame, DumpedRisc, DumpedSemaphore, NocMismatch, Place
+from ttl.hang.dump_content import (
+    Dump,
+    DumpedBuffer,
+    DumpedFrame,
+    DumpedRisc,
+    DumpedSemaphore,
+    NocMismatch,
+    Place,
+)
 from ttl.hang.tables import key, plain, tables, whole
 
 # A number of a core, a device, a circular buffer; a count of pages, an address, a value.

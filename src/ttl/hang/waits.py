@@ -8,8 +8,8 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from ttl.emu.standing import RUNS, TRANSFERS
-from ttl.hang.kernels import KernelCalls, WaitCall
-from ttl.hang.model import DumpedFrame, DumpedRisc
+from ttl.hang.dump_content import DumpedFrame, DumpedRisc
+from ttl.hang.kernel_text import KernelCalls, WaitCall
 from ttl.sim.diaries import DST, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
 
 ENDED = -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ttl.hang.model import Dump, DumpedRisc
+from ttl.hang.dump_content import Dump, DumpedRisc
 
 _CORE = re.compile(
     r"Device\s+(\d{1,4})\s+(?:worker|functional_workers|tensix)?\s*core\s*\(\s*x\s*=\s*(\d{1,4})\s*,\s*y\s*=\s*(\d{1,4})\s*\)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ttl.kernel_api.model import Call
+from ttl.kernel_api.function_rows import Call
 from ttl.kernel_api.rows import fn, row
 
 _BINARY = "api/compute/eltwise_binary.h"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ttl.kernel_api.model import Call, CppSnippet
+from ttl.kernel_api.function_rows import Call, CppSnippet
 from ttl.kernel_api.rows import row, text
 
 _HEADERS = ("tt_metal/fabric/hw/inc/mesh/api.h", "tt_metal/fabric/hw/inc/packet_header_pool.h")

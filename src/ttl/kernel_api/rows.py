@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, cast
 
-from ttl.kernel_api.model import (
+from ttl.kernel_api.function_rows import (
     CONSTS,
     KINDS,
     Applied,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ttl.kernel_api import buffers, compute, debug, fabric, movement, tiles
-from ttl.kernel_api.model import Call
+from ttl.kernel_api.function_rows import Call
 from ttl.kernel_api.rows import fn, row
 
 ROWS: tuple[Call, ...] = (

@@ -16,7 +16,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 from typing import get_args
 
-from ttl.kernel_api.model import Applied, Call, CallParameter, Cast, Const, Part, Unit
+from ttl.kernel_api.function_rows import Applied, Call, CallParameter, Cast, Const, Part, Unit
 from ttl.rows.row import Form, Generation, Op, Slot, TileCall, TileFunction
 from ttl.rows.table import OPS
 

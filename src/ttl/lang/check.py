@@ -10,7 +10,7 @@ from typing import NoReturn, ParamSpec, TypeVar
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.model import Remedy
 from ttl.diag.values import is_int as is_int
-from ttl.rules.kernels import Decorator, no_function
+from ttl.rules.kernel_definitions import Decorator, no_function
 from ttl.rules.words import describe as describe
 from ttl.source.spans import user_span
 

@@ -12,7 +12,7 @@ from ttl.diag import ProgramError
 from ttl.lang.check import fail, require_function
 from ttl.lang.context import current
 from ttl.lang.extern_calls import KINDS, NamedKernel
-from ttl.rules import kernels as rules
+from ttl.rules import kernel_definitions as rules
 from ttl.source.spans import span_of_site
 
 if TYPE_CHECKING:

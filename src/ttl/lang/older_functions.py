@@ -29,7 +29,7 @@ from ttl.lang.operation import operation
 from ttl.rows.params import flag
 from ttl.rows.row import Namespace, Op
 from ttl.rows.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM, TRANSPOSE
-from ttl.rules.kernels import not_a_kernel
+from ttl.rules.kernel_definitions import not_a_kernel
 from ttl.source.parsing import parse_expression
 from ttl.source.public_names import known_as
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ttl.lang.check import fail, is_int
-from ttl.rules.kernels import no_static_range
+from ttl.rules.kernel_definitions import no_static_range
 
 
 def static_range(start: Any, stop: Any = None, step: Any = 1) -> tuple[int, ...]:

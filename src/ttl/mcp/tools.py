@@ -32,8 +32,8 @@ from ttl.mcp.results import (
 )
 from ttl.processes import isolated
 from ttl.processes.tasks import Limits, Task, TaskResult
-from ttl.score.model import WORTH
 from ttl.score.processes import Isolation, fenced
+from ttl.score.stages import WORTH
 from ttl.settings import cache_folder
 
 # Of what is printed; and of C++.

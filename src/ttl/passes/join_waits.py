@@ -21,7 +21,7 @@ from xdsl.passes import ModulePass
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import outermost, walked
 from ttl.dialects.ttkernel import GetCBOp, KernelCallOp, KernelOp, class_of
-from ttl.kernel_api.model import OnBuffer
+from ttl.kernel_api.function_rows import OnBuffer
 from ttl.passes.building import Building, erase
 from ttl.passes.contracts import Contract, PassFact
 

@@ -21,7 +21,7 @@ from xdsl.passes import ModulePass
 from ttl.analysis.dominance import inside, outermost
 from ttl.analysis.fixed_point import ForwardAnalysis
 from ttl.dialects.ttkernel import AccessorOp, CommonArgOp, GetCBOp, KernelCallOp, KernelOp
-from ttl.kernel_api.model import Transfer, UnderWay
+from ttl.kernel_api.function_rows import Transfer, UnderWay
 from ttl.passes.building import BECAUSE, erase
 from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import WHY

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ttl.arch import Chip
-from ttl.report.model import CellKind, ChipCell, ChipPlan
+from ttl.report.records import CellKind, ChipCell, ChipPlan
 
 
 def plan_of(chip: Chip, nodes: Mapping[tuple[int, int], int]) -> ChipPlan:

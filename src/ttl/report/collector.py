@@ -13,7 +13,6 @@ from ttl.emu.profile_json import from_object
 from ttl.emu.recorder import RecordedLaunch
 from ttl.report.designs import with_design
 from ttl.report.emulated import launch_report
-from ttl.report.model import KIND, SCHEMA, LaunchReport, MeasuredCycles, ProgramFailure
 from ttl.report.pack import encoded
 from ttl.report.program_failure import (
     exit_of,
@@ -22,6 +21,7 @@ from ttl.report.program_failure import (
     more_sources,
     reason_of,
 )
+from ttl.report.records import KIND, SCHEMA, LaunchReport, MeasuredCycles, ProgramFailure
 from ttl.report.sources import shown_files
 from ttl.session import Part
 from ttl.source.files import display_name

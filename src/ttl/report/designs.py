@@ -9,7 +9,7 @@ from ttl.design.graph import Load, Loop, items
 from ttl.design.notes import label_of, receivers_of
 from ttl.design.operation import Design
 from ttl.design.plan import DesignPlan, PlannedBuffer
-from ttl.report.model import DesignedStream, DesignReport, LaunchReport
+from ttl.report.records import DesignedStream, DesignReport, LaunchReport
 from ttl.source.files import display_name
 
 

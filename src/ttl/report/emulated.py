@@ -27,7 +27,7 @@ from ttl.report.chip_plan import plan_of
 from ttl.report.emulated_pipes import pipe_table
 from ttl.report.events import FillEvents, MovedBytes, node_use
 from ttl.report.mesh import mesh_of_record
-from ttl.report.model import (
+from ttl.report.records import (
     BufferName,
     BufferTrack,
     FillColumns,

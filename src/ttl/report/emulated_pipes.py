@@ -13,7 +13,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.launch import ChipRun
 from ttl.emu.program import Core
 from ttl.emu.stats import messages_of, nets_of
-from ttl.report.model import PipeUse
+from ttl.report.records import PipeUse
 from ttl.report.sources import SourceTable
 from ttl.rows.dtypes import Array
 from ttl.rules.pipes import pipe_name

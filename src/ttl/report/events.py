@@ -13,7 +13,7 @@ import numpy as np
 
 from ttl.emu.critical import RESOURCES, PathStep
 from ttl.emu.trace_slices import SHORTEST_WAIT, Slice, SliceTable, slices
-from ttl.report.model import BufferTrack, FillColumns, NodeUse, PathColumns, SliceColumns, Track
+from ttl.report.records import BufferTrack, FillColumns, NodeUse, PathColumns, SliceColumns, Track
 from ttl.rows.dtypes import Array
 from ttl.sim.diaries import FIRST_TRANSFER_REASON, WORKS, Diary
 

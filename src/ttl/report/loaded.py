@@ -10,9 +10,9 @@ from typing import Any
 
 from ttl.emu.profile import Profile
 from ttl.emu.profile_json import from_object
-from ttl.report.model import LineUse
 from ttl.report.pack import unpacked
 from ttl.report.reading import of_this_version, read
+from ttl.report.records import LineUse
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,7 +14,7 @@ from ttl.host.mesh_programs import links_of
 from ttl.host.tensor import Tensor
 from ttl.protocol.chips import NODE_DIMS, chip_count, chip_name, chip_of
 from ttl.protocol.grid import coordinate
-from ttl.report.model import ChipLink, MeshUse
+from ttl.report.records import ChipLink, MeshUse
 from ttl.report.simulated_launch import SimulatedLaunch
 
 

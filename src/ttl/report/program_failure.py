@@ -8,7 +8,7 @@ from typing import Any
 from ttl.diag import TTLError
 from ttl.diag.json import to_object
 from ttl.diag.raised import to_object as raised_to_object
-from ttl.report.model import ProgramFailure, ReportSource
+from ttl.report.records import ProgramFailure, ReportSource
 from ttl.report.sources import SourceTable, shown_files
 
 

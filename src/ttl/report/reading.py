@@ -20,7 +20,8 @@ from ttl.emu.profile import Profile
 from ttl.emu.profile_runs import RunsCompared, compared_runs
 from ttl.emu.record import KINDS
 from ttl.report.chip_plan import plan_of
-from ttl.report.model import (
+from ttl.report.pack import unpacked
+from ttl.report.records import (
     KIND,
     PAIR_KIND,
     RUNS_KIND,
@@ -34,7 +35,6 @@ from ttl.report.model import (
     SliceColumns,
     TransferColumns,
 )
-from ttl.report.pack import unpacked
 from ttl.report.sources import shown_files
 from ttl.source.files import check_finite, display_name
 

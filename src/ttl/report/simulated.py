@@ -14,7 +14,7 @@ from ttl.lang.launches import LaunchName, name_of
 from ttl.report.chip_plan import plan_of
 from ttl.report.events import FillEvents, MovedBytes, node_use
 from ttl.report.mesh import mesh_of
-from ttl.report.model import (
+from ttl.report.records import (
     BufferName,
     BufferTrack,
     FillColumns,

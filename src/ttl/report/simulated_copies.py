@@ -10,7 +10,7 @@ import numpy as np
 from ttl.diag.words import counted
 from ttl.emu.trace_slices import lanes_of
 from ttl.host.tensor import Tensor
-from ttl.report.model import ChipPlan, PipeUse, TransferColumns, TransferEnd
+from ttl.report.records import ChipPlan, PipeUse, TransferColumns, TransferEnd
 from ttl.report.simulated_launch import SimulatedLaunch
 from ttl.rows.dtypes import Array
 from ttl.sim.event_log import CopyRow

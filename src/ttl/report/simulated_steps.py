@@ -10,7 +10,7 @@ import numpy as np
 from ttl.emu.critical import RESOURCES, Resource, walk
 from ttl.emu.trace_names import text_of_span
 from ttl.report.events import PathEvents, TrackTable
-from ttl.report.model import LineUse, PathColumns, SliceLabel
+from ttl.report.records import LineUse, PathColumns, SliceLabel
 from ttl.report.simulated_launch import SimulatedLaunch
 from ttl.sim.buffer import SimBuffer
 from ttl.sim.diaries import MESSAGE, PAGES, SEMAPHORE, SPACE, WORKS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ttl.report.model import LineUse, ReportSource
+from ttl.report.records import LineUse, ReportSource
 from ttl.source.files import display_name, lines
 
 

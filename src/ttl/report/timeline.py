@@ -18,7 +18,7 @@ from ttl.emu.trace_names import TraceNames
 from ttl.emu.trace_slices import SliceTable, cuts_of, groups_of, texts_of
 from ttl.report.emulated_pipes import PipeTable
 from ttl.report.events import PathEvents, TrackTable
-from ttl.report.model import (
+from ttl.report.records import (
     ChipPlan,
     PathColumns,
     SliceColumns,

@@ -11,8 +11,8 @@ import numpy as np
 from ttl.rows.comparison import finite_alike
 from ttl.rows.dtypes import Array
 from ttl.score.arrays import named
-from ttl.score.model import ScoreStage
 from ttl.score.references import ScoreReference
+from ttl.score.stages import ScoreStage
 from ttl.utils.correctness import pcc, ulp
 
 # The least correlation; and how far an element may be off, relative to itself and to what is usual in the tensor together: what

@@ -9,11 +9,11 @@ from typing import Any
 
 from ttl.processes.tasks import Limits
 from ttl.score.best import read_best
-from ttl.score.model import StageName
 from ttl.score.processes import Isolation
 from ttl.score.references import given_reference
 from ttl.score.runs import ScoreRequest
 from ttl.score.scorer import score_program
+from ttl.score.stages import StageName
 from ttl.session import CHOSEN
 from ttl.settings import Settings, from_json, to_json
 

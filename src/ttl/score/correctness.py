@@ -12,10 +12,10 @@ import numpy as np
 from ttl.rows.dtypes import Array
 from ttl.score.arrays import load, named, save
 from ttl.score.comparing import compared, distance, other_shapes, wrong_stage
-from ttl.score.model import ScoreStage
 from ttl.score.processes import Answer
 from ttl.score.references import ScoreReference, declared_reference
 from ttl.score.runs import ScoringRuns
+from ttl.score.stages import ScoreStage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ttl.score.model import ScoreStage, StageName
 from ttl.score.runs import ScoringRuns, wrong_run
+from ttl.score.stages import ScoreStage, StageName
 
 Calls = Sequence[Mapping[str, Any]]
 

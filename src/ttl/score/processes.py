@@ -19,7 +19,7 @@ from ttl.processes.template import Template
 from ttl.score import inside
 from ttl.score.channel import read_answer
 from ttl.score.fence import REFUSED
-from ttl.score.model import KIND
+from ttl.score.stages import KIND
 from ttl.session import Part
 
 _FENCE = str(Path(__file__).with_name("fence.py"))

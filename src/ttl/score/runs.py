@@ -14,9 +14,9 @@ from typing import Any
 from ttl.arch import names
 from ttl.processes.tasks import Limits
 from ttl.score.best import BestTable
-from ttl.score.model import WORTH, StageName
 from ttl.score.processes import JUDGE, REFEREE, WITNESS, Answer, Isolation, Processes
 from ttl.score.references import ScoreReference
+from ttl.score.stages import WORTH, StageName
 from ttl.settings import Settings, to_json
 
 # Of orders, those that the emulated chip tries: delays of single transfers there, where the simulator's are of whole kernels.

@@ -24,9 +24,9 @@ from ttl.score.beside import clock_in, why_disqualified
 from ttl.score.best import BestTable
 from ttl.score.correctness import correctness
 from ttl.score.later_stages import later_stages, not_tried, staged
-from ttl.score.model import Score, ScoreStage, StageName
 from ttl.score.processes import Answer, Processes
 from ttl.score.runs import ScoreRequest, ScoringRuns, wrong_run
+from ttl.score.stages import Score, ScoreStage, StageName
 from ttl.settings import Settings, cache_failed, cache_folder, costed
 
 

@@ -35,7 +35,7 @@ from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
 from ttl.rules import devices, elements, external
-from ttl.rules import kernels as kernel_rules
+from ttl.rules import kernel_definitions as kernel_rules
 from ttl.rules.buffers import ANYWHERE
 from ttl.rules.distribution import Distribution
 from ttl.rules.expressions import operand_note

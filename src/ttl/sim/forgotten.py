@@ -6,7 +6,7 @@ import ast
 from types import CodeType, FunctionType
 
 from ttl.diag import Diagnostic
-from ttl.rules.kernels import uncalled
+from ttl.rules.kernel_definitions import uncalled
 from ttl.session import cached
 from ttl.source.calls import function_at
 from ttl.source.spans import Site

@@ -9,7 +9,7 @@ from ttl import control
 from ttl.diag import ProgramError
 from ttl.lang.context import Execution
 from ttl.protocol.blocks import KernelKind, flat_table, role_of
-from ttl.rules.kernels import returned
+from ttl.rules.kernel_definitions import returned
 from ttl.rules.words import kernel_what, kernel_where, node_name
 from ttl.source.calls import returned_span
 

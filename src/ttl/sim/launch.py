@@ -17,7 +17,7 @@ from ttl.lang.check import fail
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.protocol.devices import DeviceGrid
-from ttl.rules.kernels import looks_like_kernel, no_kernel
+from ttl.rules.kernel_definitions import looks_like_kernel, no_kernel
 from ttl.rules.launches import nested
 from ttl.session.collector import patient_collector
 from ttl.settings import Settings, current_chip

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.codegen.choices import choices_of_call
+from ttl.codegen.compiled_calls import compile_read, is_complete, read_call
 from ttl.codegen.schedule_space import steps_for
 from ttl.codegen.traced import traced
 from ttl.diag import ProgramError, TTLError

@@ -28,7 +28,7 @@ from ttl.dialects.ttkernel import KernelCallOp, L1AddrPtrType, NocAddrType, clas
 from ttl.emitc.conversion import ARITHMETIC
 from ttl.emitc.dialect import opaque, operation
 from ttl.ir.refusals import Refusal, Refused
-from ttl.kernel_api.model import CppSnippet
+from ttl.kernel_api.function_rows import CppSnippet
 
 _WORD = EmitC_OpaqueType(StringAttr("volatile tt_l1_ptr uint32_t"))
 _STORE = class_of("store_to_l1")

@@ -1,4 +1,4 @@
-# was: call: TypeError in frontend/calls.py Calls._call_node
+# was: call: TypeError in frontend/function_calls.py Calls._call_node
 import numpy as np
 import ttl
 import ttnn

@@ -24,6 +24,12 @@ LIMIT = 60_000
 """The most instructions that are executed; with more, an operation is not judged."""
 # After so many iterations the machine asks whether anybody still wants to know.
 _TURNS_BETWEEN = 32
+# Kinds of instructions as plain integers: comparing these takes half the time. The first four are about blocks of a buffer.
+_RESERVE, _PUT, _TAKE = map(int, (EventKind.RESERVE, EventKind.PUT, EventKind.TAKE))
+_PUSH, _POP, _ANY = map(int, (EventKind.PUSH, EventKind.POP, EventKind.ANY))
+_BACK, _ON, _END = map(int, (Jump.BACK, Jump.ON, Jump.END))
+# The ways of a buffer that a kernel may be alone in.
+_FILLS, _EMPTIES = 0, 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,33 +240,34 @@ class Machine:
         while True:
             kind, resource, value, nodes, _ = instructions[at]
             steps += 1
-            if kind < 4:
+            if kind <= _TAKE:
                 buffer = base + resource
-                if self.contested and not self._may(me, kind & 1, buffer):
+                way = _FILLS if kind in (_RESERVE, _PUT) else _EMPTIES
+                if self.contested and not self._may(me, way, buffer):
                     break
-                if kind & 1 == 0:  # RESERVE, PUT
+                if way == _FILLS:
                     if not space[buffer]:
                         if self.writing(buffer) >= self.counts[buffer]:
-                            self._fail(me, HOLDS_ALL[0], buffer)
+                            self._fail(me, HOLDS_ALL[_FILLS], buffer)
                         self.want_space[buffer] = me
                         break
                     space[buffer] -= 1
-                    if kind == 2:
+                    if kind == _PUT:
                         full[buffer] += 1
                         self.pushed[buffer] += 1
                         waiting = self.want_data[buffer]
                         if waiting >= 0:
                             self.want_data[buffer] = NOBODY
                             self.wake(waiting, row)
-                else:  # WAIT, TAKE
+                else:
                     if not full[buffer]:
                         if reading[buffer] >= self.counts[buffer]:
-                            self._fail(me, HOLDS_ALL[1], buffer)
+                            self._fail(me, HOLDS_ALL[_EMPTIES], buffer)
                         self.want_data[buffer] = me
                         break
                     full[buffer] -= 1
                     self.waited[buffer] += 1
-                    if kind == 3:
+                    if kind == _TAKE:
                         space[buffer] += 1
                         waiting = self.want_space[buffer]
                         if waiting >= 0:
@@ -270,7 +277,7 @@ class Machine:
                         reading[buffer] += 1
                 at += 1
                 continue
-            if kind == EventKind.PUSH:
+            if kind == _PUSH:
                 buffer = base + resource
                 full[buffer] += 1
                 self.pushed[buffer] += 1
@@ -278,7 +285,7 @@ class Machine:
                 if waiting >= 0:
                     self.want_data[buffer] = NOBODY
                     self.wake(waiting, row)
-            elif kind == EventKind.POP:
+            elif kind == _POP:
                 buffer = base + resource
                 reading[buffer] -= 1
                 space[buffer] += 1
@@ -286,7 +293,7 @@ class Machine:
                 if waiting >= 0:
                     self.want_space[buffer] = NOBODY
                     self.wake(waiting, row)
-            elif kind == Jump.BACK:
+            elif kind == _BACK:
                 iteration = self.iterations[offset + resource] + 1
                 if iteration < nodes[0]:
                     self.iterations[offset + resource] = iteration
@@ -299,10 +306,10 @@ class Machine:
                         steps += self.accelerator.back_edge(len(process.code.loops[at]))
                     continue
                 self.iterations[offset + resource] = 0
-            elif kind == Jump.END:
+            elif kind == _END:
                 self._end(me)
                 break
-            elif kind == EventKind.ANY:
+            elif kind == _ANY:
                 ways = [] if self.asks else self.ways(me, at)
                 if not ways:
                     self.undecided[me] = at
@@ -311,7 +318,7 @@ class Machine:
                     break
                 at = nodes[3 * ways[0] + 2]
                 continue
-            elif kind == Jump.ON:
+            elif kind == _ON:
                 at = value
                 continue
             elif not self._other(me, process, kind, resource, value, nodes):
@@ -323,7 +330,7 @@ class Machine:
             self.exhausted = True
 
     def _may(self, me: int, way: int, buffer: int) -> bool:
-        """Whether a kernel is the one that fills (0), or empties (1), a buffer."""
+        """Whether a kernel is the one that fills, or empties, a buffer: ``way`` is ``_FILLS`` or ``_EMPTIES``."""
         if (way, buffer) not in self.contested or self.owners.setdefault((way, buffer), me) == me:
             return True
         self._fail(me, SECOND_USER[way], buffer)
@@ -334,10 +341,10 @@ class Machine:
         base = process.row * self.per_row
         for buffer in process.code.produces:
             if self.writing(base + buffer):
-                self._fail(me, LEFT_OVER[0], base + buffer)
+                self._fail(me, LEFT_OVER[_FILLS], base + buffer)
         for buffer in process.code.consumes:
             if self.reading[base + buffer]:
-                self._fail(me, LEFT_OVER[1], base + buffer)
+                self._fail(me, LEFT_OVER[_EMPTIES], base + buffer)
         self.done[me] = True
         if self.accelerator.pacemaker == me:
             self.accelerator.choose()

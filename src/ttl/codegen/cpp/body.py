@@ -26,7 +26,7 @@ from ttl.dialects.ttkernel import (
 )
 from ttl.ir.locations import span_of
 from ttl.kernel_api.fabric import helper_of
-from ttl.kernel_api.model import CppSnippet
+from ttl.kernel_api.function_rows import CppSnippet
 from ttl.rows.row import Generation
 
 # An expression longer than this gets a name.

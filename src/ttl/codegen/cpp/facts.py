@@ -37,7 +37,7 @@ from ttl.dialects.ttkernel import (
     class_of,
 )
 from ttl.ir.locations import span_of
-from ttl.kernel_api.model import BASE_HEADERS
+from ttl.kernel_api.function_rows import BASE_HEADERS
 from ttl.passes.marks import WHY
 from ttl.rows.row import Generation
 from ttl.rows.types import WHOLE_TILE

@@ -1,6 +1,6 @@
 """Repairs that a rule knows without a place: see ``site``."""
 
-from ttl.diag.remedies.calls import (
+from ttl.diag.remedies.call_changes import (
     Argument,
     BufferCreation,
     BufferOfBlock,

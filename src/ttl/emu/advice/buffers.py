@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ttl.diag.words import counted, listed
 from ttl.emu.advice.facts import BufferUse, RunFacts
-from ttl.emu.advice.model import Advice
+from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.program import KernelLine
 

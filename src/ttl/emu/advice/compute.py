@@ -9,7 +9,7 @@ from ttl.arch.costs import Costs
 from ttl.codegen.variants import Variant
 from ttl.diag.words import counted, listed
 from ttl.emu.advice.facts import RunFacts
-from ttl.emu.advice.model import Advice
+from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.trial import Deviation, TrialRun, Trials
 from ttl.emu.program import KernelLine
 

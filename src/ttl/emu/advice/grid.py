@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ttl.diag.words import counted
 from ttl.emu.advice.facts import RunFacts
-from ttl.emu.advice.model import Advice
+from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.trial import Trials
 
 # A program that uses more of the chip than this is left alone: the rest may not divide its work.

@@ -11,7 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
 from ttl.diag import report
-from ttl.emu.advice.model import Advice
+from ttl.emu.advice.piece import Advice
 
 if TYPE_CHECKING:
     from ttl.emu.profile import Profile
@@ -38,7 +38,7 @@ def advice_of_installed(profile: Callable[[], Profile]) -> Iterator[Advice]:
             wrong = next((piece for piece in pieces if not isinstance(piece, Advice)), None)
             if wrong is not None:
                 raise TypeError(
-                    f"it gave {type(wrong).__name__}, and advice is a ttl.emu.advice.model.Advice"
+                    f"it gave {type(wrong).__name__}, and advice is a ttl.emu.advice.piece.Advice"
                 )
         except Exception as problem:  # it is a user's, and the run has succeeded
             report.write(

@@ -10,7 +10,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.advice import buffers, compute, grid, movement
 from ttl.emu.advice.facts import RunFacts
 from ttl.emu.advice.installed import advice_of_installed
-from ttl.emu.advice.model import Advice
+from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.trial import Recompiler, Trials, contents_of
 from ttl.emu.launch import ChipRun, FailedRun, run
 from ttl.emu.profile import profile

@@ -11,7 +11,7 @@ import numpy as np
 from ttl.codegen.variants import Variant
 from ttl.diag.words import counted
 from ttl.emu.advice.facts import RunFacts
-from ttl.emu.advice.model import Advice
+from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.traffic import READ, chips_of, nodes_of, reads_of
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.program import ROLES, KernelLine

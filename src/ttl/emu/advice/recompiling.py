@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from ttl.codegen.calls import is_complete
+from ttl.codegen.compiled_calls import is_complete
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import Choices, Variant, alone, choices_of, compile_variant
 from ttl.emu.program import KernelLine

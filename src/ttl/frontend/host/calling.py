@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 from ttl.frontend import library
-from ttl.frontend.calls import apply, called_scope, initialised
 from ttl.frontend.classes import (
     REQUIRED,
     DataclassField,
@@ -25,6 +24,7 @@ from ttl.frontend.classes import (
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.flow import block, doing
+from ttl.frontend.function_calls import apply, called_scope, initialised
 from ttl.frontend.host import meta
 from ttl.frontend.host.courses import ITERATOR, PathStates, ProgramEnded
 from ttl.frontend.host.operations import (

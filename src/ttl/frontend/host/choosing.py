@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ttl.diag import Diagnostic, ProgramError
-from ttl.frontend.calls import apply
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.function_calls import apply
 from ttl.frontend.host.operations import ReadOperation
 from ttl.frontend.stop import Poisoned
 from ttl.frontend.unknown import NotKnown, Unknown

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import special_methods
-from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance
 from ttl.frontend.definitions import class_
 from ttl.frontend.domain import NOT_REDUCED, Connection, Course, Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.flow import doing, evaluated
+from ttl.frontend.function_calls import apply
 from ttl.frontend.host import meta
 from ttl.frontend.host.calling import HostCalling
 from ttl.frontend.host.control import HostLoop, try_

@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import Any
 
 from ttl.frontend import special_methods
-from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, Super, UserClass, property_of
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.function_calls import apply
 from ttl.frontend.host.courses import ITERATOR, PathStates
 from ttl.frontend.host.guards import MOST_MEMBERS
 from ttl.frontend.host.modules import ReadModule

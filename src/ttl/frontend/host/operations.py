@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from ttl.diag import Diagnostic
-from ttl.frontend.calls import apply, signature_of
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.function_calls import apply, signature_of
 from ttl.frontend.host.courses import PathStates
 from ttl.frontend.library import Handler
 from ttl.frontend.unknown import Unknown

@@ -10,10 +10,10 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
+from ttl.frontend.function_calls import apply
 from ttl.frontend.host.courses import ProgramEnded
 from ttl.frontend.host.domain import HostDomain
 from ttl.frontend.host.modules import Modules, ReadModule, roots_of, unknown_module

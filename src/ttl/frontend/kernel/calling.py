@@ -10,9 +10,9 @@ from typing import Any, get_origin
 
 from ttl.diag.values import kind_of
 from ttl.frontend import library, refusals
-from ttl.frontend.calls import apply, initialised
 from ttl.frontend.classes import REQUIRED, Instance, UserClass
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
+from ttl.frontend.function_calls import apply, initialised
 from ttl.frontend.kernel import library_calls
 from ttl.frontend.kernel.applying import FunctionApplication, of_arrays
 from ttl.frontend.kernel.iterators import is_iterator, iterator
@@ -34,7 +34,8 @@ from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe
 from ttl.lang.storage import SRAMStorage
 from ttl.lang.transfers import TensorSlice, Transfer
-from ttl.rules import kernels, launches
+from ttl.rules import kernel_definitions as kernels
+from ttl.rules import launches
 from ttl.source.depth import MOST_LEVELS, beyond
 from ttl.source.scopes import is_generator
 from ttl.source.spans import is_library_file, is_our_file

@@ -11,11 +11,11 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic, TTLError
 from ttl.dialects.structure import hint_name
 from ttl.frontend import refusals
-from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, property_of
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, MOST_STATEMENTS, Evaluator
 from ttl.frontend.expressions import formatted
+from ttl.frontend.function_calls import apply
 from ttl.frontend.kernel.applying import FunctionApplication
 from ttl.frontend.kernel.arithmetic import KernelOperators
 from ttl.frontend.kernel.branches import Branches, computes_numbers

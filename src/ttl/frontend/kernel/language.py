@@ -38,7 +38,7 @@ from ttl.lang.pipe import PipeNet
 from ttl.lang.semaphore import Semaphore
 from ttl.lang.transfers import GroupTransfer
 from ttl.protocol.blocks import KernelKind
-from ttl.rules import kernels as rules
+from ttl.rules import kernel_definitions as rules
 from ttl.rules.debugging import OLDER_OPTIONS, match_options, match_print
 from ttl.rules.labels import FIRST_KERNEL
 from ttl.rules.launches import dimensions

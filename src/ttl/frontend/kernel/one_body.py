@@ -10,14 +10,13 @@ from types import FunctionType
 from typing import Any
 
 from ttl.diag import Diagnostic
-from ttl.frontend.calls import signature_of
 from ttl.frontend.classes import REQUIRED, Instance, UserClass, Wrapped
+from ttl.frontend.function_calls import signature_of
 from ttl.frontend.kernel.calling import in_source
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
 from ttl.lang import kernels
 from ttl.lang.one_body.joining import JoinedKernels, joined
-from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.names import (
     MISSING,
     ComposedOperation,
@@ -27,6 +26,7 @@ from ttl.lang.one_body.names import (
     is_class,
     is_library,
 )
+from ttl.lang.one_body.projected_kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.separating import SeparatedKernels, separated
 from ttl.source.spans import Span
 

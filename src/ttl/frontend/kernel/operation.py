@@ -40,7 +40,7 @@ from ttl.lang.arguments import misplaced
 from ttl.lang.context import CURRENT
 from ttl.protocol.devices import DeviceGrid, node_grid
 from ttl.rules import composition
-from ttl.rules import kernels as rules
+from ttl.rules import kernel_definitions as rules
 from ttl.rules.devices import match_mesh as match_domain
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.rules.resources import Buffer, check_buffers

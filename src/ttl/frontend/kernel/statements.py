@@ -11,16 +11,16 @@ from typing import Any
 from ttl.diag import TTLError
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
-from ttl.frontend.calls import apply
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.function_calls import apply
 from ttl.frontend.kernel.language import KernelDecorator, Language
 from ttl.frontend.kernel.objects import TracedBlock, TracedSignpost
 from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.stop import Reject
-from ttl.rules import kernels as rules
+from ttl.rules import kernel_definitions as rules
 from ttl.rules.debugging import signpost_alone
 
 # Methods that mean nothing without their parentheses.

@@ -22,7 +22,8 @@ from ttl.protocol.blocks import KernelKind
 from ttl.protocol.chips import NODE_DIMS
 from ttl.protocol.devices import ChipDomain, DeviceGrid
 from ttl.protocol.grid import grid_size, linear_index
-from ttl.rules import devices, kernels, semaphores
+from ttl.rules import devices, semaphores
+from ttl.rules import kernel_definitions as kernels
 from ttl.rules.words import kernel_what
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Any
 from ttl.diag import ProgramError
 from ttl.lang import kernels
 from ttl.lang.one_body.composing import names_in
-from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.names import DefinedFunction, LiveNames
+from ttl.lang.one_body.projected_kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.separating import separated
 from ttl.session import cached
 from ttl.source.trees import definition

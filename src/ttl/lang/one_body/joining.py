@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from ttl.diag import Diagnostic
 from ttl.lang import kernels as decorators
-from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT, remade
 from ttl.lang.one_body.names import DefinedFunction
+from ttl.lang.one_body.projected_kernels import COMPUTE, DATAMOVEMENT, remade
 from ttl.lang.one_body.separating import SeparatedKernels, separated
 from ttl.rules import one_body as rules
 from ttl.source.scopes import all_nodes, assigned, locals_of, own_nodes, reads

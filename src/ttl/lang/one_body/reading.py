@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ttl.lang.kernels import compute, datamovement
-from ttl.lang.one_body.calls import DEEPEST, BodyCalls
+from ttl.lang.one_body.body_calls import DEEPEST, BodyCalls
 from ttl.lang.one_body.composing import ComposedCall, composed_call, names_in
 from ttl.lang.one_body.expressions import BodyStep, Expressions
 from ttl.lang.one_body.names import MISSING, ComposedOperation, DefinedFunction
@@ -30,7 +30,7 @@ from ttl.lang.one_body.values import (
 )
 from ttl.rules import composition
 from ttl.rules import one_body as rules
-from ttl.rules.kernels import noc_of_called, selector_of_called
+from ttl.rules.kernel_definitions import noc_of_called, selector_of_called
 from ttl.source.scopes import assigned, body_of, head_of, locals_of, statements_of
 from ttl.source.trees import SourceFile
 

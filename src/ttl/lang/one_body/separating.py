@@ -10,9 +10,9 @@ from typing import TypeVar
 from ttl.diag import Diagnostic
 from ttl.lang.one_body.composing import ComposedCall, names_in
 from ttl.lang.one_body.expressions import BodyStep
-from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT, Projection, Thread
 from ttl.lang.one_body.movers import movers
 from ttl.lang.one_body.names import ComposedOperation, DefinedFunction
+from ttl.lang.one_body.projected_kernels import COMPUTE, DATAMOVEMENT, Projection, Thread
 from ttl.lang.one_body.reading import BodyReading, ReadBody
 from ttl.lang.one_body.setup import (
     BodySetup,

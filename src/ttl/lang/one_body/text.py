@@ -11,8 +11,8 @@ from typing import Any
 
 from ttl.diag import Diagnostic, Edit
 from ttl.lang.one_body.composing import ComposedCall, names_in
-from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.names import MISSING, DefinedFunction
+from ttl.lang.one_body.projected_kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.separating import CalledPart, SeparatedKernels
 from ttl.rules import composition as rules
 from ttl.source.files import characters

@@ -1,4 +1,4 @@
-/** The data of a report as they stand in the page. `src/ttl/report/model.py` describes every field; only what the page uses is here. */
+/** The data of a report as they stand in the page. `src/ttl/report/records.py` describes every field; only what the page uses is here. */
 
 /** Whole numbers: plain, or base64 of a raw deflate stream of zigzag LEB128 varints; `d: 1` for differences of neighbours. */
 export type Column = { i: number[] } | { z: string; n: number; d?: 0 | 1 };

@@ -27,7 +27,7 @@ from ttl.settings import Settings, current_chip
 from ttl.source.spans import user_span
 
 if TYPE_CHECKING:
-    from ttl.codegen.explanation import ReportedDiagnostics
+    from ttl.codegen.explanation import RemarkOrChoice
 
 
 def compile_call(
@@ -61,7 +61,7 @@ def is_complete(lowered: Lowered) -> bool:
 
 
 def compile_read(
-    lowered: Lowered, chosen: Settings, remarks: list[ReportedDiagnostics] | None = None
+    lowered: Lowered, chosen: Settings, remarks: list[RemarkOrChoice] | None = None
 ) -> ProgramDescription:
     """Check a call that was read, unless the settings say not to, and compile it; ``remarks`` gets what was decided."""
     if chosen.check != "off":

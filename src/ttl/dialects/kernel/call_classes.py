@@ -27,7 +27,7 @@ from ttl.dialects.kernel.types import (
     TensorAccessorType,
 )
 from ttl.ir.syntax import parse_stripped, print_stripped
-from ttl.kernel_api.model import Call, CallParameter, Effect
+from ttl.kernel_api.function_rows import Call, CallParameter, Effect
 from ttl.kernel_api.table import call as row_named
 
 # The type of each kind of value but circular buffers, whose types differ.
