@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
@@ -235,7 +236,7 @@ def elsewhere(tensors: Sequence[Resident]) -> str:
 
 def users_table(buffers: Sequence[Buffer], sharing: Sharing, users: BufferUsers) -> str:
     """Who fills and who empties each ring, as a table of text: why no more of them are one."""
-    rows: list[tuple[str, ...]] = [("ring", "line", "block", "type", "blocks", "from", "to", "buffers")]
+    rows: list[tuple[str, ...]] = []
     for ring in sharing.rings:
         first = buffers[ring[0]]
         ends = [
@@ -249,9 +250,13 @@ def users_table(buffers: Sequence[Buffer], sharing: Sharing, users: BufferUsers)
                 str(sum(buffers[number].block_count for number in ring)), *ends, f"with {names}" if names else "",
             )
         )  # fmt: skip
+    table: list[tuple[str, ...]] = [("ring", "line", "block", "type", "blocks", "from", "to", "buffers")]
+    for alike, group in groupby(rows, key=lambda row: row[1:]):  # those of a list
+        begin, *others = (row[0] for row in group)
+        table.append((f"{begin} to {others[-1]}" if others else begin, *alike))
     return (
         "one ring is what has blocks of one type that one kernel pushes and one pops, in the same order:\n"
-        + "\n".join(_lines(rows))
+        + "\n".join(_lines(table))
     )
 
 
