@@ -141,7 +141,7 @@ WAYS: Mapping[tuple[str, int], tuple[Way, ...]] = {
             (("ttl.math.exp(2)", "ttl.math.exp(ttl.block.fill(2, shape=(1, 1)))"),),
         ),
     ),
-    ("TTL0431", 0): (("ttl.block.transpose", (("x_blk @ v_blk", "x_blk @ ttl.block.transpose(v_blk)"),)),),
+    ("TTL0431", 0): (("ttl.block.transpose", (("a_blk @ b_blk", "a_blk @ ttl.block.transpose(b_blk)"),)),),
     ("TTL0502", 0): (
         ("a[row, column]", (("ttl.copy(x, x_blk)", "ttl.copy(x[0, 0], x_blk)"),)),
         ("a[r0:r1, c0:c1]", (("ttl.copy(x, x_blk)", "ttl.copy(x[0:1, 0:1], x_blk)"),)),
@@ -192,14 +192,14 @@ WAYS: Mapping[tuple[str, int], tuple[Way, ...]] = {
             "shape=(8, 8) for x_dfb would fit with block_count=2",
             (
                 (
-                    "make_dataflow_buffer_like(x, shape=(32, 8))",
+                    "make_dataflow_buffer_like(x, shape=(ROWS, 8))",
                     "make_dataflow_buffer_like(x, shape=(8, 8), block_count=2)",
                 ),
                 (
-                    "        for row in range(0, 64, 32):\n            with x_dfb",
+                    "        for row in range(0, 64, ROWS):\n            with x_dfb",
                     "        for row in range(0, 64, 8):\n            with x_dfb",
                 ),
-                ("x[row : row + 32, 0:8]", "x[row : row + 8, 0:8]"),
+                ("x[row : row + ROWS, 0:8]", "x[row : row + 8, 0:8]"),
             ),
         ),
     ),
