@@ -359,4 +359,5 @@ def test_the_page_in_a_browser(explorer: TTExplorer, tmp_path: Path) -> None:
     assert seen["selected"].startswith("positive0: ")
     assert seen["colours"] == ["rgb(255, 255, 255)", "rgb(21, 24, 29)"]
     assert "of the dialect ttnn and is shown as it is" in seen["read_only"][0]
+    assert seen["broken"] == 0
     assert seen["read_only"][1] == seen["offered"] == 0

@@ -121,7 +121,14 @@ try {
   await page.locator(':root[data-theme="dark"]').waitFor();
   seen.colours.push(await dark());
 
+  // Of a file that cannot be read nothing is shown but why, and nothing of the one before.
+  await ready();
+  await page.locator("#file").setInputFiles({ name: "broken.mlir", mimeType: "text/plain", buffer: Buffer.from("func.func @f( {") });
+  await page.locator("#error", { hasText: "broken.mlir:1:" }).waitFor();
+  seen.broken = await rows.count();
+
   // A file that is compiled already is looked at.
+  await ready();
   await page.locator("#file").setInputFiles(binary);
   await page.locator("#hint", { hasText: "ttnn" }).waitFor();
   seen.read_only = [await text("#hint"), await page.locator("#error, #compile, #asked").filter({ visible: true }).count()];

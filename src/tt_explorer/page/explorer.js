@@ -79,9 +79,9 @@ const showModel = () => busy("reading...", async () => {
 function showAnother() {
   at("overrides").value = "{}";
   at("summary").hidden = true;
-  state.selected = "";
-  state.shown = settings();
-  state.before = null;
+  Object.assign(state, { choices: [], selected: "", shown: settings(), before: null });
+  listResults();
+  at("graph").src = "about:blank";
   return showModel();
 }
 
