@@ -151,6 +151,8 @@ def test_the_plan_is_written_and_its_programs_run(tmp_path: Path) -> None:
     }  # fmt: skip
     for kernel in KERNELS:
         assert kernel.name in outcome.stdout and set(kernel.tells) <= set(FREE)
+    outcome = run_ttl(["check", *(f"plan/{kernel.name}.py" for kernel in KERNELS)], folder=tmp_path)
+    assert outcome.status == 0 and "warning" not in outcome.stderr, outcome.stderr
     for name in ("reads", "products", "transfers_8"):
         outcome = run_ttl(["run", "--check", f"plan/{name}.py"], folder=tmp_path)
         assert outcome.status == 0 and outcome.stderr == "", outcome.stderr

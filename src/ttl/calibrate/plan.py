@@ -107,7 +107,7 @@ def {name}(x, y):
     def write():
         for turn in range(TURNS):
             with y_dfb.wait() as block:
-                ttl.copy(block, y[0, 0:{width}]).wait()
+                ttl.copy(block, y[turn, 0:{width}]).wait()
 """
 
 # A block that goes round between two buffers of the compute kernel.
