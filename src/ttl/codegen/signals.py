@@ -8,13 +8,13 @@ from math import prod
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Region
 
 from ttl.analysis.network import Node
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
-from ttl.passes.marks import is_made
+from ttl.passes.marks import AHEAD, is_made
 from ttl.passes.movement.nodes import place_of_coordinate
 from ttl.passes.pipeline import pipeline
 from ttl.passes.pipes.net import ChipNet
@@ -37,6 +37,8 @@ class OnTheChip:
     """Names that an operation's own buffers and semaphores have on the chip, in the order of the operation."""
 
     buffers: tuple[str, ...]
+    ahead: tuple[int, ...]
+    """How many blocks each buffer has more than the program asked for, for messages that arrive before they are received."""
     semaphores: tuple[str, ...]
     pipes: tuple[PipeSignals | None, ...]
     """Net by net; None for those that nothing is sent over."""
@@ -56,12 +58,14 @@ def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
         one.apply(Context(), module)
         if isinstance(one, PlanPipes):
             break
-    buffers, semaphores = [], []
+    buffers, semaphores, ahead = [], [], []
     pipes: list[PipeSignals | None] = []
     for op in own.body.block.ops:
         match op:
             case dialect.CreateDfbOp() if not is_made(op) or dialect.RESETS in op.attributes:
                 buffers.append(op.buffer_name.data)
+                more = op.attributes.get(AHEAD)
+                ahead.append(more.value.data if isinstance(more, IntegerAttr) else 0)
             case dialect.CreateSemaphoreOp() if not is_made(op):
                 semaphores.append(op.semaphore_name.data)
             case dialect.CreatePipeNetOp():
@@ -72,6 +76,7 @@ def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
         words=word_offsets(own),
         words_in=words.data if isinstance(words, StringAttr) else "",
         buffers=tuple(buffers),
+        ahead=tuple(ahead),
         semaphores=tuple(semaphores),
         pipes=tuple(pipes),
         places=tuple(
@@ -85,7 +90,7 @@ def _signals(create_pipe_net: dialect.CreatePipeNetOp, net: ChipNet) -> list[Pip
         return [None] * len(net.pipes)
     protocol = cast("Protocol", cast("StringAttr", create_pipe_net.attributes[PROTOCOL]).data)
     ready, valid = texts(create_pipe_net.attributes[READY]), texts(create_pipe_net.attributes[VALID])
-    if protocol not in ("staged", "across"):
+    if protocol not in ("staged", "across", "direct"):
         return [PipeSignals(protocol=protocol, ready=ready[0], valid=valid[0])] * len(net.pipes)
     return [
         PipeSignals(protocol=protocol, ready=ready[net.place_among_sent(pipe)], valid=valid[net.slots[pipe]])

@@ -74,6 +74,10 @@ def _fiber(processor: Processor) -> int:
     return processor.core * len(ROLES) + processor.role
 
 
+# Of pipes with these protocols receivers say each time that they have a message, or room for the next one.
+_COUNTED = ("staged", "across", "direct")
+
+
 class StalledChip(ReadNetwork):
     """Kernels, buffers, pipes and semaphores of an operation on all of its nodes, numbered node by node."""
 
@@ -108,6 +112,7 @@ class StalledChip(ReadNetwork):
             1 if buffer is None else op.result.type.block_type.nbytes // buffer.page_bytes
             for op, buffer in zip(resources.buffers, used, strict=True)
         ]
+        self._ahead = names.ahead
         self._counts = [op.result.type.block_count for op in resources.buffers]
         self._ids = {semaphore.name: semaphore.id for semaphore in program.semaphores}
         if names.words:
@@ -245,7 +250,7 @@ class StalledChip(ReadNetwork):
             return net.BufferState(self._counts[local], 0, 0, 0, 0, None, None, None, None, False)
         producer, consumer = self._user(buffer, ring.reserving), self._user(buffer, ring.waiting)
         pushed, popped = ring.pushed // pages, ring.popped // pages
-        writing = -(-(ring.pushed + ring.reserved) // pages) - pushed
+        writing = max(-(-(ring.pushed + ring.reserved) // pages) - pushed - self._ahead[local], 0)
         reading = -(-(ring.popped + ring.waited) // pages) - popped
         if self._is_ahead(producer, ring.reserve_step):
             writing = 0
@@ -254,7 +259,7 @@ class StalledChip(ReadNetwork):
         filled_at = self._place(producer, buffer, "space", ring.reserve_line)
         at = None if producer is None else self._waiting.get(producer)
         return net.BufferState(
-            block_count=ring.pages // pages,
+            block_count=ring.pages // pages - self._ahead[local],
             pushed=pushed,
             waited=popped + reading,
             writing=writing,
@@ -298,7 +303,7 @@ class StalledChip(ReadNetwork):
         waits = any(waiting.kind == "pipe" and waiting.resource == pipe for waiting in self._waiting.values())
         if signals.protocol == "early":
             return self._at(self.pipes[pipe].destinations[0], signals.valid).arrived + waits
-        if signals.protocol == "across":
+        if signals.protocol in ("across", "direct"):
             # The source waits for room once more at its end, so that what has arrived is counted.
             return self._at(self.pipes[pipe].destinations[0], signals.valid).arrived + waits
         return self._at_source(pipe, signals).set + waits
@@ -310,13 +315,18 @@ class StalledChip(ReadNetwork):
             return 0
         taken = self._at(node, signals.valid).set
         if signals.protocol == "late":
-            waits = any(
-                (waiting.kind, waiting.resource) == ("message", pipe)
-                and self.kernels[waiting.kernel].node == node
-                for waiting in self._waiting.values()
-            )
-            taken = self._at_source(pipe, signals).arrived - waits
+            taken = self._at_source(pipe, signals).arrived - self._waits_for_message(pipe, node)
+        if signals.protocol == "direct":
+            # Receivers say that there is room when they begin, and where they start to receive.
+            taken = self._at_source(pipe, signals).arrived - 1 - self._waits_for_message(pipe, node)
         return taken - self._sent[pipe, node] + self._received[pipe, node]
+
+    def _waits_for_message(self, pipe: int, node: int) -> bool:
+        return any(
+            (waiting.kind, waiting.resource) == ("message", pipe)
+            and self.kernels[waiting.kernel].node == node
+            for waiting in self._waiting.values()
+        )
 
     def _at(self, node: int, name: str) -> SemaphoreWord:
         return self._standing.semaphores.get((self._cores[node], self._ids.get(name, -1)), _NOTHING)
@@ -367,9 +377,10 @@ class StalledChip(ReadNetwork):
     def send(self, pipe: int, kernel: int) -> None:
         """Send a message that nobody sent to the node of a kernel."""
         node, signals = self.kernels[kernel].node, self._of_pipe(pipe)
-        self._set(self._cores[node], signals.valid, 1)
+        arrived = self._valid(node, signals) + 1 if signals.protocol == "direct" else 1
+        self._set(self._cores[node], signals.valid, arrived)
         self._sent[pipe, node] += 1
-        if signals.protocol in ("staged", "across"):
+        if signals.protocol in _COUNTED:
             # The receiver will say that it has a message of which the source knows nothing.
             self._count(pipe, -1)
 
@@ -378,12 +389,16 @@ class StalledChip(ReadNetwork):
         nodes, signals = self.pipe(pipe).remaining, self._of_pipe(pipe)
         for node in nodes:
             self._received[pipe, node] += 1
-            if signals.protocol in ("staged", "across"):
-                self._set(self._cores[node], signals.valid, 0)
+            if signals.protocol in _COUNTED:
+                arrived = self._valid(node, signals) - 1 if signals.protocol == "direct" else 0
+                self._set(self._cores[node], signals.valid, arrived)
                 self._count(pipe, 1)
-        if signals.protocol not in ("staged", "across"):
+        if signals.protocol not in _COUNTED:
             self._set(self._core(kernel), signals.ready, self._stands[kernel].amount)
         return nodes
+
+    def _valid(self, node: int, signals: PipeSignals) -> int:
+        return self._standing.value(self._cores[node], self._ids[signals.valid])
 
     def _of_pipe(self, pipe: int) -> PipeSignals:
         return cast("PipeSignals", self._signals[pipe])

@@ -22,6 +22,7 @@ NAMES = (
     "fabric_links",
     "fabric_packets",
     "fabric_argument",
+    "message_counts",
     "fabric_turns",
     "fabric_take_turn",
     "fabric_number",
@@ -91,6 +92,14 @@ ROWS: tuple[Call, ...] = (
     row(
         "fabric_close", "link: index", text("fabric_links[{link}].close()"), thread="noc", header=_HEADERS,
         doc="End the use of a connection.",
+    ),
+    row(
+        "declare_message_counts", "count: int", text("uint32_t message_counts[{count}] = {{}}"), thread="noc",
+        doc="How many messages the kernel has sent or received, net by net.",
+    ),
+    row(
+        "next_message", "i: int", text("message_counts[{i}]++"), thread="noc", result="index",
+        doc="The number of the next message of a net that the kernel sends or receives.",
     ),
     row(
         "fabric_declare_turns", "count: int", text("uint64_t fabric_turns[{count}]"), thread="noc",

@@ -290,8 +290,11 @@ class PipeNet(_NET, Generic[DstT]):
 
 
 def _is_of_chips(pipe: Pipe[Any]) -> bool:
-    return isinstance(pipe, _PipeOfChips) or any(
-        isinstance(end, DevicePoints) for end in (pipe.src, pipe.dst)
+    # Every node asks for every pipe of a list.
+    return (
+        isinstance(pipe, _PipeOfChips)
+        or isinstance(pipe.src, DevicePoints)
+        or isinstance(pipe.dst, DevicePoints)
     )
 
 

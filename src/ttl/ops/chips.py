@@ -60,14 +60,18 @@ class ChipRings:
 
         ``mirrored``: from nodes with an odd number ``shift`` places back. Not ``closed``: no pipe over the end of the ring. None if every ring has one chip.
         """
-        height = self.grid[3]
+        numbers = range(min(active, self.nodes))
+        return self.net_of(numbers, shift, mirrored=mirrored, closed=closed)
+
+    def net_of(self, nodes: Sequence[int], shift: int, *, mirrored: bool = False, closed: bool = True) -> Any:
+        """As ``net``, from nodes with given numbers."""
         pipes = []
         for ring in self.chips():
             for place, chip in enumerate(ring):
-                for number in range(min(active, self.nodes)):
+                for number in nodes:
                     on = place + (-shift if mirrored and number % 2 else shift)
                     if closed or 0 <= on < len(ring):
-                        node = divmod(number, height)
+                        node = divmod(number, self.grid[3])
                         pipes.append(ttl.Pipe((*chip, *node), (*ring[on % len(ring)], *node)))
         return ttl.PipeNet(pipes) if self.size > 1 else None
 

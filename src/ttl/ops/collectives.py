@@ -42,7 +42,13 @@ def added(total: Any, own: Any) -> Any:
 
 
 def make_all_gather(
-    sizes: Pair, grid: Grid, blocks: Pair = (1, 1), *, axis: int | None = None, dim: int = 0
+    sizes: Pair,
+    grid: Grid,
+    blocks: Pair = (1, 1),
+    *,
+    axis: int | None = None,
+    dim: int = 0,
+    ports: int | None = None,
 ) -> ttl.Operation:
     """The shards of all chips of a ring, side by side along ``dim``, on each of them; ``sizes`` is (rows, columns).
 
@@ -51,6 +57,9 @@ def make_all_gather(
     exactly equal. The operation is called with ``x`` and ``y``. Its stage is called with ``x``, a dataflow buffer for
     blocks of ``y``, the number of a block, and optionally that of the part of ``x`` which it is of. It produces the block of the
     chip itself, then those of the others: after ``step`` others that of the chip with the part ``ttl.ops.part_behind(rings, step)``.
+
+    ``ports`` nodes of a chip send to others, best as many as a link has ports, spread over the rows and columns of the grid so that
+    they do not meet on the network of the chip; the other nodes copy the chip's own shard. None: all nodes send.
 
     Errors: numbers that are not positive integers (TTL1650), shards that are not multiples of the blocks, or along ``dim`` not whole tiles
     (TTL1651), and tensors of other shapes (TTL1652). Source: Thakur et al., "Optimization of Collective Communication
@@ -71,56 +80,105 @@ def make_all_gather(
                 if step < size - 1:
                     net.if_src(lambda pipe: ttl.copy(part_blk, pipe).wait())
 
-    # The operation itself uses each link both ways: of the blocks of a node every other one goes back, of nodes with an odd
-    # number the first one. The kernel that sends ahead receives what comes back, so that it has one link. Of two messages in
-    # one direction, one is under way while the other one is copied.
-    ahead, back = ([rings.net(rings.nodes, shift, mirrored=False) for _ in range(2)] for shift in (1, -1))
+    # The operation itself uses each link both ways: of the blocks of a node that sends every other one goes back. The kernel
+    # that sends ahead receives what comes back, so that it has one link. Messages take two nets in turn: one is under way
+    # while the one before it arrives, and the one before that is sent on and written.
+    links = _spread(grid, ports)
+    others = [number for number in range(rings.nodes) if number not in links]
+    ranks = [[*links, *others].index(number) for number in range(rings.nodes)]
+    ahead, back = ([rings.net_of(links, shift) for _ in range(2)] for shift in (1, -1))
+    streams = 2 * len(links)
+    turns = 2 * streams
 
-    def arrive(x: Any, step: int, first: int, dfb: Any, nets: Any) -> None:
-        for lane in ttl.static_range(2):
-            if first + 2 * lane * rings.nodes < parts.total:
-                with dfb.reserve() as in_blk:
+    def target(y: Any, block: int, place: int) -> Any:
+        return block_of(y, parts, block, rings.parts[place % size])
+
+    def keep(y: Any, kept_blk: Any, block: int, place: int, in_dfb: Any, into: Any) -> None:
+        with in_dfb.reserve() as in_blk:
+
+            def arrive(pipe: Any) -> None:
+                in_xf = ttl.copy(pipe, in_blk)
+                kept_xf = ttl.copy(kept_blk, target(y, block, place))
+                in_xf.wait()
+                kept_xf.wait()
+
+            into.if_dst(arrive)
+
+    def pass_on(
+        x: Any,
+        y: Any,
+        first: int,
+        place: int,
+        on: int,
+        own_dfb: Any,
+        out_dfbs: Any,
+        out: Any,
+        in_dfbs: Any,
+        into: Any,
+    ) -> None:
+        for turn in range(first, parts.total, turns):
+            for step in range(size - 1):
+                for lane in ttl.static_range(2):
+                    block = turn + lane * streams
                     if step == 0:
-                        ttl.copy(block_of(x, parts, first + 2 * lane * rings.nodes), in_blk).wait()
+                        fetch(block_of(x, parts, block), own_dfb)
+                        with own_dfb.wait() as own_blk:
+                            if not others:
+                                ttl.copy(own_blk, target(y, block, place)).wait()
+                            out[lane].if_src(lambda pipe: ttl.copy(own_blk, pipe).wait())
+                        if turn > first:
+                            with out_dfbs[lane].wait() as last_blk:
+                                keep(
+                                    y, last_blk, block - turns, place + on, in_dfbs[1 - lane], into[1 - lane]
+                                )
+                        elif lane == 1:
+                            receive(into[0], in_dfbs[0])
                     else:
-                        nets[lane].if_dst(lambda pipe: ttl.copy(pipe, in_blk).wait())
-
-    def leave(y: Any, step: int, first: int, dfb: Any, nets: Any, place: int) -> None:
+                        with out_dfbs[lane].wait() as out_blk:
+                            out[lane].if_src(lambda pipe: ttl.copy(out_blk, pipe).wait())
+                            keep(y, out_blk, block, place - on * step, in_dfbs[1 - lane], into[1 - lane])
+        receive(into[1], in_dfbs[1])
         for lane in ttl.static_range(2):
-            if first + 2 * lane * rings.nodes < parts.total:
-                with dfb.wait() as out_blk:
-                    kept_xf = ttl.copy(
-                        out_blk, block_of(y, parts, first + 2 * lane * rings.nodes, rings.parts[place % size])
-                    )
-                    if step < size - 1:
-                        nets[lane].if_src(lambda pipe: ttl.copy(out_blk, pipe).wait())
-                    kept_xf.wait()
+            put(out_dfbs[lane], target(y, first + parts.total - turns + lane * streams, place + on))
 
     @ttl.operation(grid=grid)
-    def all_gather(x: Any, y: Any) -> None:
+    def around(x: Any, y: Any) -> None:
         require_shapes("all_gather", x=(x, sizes), y=(y, parts.times(size)))
-        ahead_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=3)
-        back_dfb = ahead_dfb
-        if parts.total > 1:
-            back_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=3)
+        copied_dfb, own_ahead_dfb, own_back_dfb = (
+            ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(3)
+        )
+        ahead_dfbs = [ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(2)]
+        back_dfbs = [ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(2)]
         _, _, node = node_of_chip()
-        place, stride = own_place(rings), 4 * rings.nodes
-        begins_ahead, begins_back = node + node % 2 * rings.nodes, node + (1 - node % 2) * rings.nodes
+        place, rank = own_place(rings), ranks[node]
 
         @ttl.datamovement()
         def send_ahead() -> None:
-            for turn in range(0, parts.total, stride):
-                for step in range(size):
-                    arrive(x, step, turn + begins_back, back_dfb, back)
-                    leave(y, step, turn + begins_ahead, ahead_dfb, ahead, place - step)
+            if rank < len(links):
+                pass_on(x, y, 2 * rank, place, 1, own_ahead_dfb, ahead_dfbs, ahead, back_dfbs, back)
+            else:
+                for block in range(rank - len(links), parts.total, len(others)):
+                    fetch(block_of(x, parts, block), copied_dfb)
 
         @ttl.datamovement()
         def send_back() -> None:
-            for turn in range(0, parts.total, stride):
-                for step in range(size):
-                    arrive(x, step, turn + begins_ahead, ahead_dfb, ahead)
-                    leave(y, step, turn + begins_back, back_dfb, back, place + step)
+            if rank < len(links):
+                pass_on(x, y, 2 * rank + 1, place, -1, own_back_dfb, back_dfbs, back, ahead_dfbs, ahead)
+            else:
+                for block in range(rank - len(links), parts.total, len(others)):
+                    put(copied_dfb, target(y, block, place))
 
+    # Where blocks are too few for that, or not as many for each node: one by one.
+    @ttl.operation(grid=grid)
+    def in_turn(x: Any, y: Any) -> None:
+        require_shapes("all_gather", x=(x, sizes), y=(y, parts.times(size)))
+        y_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=size)
+        for block in range(node_of_chip()[2], parts.total, rings.nodes):
+            stage(x, y_dfb, block)
+            for step in range(size):
+                put(y_dfb, block_of(y, parts, block, part_behind(rings, step)))
+
+    all_gather = in_turn if size == 1 or parts.total % turns else around
     all_gather.stage = stage
     all_gather.reference = partial(rings.each, lambda shards: [np.concatenate(shards, dim)] * len(shards))
     return all_gather
@@ -458,6 +516,17 @@ def make_halo_exchange(
 
 
 _GRID = ("mesh rows", "mesh columns", "x", "y")
+
+
+def _spread(grid: Grid, ports: int | None) -> list[int]:
+    """The numbers of the nodes of a chip that send, spread over its rows and columns; of all for None."""
+    _, _, columns, rows = grid
+    if ports is None:
+        return list(range(columns * rows))
+    require_choice("all_gather", "ports", ports, range(1, columns * rows + 1))
+    places = [(at * columns // ports, at * rows // ports) for at in range(ports)]
+    numbers = [column * rows + row for column, row in places]
+    return numbers if len(set(numbers)) == ports else list(range(ports))
 
 
 def _rings(operation: str, grid: Grid, axis: int | None) -> ChipRings:

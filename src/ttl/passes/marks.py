@@ -26,6 +26,8 @@ SHARES = "ttl.shares"
 HOLDS = "ttl.holds"
 # On a buffer of the program: into how many blocks, side by side, each block of the program was split.
 IN_COLUMNS = "ttl.in_columns"
+# On a buffer whose blocks messages from other chips land in: how many blocks more than the program asked for it holds.
+AHEAD = "ttl.ahead"
 # On what acquires or hands over a block, and on the call that waits for it: the pages of a part, where it is in parts.
 PARTS = "ttl.parts"
 # On a wait for a copy: that nothing has to be done there, since something else says as much.

@@ -33,7 +33,7 @@ from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_signposts
-from ttl.passes.marks import PARTS, parts_of
+from ttl.passes.marks import AHEAD, PARTS, parts_of
 from ttl.passes.movement.copies import argument_name
 from ttl.passes.movement.nodes import coordinates, node_number
 from ttl.protocol.grid import Grid, grid_size
@@ -149,7 +149,11 @@ def _acquire(op: dialect.AcquireOp, held: int) -> None:
     computes = isinstance(kernel_of(op), dialect.ComputeKernelOp)
     if part is not None and isinstance(op, dialect.DfbWaitOp) and not computes:
         return  # who copies the block waits for its pages
-    Building(op).call(_ACQUIRED[op.name], circular_buffer(op, op.dfb), (held + 1) * _pages(op))
+    count = held + 1
+    ahead = op.dfb.owner.attributes.get(AHEAD) if isinstance(op.dfb.owner, dialect.CreateDfbOp) else None
+    if isinstance(ahead, IntegerAttr) and isinstance(op, dialect.DfbReserveOp):
+        count += ahead.value.data
+    Building(op).call(_ACQUIRED[op.name], circular_buffer(op, op.dfb), count * _pages(op))
     if part is not None and computes:
         waiting = op.prev_op
         assert waiting is not None

@@ -74,6 +74,7 @@ class Links:
         self._packet_bytes = target.ethernet.packet_bytes
         self._reaches: dict[Operation, Reach] = {}
         self._words: dict[tuple[Operation, str], str] = {}
+        self._counted: dict[Operation, list[tuple[object, str]]] = {}
         slots = Slots(self.grid)
         for kernel in operation.kernels:
             reach = {node: set(chips) for node, chips in reaches.get(kernel, {}).items()}
@@ -98,6 +99,11 @@ class Links:
     def begin_and_end(self) -> None:
         """Open the connections of kernels where they begin, and close them where they end."""
         shares = len(self._sharing) > 1
+        for kernel, counted in self._counted.items():
+            assert isinstance(kernel, dialect.UserKernelOp)
+            body = kernel.body.block
+            build = Building(body.first_op, block=body, place=kernel)
+            build.call("declare_message_counts", count=len(counted))
         for kernel, reach in self._reaches.items():
             assert isinstance(kernel, dialect.UserKernelOp)
             kernel.attributes[REACHES] = ArrayAttr(
@@ -118,6 +124,7 @@ class Links:
             if shares:
                 self._know_the_others(build)
                 build, end = (at.when(at.compare(at.ask("get_arg_val", 1), "eq", 0)) for at in (build, end))
+            _left(end)
             self._each(build, "fabric_open")
             self._each(end, "fabric_close")
 
@@ -127,6 +134,15 @@ class Links:
             return ()
 
         build.loop(0, build.ask("get_arg_val", 0), 1, (), body, name="link")
+
+    def next(self, build: Building, net: object, end: str) -> SSAValue:
+        """The number of the next message of a net, at one of its ends."""
+        counted = self._counted.setdefault(kernel_of(build.place), [])
+        if (net, end) not in counted:
+            counted.append((net, end))
+        number = build.ask("next_message", i=counted.index((net, end)))
+        number.name_hint = f"{end}_number"
+        return number
 
     # --- who shares a link ---------------------------------------------------------------------------------------
 
@@ -264,10 +280,12 @@ class Links:
         if len(self._sharing) > 1:
             shared = build.compare(build.ask("get_arg_val", 1), "ne", 0)
             self._take_turn(build.when(shared), way[0])
-        send(build, way)
         _left(build)
+        send(build, way)
         if shared is not None:
-            self._end_turn(build.when(shared), way[0])
+            end = build.when(shared)
+            _left(end)
+            self._end_turn(end, way[0])
 
     def _way(self, build: Building, chip: Number) -> Way:
         """The connection that leads to a chip, its number in the fabric and that of its mesh."""

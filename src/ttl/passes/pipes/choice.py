@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from xdsl.dialects import affine, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -17,7 +17,7 @@ from ttl.dialects.effects import BUFFERS, SEMAPHORES, BarrierType, Synchronizati
 from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.queries import NodeLinearOp, NodeOp
 from ttl.dialects.structure import kernel_of
-from ttl.passes.marks import is_made
+from ttl.passes.marks import HOLDS, IN_COLUMNS, INITIAL, SHARES, is_made, parts_of
 from ttl.passes.movement.waits import kind_of, waited_copies
 from ttl.passes.pipes.net import ChipNet, Uses
 
@@ -71,6 +71,72 @@ def late(uses: Uses) -> bool:
     loops = any(pipe.has_loop for pipe in net.pipes)
     apart = not any(overlapping(receive, uses.receives)[0] for receive in uses.receives)
     return not (net.multicast or net.chained or loops) and net.out_degree == 1 and apart
+
+
+def direct(uses: Uses) -> bool:
+    """Whether messages can land in the blocks that are acquired for them.
+
+    The n-th message of a pipe, which leads to one node, goes into the n-th block of a buffer that nothing else is ever put
+    into: that node acquires one block for each receive, right before it, and does nothing with it until the message is there.
+    """
+    net = uses.net
+    if net.out_degree != 1 or net.in_degree != 1 or net.multicast:
+        return False
+    if len({bool(pipe.own) for pipe in net.pipes}) != 1 or any(pipe.has_loop for pipe in net.pipes):
+        return False
+    acquires = [receive.dst.owner for receive in uses.receives]
+    dfb = acquires[0].dfb if acquires and isinstance(acquires[0], dialect.DfbReserveOp) else None
+    if dfb is None or not isinstance(dfb.owner, dialect.CreateDfbOp):
+        return False
+    made, users = dfb.owner, [use.operation for use in dfb.uses]
+    if (
+        made.memory is not None
+        or made.group is not None
+        or made.scope_word is not None
+        or made.attributes.keys() & _SHARED
+    ):
+        return False
+    reserves = [op for op in users if isinstance(op, dialect.DfbReserveOp)]
+    return (
+        len(acquires) == len(reserves)
+        and set(acquires) == set(reserves)
+        and all(isinstance(op, dialect.AcquireOp) and parts_of(op) is None for op in users)
+        and len({kernel_of(receive) for receive in uses.receives}) == 1
+        and {send.src.type for send in uses.sends} <= {receive.dst.type for receive in uses.receives}
+        and all(map(_is_received_at_once, uses.receives))
+    )
+
+
+# Buffers that others count on, beside those that acquire their blocks.
+_SHARED = {INITIAL, SHARES, HOLDS, IN_COLUMNS}
+
+
+def _is_received_at_once(receive: dialect.CopyOp) -> bool:
+    """Whether a receive is the first that happens to its block, before another one is acquired, and not by ``ttl.wait_any``."""
+    acquire = receive.dst.owner
+    assert (
+        isinstance(acquire, dialect.DfbReserveOp)
+        and acquire.parent is not None
+        and receive.parent is not None
+    )
+    level = ancestor_in(receive, acquire.parent)
+    if level is None or level not in (receive, receive.parent_op()):
+        return False
+    between = list(_up_to(acquire.next_op, level))
+    if level is not receive:
+        between += _up_to(receive.parent.first_op, receive)
+    return not any(
+        acquire.result in op.operands or (isinstance(op, dialect.DfbReserveOp) and op.dfb is acquire.dfb)
+        for item in between
+        for op in walked(item)
+    ) and not any(isinstance(use.operation, dialect.WaitAnyOp) for use in receive.result.uses)
+
+
+def _up_to(op: Operation | None, end: Operation) -> Iterator[Operation]:
+    """The operations of a block from one to another, which is not among them."""
+    while op is not None and op is not end:
+        yield op
+        op = op.next_op
 
 
 def alike(uses: Uses, others: Sequence[Uses]) -> Uses | None:

@@ -109,7 +109,7 @@ def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
             yield placed(mixed_transfers(), receive)
         elif overlapping(receive, uses.receives)[1]:
             yield placed(overtaken(uses.name), receive)
-    if _text(uses.made.attributes.get(PROTOCOL)) in ("staged", "across"):
+    if _text(uses.made.attributes.get(PROTOCOL)) in ("staged", "across", "direct"):
         for send in uses.sends:
             if not can_be_staged(uses, send, in_step=alike):
                 yield placed(waited_for_late(uses.name), send)

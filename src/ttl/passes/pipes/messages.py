@@ -12,9 +12,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
-from ttl.passes.buffers.blocks import BlockAddresses, block_stride
+from ttl.passes.buffers.blocks import BlockAddresses, block_stride, circular_buffer
+from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
-from ttl.passes.marks import FIRST_OF
+from ttl.passes.marks import AHEAD, FIRST_OF
 from ttl.passes.movement.links import Links
 from ttl.passes.movement.nodes import RectangleOfNodes, node_address, place_of, rectangle_address
 from ttl.passes.pipes.fitting import Here
@@ -81,6 +82,11 @@ class Messages:
         self.valid = texts(attributes[VALID])
         self.one = _text(attributes[ONE]) if ONE in attributes else None
         self.landing = self._landing()
+        self.room = 1
+        if self.protocol == "direct":
+            ahead = self._lands_in.owner.attributes[AHEAD]
+            assert isinstance(ahead, IntegerAttr)
+            self.room = ahead.value.data
         self.receivers = {pipe: len(set(pipe.destinations)) for pipe in self.net.pipes}
         self.own = {pipe: len(set(pipe.own)) for pipe in self.net.pipes}
         self.place = {pipe: self.net.place_among_sent(pipe) for pipe in self.net.pipes}
@@ -92,11 +98,23 @@ class Messages:
                 return op.result
         return None
 
+    @property
+    def _lands_in(self) -> SSAValue:
+        """The buffer that messages land in."""
+        assert self.landing is not None
+        return self.landing
+
+    @property
+    def _ring(self) -> dialect.DataflowBufferType:
+        """Its type."""
+        assert isinstance(self._lands_in.type, dialect.DataflowBufferType)
+        return self._lands_in.type
+
     # --- before anything is sent ---------------------------------------------------------------------------------
 
     def announce(self) -> None:
         """Say that the receiver's block is free, right where it is acquired (``early``)."""
-        if self.protocol == "across":
+        if self.net.is_across or self.protocol == "direct":
             self._begin_and_end()
         if self.protocol not in ("early", "eager"):
             return
@@ -118,12 +136,13 @@ class Messages:
         """
         grid = self.operation.grid.extents
         for copies, end, what in (
-            (self.uses.receives, "dst", self._free),
+            (self.uses.receives, "dst", self._begin),
+            (self.uses.receives if self.protocol == "direct" else [], "dst", self._forget),
             (self.uses.sends, "src", self._await_room),
-        ):
+        )[: 3 if self.net.is_across else 1]:
             for copy in copies[:1]:
                 body = kernel_of(copy).body.block
-                anchor = body.first_op if end == "dst" else None
+                anchor = body.first_op if what == self._begin else None
                 build = Building(anchor, block=body, place=copy)
                 role = NetRole(self.net, "dst" if end == "dst" else "src", grid)
                 condition = role.taken(build)
@@ -138,26 +157,43 @@ class Messages:
 
                 outer.loop(0, role.count(outer), 1, [], each, name="pipe")
 
-    def _free(self, build: Building, role: NetRole, here: Here) -> None:
+    def _begin(self, build: Building, role: NetRole, here: Here) -> None:
+        """Tell the source of a pipe for the first time that this node can take a message."""
+        if self.protocol == "direct":
+            build.call(
+                "cb_reserve_back",
+                circular_buffer(build.place, self._lands_in),
+                self.room * block_pages(self._ring.block_type),
+            )
+        self._free(build, role, here, self.room)
+
+    def _forget(self, build: Building, role: NetRole, here: Here) -> None:
+        """All messages are here: the next launch counts from 0 on."""
+        build.call("noc_semaphore_set", self.signals.semaphore(build, self.valid), 0)
+
+    def _free(self, build: Building, role: NetRole, here: Here, count: int = 1) -> None:
         """Tell the source of a pipe that this node can take a message, or has taken one."""
-        place = role.value(build, here, self.place) if self.protocol in ("staged", "across") else 0
+        place = 0 if self.protocol in ("early", "eager", "late") else role.value(build, here, self.place)
         word = self.signals.address(build, self.ready, place)
         far = role.value_of_end(build, here, lambda node, pipe: int(pipe.source[2] != node[2]))
         if far != 1:
             own = build if far == 0 else build.when(build.compare(far, "eq", 0))
-            own.call("noc_semaphore_inc", self._source(own, role, here, word), 1)
+            own.call("noc_semaphore_inc", self._source(own, role, here, word), count)
         if far != 0:
             other = build if far == 1 else build.when(build.compare(far, "eq", 1))
             column, row, chip = (
                 role.value(other, here, {pipe: pipe.source[axis] for pipe in self.net.pipes})
                 for axis in range(3)
             )
-            self.links.change(other, (column, row, chip), word, 1)
+            self.links.change(other, (column, row, chip), word, count)
 
     def _await_room(self, build: Building, role: NetRole, here: Here) -> None:
         """Wait until every receiver of a pipe over several chips can take a message."""
         ready = self.signals.semaphore(build, self.ready, role.value(build, here, self.place))
-        build.call("noc_semaphore_wait", ready, role.value(build, here, self.receivers))
+        free = role.value(build, here, self.receivers)
+        if self.protocol == "direct":
+            free = build.sum(self.links.next(build, self, "sent"), self.room)
+        build.call("noc_semaphore_wait", ready, free)
         build.call("noc_semaphore_set", ready, 0)
 
     def _source(self, build: Building, role: NetRole, here: Here, word: SSAValue) -> SSAValue:
@@ -187,6 +223,13 @@ class Messages:
             case "across":
                 where = self._slot(build, role, here)
                 self._await_room(build, role, here)
+            case "direct":
+                number = self.links.next(build, self, "sent")
+                ready = self.signals.semaphore(build, self.ready)
+                build.call("noc_semaphore_wait_min", ready, build.sum(number, 1))
+                place = build.remainder(number, self._ring.block_count)
+                start = self.addresses.start_of(self._lands_in, copy)
+                where = build.sum(start, build.product(place, block_stride(self._lands_in)))
             case _:
                 where = self._slot(build, role, here)
                 ready = self.signals.semaphore(build, self.ready, role.value(build, here, self.place))
@@ -200,6 +243,14 @@ class Messages:
         if self.one is not None:
             one = self.signals.address(build, [self.one])
             self._write(build, role, here, source, where, nbytes, one, valid)
+        if self.protocol == "direct" and not self.net.is_across:
+            column, row = (
+                role.value(build, here, {pipe: pipe.destinations[0][axis] for pipe in self.net.pipes})
+                for axis in (0, 1)
+            )
+            build.call("noc_async_write", source, node_address(build, column, row, where), nbytes)
+            build.barrier("noc_async_write_barrier", "a message is there before it is counted")
+            build.call("noc_semaphore_inc", node_address(build, column, row, valid), 1)
         self._write_far(build, role, here, source, where, nbytes, valid)
 
     def _await_all(self, build: Building, role: NetRole, here: Here) -> None:
@@ -223,11 +274,9 @@ class Messages:
 
     def _slot(self, build: Building, role: NetRole, here: Here) -> Number:
         """Where the message of a pipe lands, on every node."""
-        assert self.landing is not None
-        base = self.addresses.start_of(self.landing, build.place)
-        return build.sum(
-            base, build.product(role.value(build, here, self.net.slots), block_stride(self.landing))
-        )
+        base = self.addresses.start_of(self._lands_in, build.place)
+        slot = role.value(build, here, self.net.slots)
+        return build.sum(base, build.product(slot, block_stride(self._lands_in)))
 
     def _write(
         self,
@@ -333,7 +382,12 @@ class Messages:
         block = copy.dst
         assert isinstance(block.type, dialect.BlockMemoryType)
         mine = self.addresses.of(block)
-        lands = self.landing is not None
+        lands = self.landing is not None and self.protocol != "direct"
+        number: Number = 0
+        if self.protocol == "direct":
+            build = Building(copy)
+            self._free(build, role, here)
+            number = self.links.next(build, self, "received")
         if self.protocol == "late":
             build = Building(copy)
             word = self.signals.address(build, self.ready)
@@ -347,6 +401,10 @@ class Messages:
             valid = self.signals.semaphore(build, self.valid, slot)
             if isinstance(wait, dialect.WaitAnyOp):
                 self.flags.setdefault(wait, {})[copy.result] = valid
+                continue
+            if self.protocol == "direct":
+                build.call("noc_semaphore_wait_min", valid, build.sum(number, 1))
+                erase(wait)
                 continue
             build.call("noc_semaphore_wait", valid, 1)
             build.call("noc_semaphore_set", valid, 0)

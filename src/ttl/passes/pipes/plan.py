@@ -13,6 +13,9 @@ Running it again changes nothing. (docs/adr/0043-pipes-on-the-chip.md.)
   copied into the block when it is received. So a send never waits for more than that the one before was received.
 - ``across``: as ``staged``, of a net with pipes to other chips. Its semaphores are the host's, since they have to be there
   before the program of a chip begins, and at one address on all chips; receivers say that there is room where they begin.
+- ``direct``: of an operation over several chips. Messages land in the blocks that are acquired for them, one after the other:
+  nothing else is put into that buffer, and it has some blocks more, for messages that arrive before their blocks are
+  acquired. Both ends count messages.
 """
 
 from __future__ import annotations
@@ -23,13 +26,15 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered
+from ttl.ir.rewriting import replace_type
+from ttl.passes.buffers.l1 import bytes_of
 from ttl.passes.choices import (
     ChoicePoint,
     ChoosingPass,
@@ -40,13 +45,14 @@ from ttl.passes.choices import (
     unknown_names,
 )
 from ttl.passes.contracts import Contract, PassFact
-from ttl.passes.marks import ACROSS, IMPLIED, MADE_BY, NETS, SAYS, WHY, chip_of
+from ttl.passes.marks import ACROSS, AHEAD, IMPLIED, MADE_BY, NETS, SAYS, WHY, chip_of
 from ttl.passes.movement.links import across
 from ttl.passes.movement.semaphores import too_many_semaphores
 from ttl.passes.names import UniqueNames, name_resources
 from ttl.passes.pipes.choice import (
     alike,
     can_be_staged,
+    direct,
     eager,
     early,
     late,
@@ -56,8 +62,9 @@ from ttl.passes.pipes.choice import (
 )
 from ttl.passes.pipes.net import ChipNet, Uses, uses_of
 from ttl.passes.pipes.words import BUFFER, make_words
+from ttl.protocol.chips import chip_count
 
-Protocol = Literal["early", "eager", "late", "staged", "across"]
+Protocol = Literal["early", "eager", "late", "staged", "across", "direct"]
 
 PROTOCOL, READY, VALID, LANDING, ONE = (
     "ttl.protocol",
@@ -145,8 +152,8 @@ class _Nets:
 
     def rule(self, uses: Uses) -> Protocol:
         """The protocol of a net where nothing else is asked for."""
-        if uses.net.is_across:
-            return "across"
+        if uses.net.is_across or self._can_be_direct(uses):
+            return self.legal(uses)[0]
         if self._straight:
             return "early"
         return "late" if self._can_be_late(uses) else "staged"
@@ -154,14 +161,18 @@ class _Nets:
     def legal(self, uses: Uses) -> list[Protocol]:
         """Every protocol that a net can have."""
         if uses.net.is_across:
-            return ["across"]
+            return ["direct", "across"] if direct(uses) else ["across"]
         possible: dict[Protocol, bool] = {
+            "direct": self._can_be_direct(uses),
             "early": self._straight,
             "eager": self._straight and eager(uses),
             "late": self._can_be_late(uses),
             "staged": all(can_be_staged(uses, send, in_step=self._in_step) for send in uses.sends),
         }
         return [protocol for protocol, is_possible in possible.items() if is_possible]
+
+    def _can_be_direct(self, uses: Uses) -> bool:
+        return chip_count(self._operation.grid.extents) > 1 and direct(uses)
 
     def _can_be_late(self, uses: Uses) -> bool:
         return len(self.active) == 1 and not self._signals and late(uses)
@@ -171,6 +182,7 @@ _IMPOSSIBLE: Mapping[str, str] = {
     "early": "receivers do not acquire their blocks before anything is sent, in the same order on all nodes",
     "eager": "that the receivers are ready for the next message does not say that this one has left its block",
     "late": "only one net of pipes from one node to one can do that, in an operation without semaphores of its own",
+    "direct": "messages need blocks of a buffer that nothing else is put into, acquired right where they are received",
     "staged": "a send is waited for after something else that waits",
 }
 
@@ -186,7 +198,12 @@ def plan_pipes(operation: dialect.OperationOp, asked: Mapping[str, str] | None =
         return findings
     names = UniqueNames(_names(operation))
     one = None
-    if any(pipe.own for uses in pending for pipe in uses.net.pipes):
+    if any(
+        pipe.own
+        for uses in pending
+        if nets.rule(uses) != "direct" or uses.name in asked
+        for pipe in uses.net.pipes
+    ):
         note = "a semaphore that holds 1, to be copied into those of other nodes"
         one = _semaphore(operation, names, "one", 1, note, operation)
     planned: list[Uses] = []
@@ -208,11 +225,11 @@ def plan_pipes(operation: dialect.OperationOp, asked: Mapping[str, str] | None =
                     _go_on(uses)
             case "late":
                 _plan_late(operation, uses, names)
-            case "across":
-                _plan_across(operation, uses, names)
+            case "across" | "direct":
+                _plan_across(operation, uses, names, protocol)
             case _:
                 _plan_staged(operation, uses, names)
-        if one is not None and any(pipe.own for pipe in uses.net.pipes):
+        if one is not None and protocol != "direct" and any(pipe.own for pipe in uses.net.pipes):
             uses.made.attributes[ONE] = StringAttr(one)
     return findings
 
@@ -285,14 +302,18 @@ def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: UniqueNames)
     _land(operation, uses, names)
 
 
-def _plan_across(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
-    net, marks = uses.net, {ACROSS: UnitAttr()}
+def _plan_across(operation: dialect.OperationOp, uses: Uses, names: UniqueNames, protocol: Protocol) -> None:
+    net, marks = uses.net, {ACROSS: UnitAttr()} if uses.net.is_across else {}
     note = f"a semaphore that counts the receivers on all chips that have room for a message of {uses.name}"
     ready = [_signal(operation, names, uses, "free", note, marks=marks) for _ in range(net.out_degree)]
     valid = _valid(operation, uses, names, net.slot_count, marks)
-    why = "messages go to other chips, over links, and land beside the receiver's blocks"
-    _note(uses, "across", ready, valid, why)
-    _land(operation, uses, names)
+    if protocol == "direct":
+        why = "messages land in the blocks that are acquired for them, one after the other"
+        _land_in_blocks(operation, uses)
+    else:
+        why = "messages go to other chips, over links, and land beside the receiver's blocks"
+        _land(operation, uses, names)
+    _note(uses, protocol, ready, valid, why)
 
 
 def _land(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
@@ -313,6 +334,24 @@ def _land(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> Non
     )
     _insert(operation, landing, uses.made)
     uses.made.attributes[LANDING] = landing.buffer_name
+
+
+def _land_in_blocks(operation: dialect.OperationOp, uses: Uses) -> None:
+    """Let messages land in the buffer of the receives, which has room for more of them then.
+
+    For one, so that a send waits for nothing but that the one before was received. For two where much memory is left: that there
+    is room is said over a link which is busy with a message the other way, and takes as long as that.
+    """
+    acquire = uses.receives[0].dst.owner
+    assert isinstance(acquire, dialect.AcquireOp) and isinstance(acquire.dfb.owner, dialect.CreateDfbOp)
+    made, type_ = acquire.dfb.owner, acquire.dfb.owner.result.type
+    buffers = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp)]
+    needed = sum(map(bytes_of, buffers)) + 2 * bytes_of(made) // type_.block_count
+    ahead = 2 if 4 * needed <= 3 * chip_of(operation).l1_available_bytes else 1
+    larger = dialect.DataflowBufferType(type_.shape, type_.element_type, type_.block_count + ahead)
+    replace_type(made.result, larger)
+    made.attributes[AHEAD] = IntegerAttr(ahead, i64)
+    uses.made.attributes[LANDING] = made.buffer_name
 
 
 def _note(uses: Uses, protocol: Protocol, ready: list[str], valid: list[str], why: str) -> None:
