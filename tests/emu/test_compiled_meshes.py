@@ -10,17 +10,23 @@ from typing import Any
 import pytest
 import torch
 import ttnn
+from xdsl.context import Context
+from xdsl.dialects.builtin import StringAttr
 
 from support import mesh_programs
 from support.programs import run_ttl
 from ttl import settings
 from ttl.codegen.compile import compile_module
 from ttl.codegen.objects import build_mesh_program
+from ttl.dialects.ttl import CreatePipeNetOp
 from ttl.frontend.file import lower_file
+from ttl.passes.pipeline import pipeline
+from ttl.passes.pipes.plan import PlanPipes
 
 PROGRAMS = {
     "two chips, whose two kernels share the only link": mesh_programs.shift((1, 2), block=5),
     "a ring over a line, of two nodes each": mesh_programs.shift((1, 3), (2, 1)),
+    "from chip to chip, and there from node to node": mesh_programs.relay((1, 3)),
     "one pipe to all nodes of a mesh, own ones among them": mesh_programs.broadcast((2, 2), (2, 1), block=3),
     "every chip to every other": mesh_programs.gather((2, 4)),
     "semaphores of other chips, increased": mesh_programs.signals((2, 2)),
@@ -44,6 +50,46 @@ def test_the_same_as_in_the_simulator(name: str, tmp_path: Path) -> None:
     done = run_ttl(["run", "--target", "emu", "--compare", str(path)], folder=tmp_path)
     assert (done.status, done.stdout) == (0, "")
     assert re.fullmatch(r"compared with the simulator: 1 launch of .*: equal to the last bit\n", done.stderr)
+
+
+_RECEIVED = "ttl.copy(pipe, came).wait()"
+
+
+@pytest.mark.parametrize(
+    ("text", "protocols"),
+    [
+        pytest.param(mesh_programs.relay((1, 3)), ["direct", "direct"], id="a block for each receive"),
+        pytest.param(
+            mesh_programs.shift((1, 3)).replace(_RECEIVED, f"if turn < 1: {_RECEIVED}"),
+            ["across"],
+            id="some blocks are not received",
+        ),
+        pytest.param(
+            mesh_programs.shift((1, 3)).replace(_RECEIVED, f"ttl.copy(x[0, 0], came).wait(); {_RECEIVED}"),
+            ["across"],
+            id="something else is put into the block before",
+        ),
+        pytest.param(mesh_programs.broadcast((1, 2)), ["across"], id="a pipe to several nodes"),
+        pytest.param(mesh_programs.gather((1, 3)), ["across"], id="several pipes to a node"),
+    ],
+)
+def test_where_messages_land(text: str, protocols: list[str], tmp_path: Path) -> None:
+    """In the blocks that are acquired for them, where nothing else is put there; else beside them."""
+    path = tmp_path / "program.py"
+    path.write_text(text, encoding="utf-8")
+    module = lower_file(str(path)).module
+    for one in pipeline():
+        one.apply(Context(), module)
+        if isinstance(one, PlanPipes):
+            break
+    nets = [op for op in module.walk() if isinstance(op, CreatePipeNetOp)]
+    assert [op.attributes["ttl.protocol"] for op in nets] == list(map(StringAttr, protocols))
+
+
+def test_messages_land_beside_the_blocks_where_that_is_asked_for(tmp_path: Path) -> None:
+    """The results are the same, and it takes longer."""
+    text = mesh_programs.shift((1, 2), block=5)
+    assert _cycles(text, tmp_path, "--compile-option", "protocol.net=across") > _cycles(text, tmp_path)
 
 
 def _cycles(text: str, folder: Path, *flags: str) -> int:
@@ -102,7 +148,7 @@ def test_a_hang_names_chips_and_what_they_wait_for(tmp_path: Path) -> None:
         "chip (0, 2), node (0, 0) sends 2 blocks on this pipe and chip (0, 0), node (0, 0) receives 3"
         in done.stderr
     )
-    assert "waits until semaphore net_valid is 1" in done.stderr
+    assert "waits until semaphore net_valid is at least 3" in done.stderr
 
 
 def test_what_a_card_gets_runs_through_the_library(tmp_path: Path) -> None:

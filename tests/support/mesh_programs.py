@@ -74,6 +74,50 @@ def shift(x, y):
 """
 
 
+_RELAY = """
+@ttl.operation(grid=(ROWS, COLUMNS, 2, 1))
+def relay(x, y):
+    \"\"\"The first node of every chip gets the blocks of the chip before, and hands them to the second one, which writes them.\"\"\"
+    chips = [(number // COLUMNS, number % COLUMNS) for number in range(CHIPS)]
+    net = ttl.PipeNet([ttl.Pipe(src=(*chips[number], 0, 0), dst=(*chips[(number + 1) % CHIPS], 0, 0)) for number in range(CHIPS)])
+    beside = ttl.PipeNet([ttl.Pipe(src=(*chip, 0, 0), dst=(*chip, 1, 0)) for chip in chips])
+    out_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    came_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    in_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1), block_count=1)
+    nx = ttl.node(dims=4)[2]
+
+    @ttl.datamovement()
+    def read():
+        if nx == 0:
+            for turn in range({turns}):
+                with out_dfb.reserve() as out:
+                    ttl.copy(x[turn, 0], out).wait()
+                with out_dfb.wait() as out:
+                    net.if_src(lambda pipe: ttl.copy(out, pipe).wait())
+        else:
+            for turn in range({turns}):
+                with in_dfb.wait() as came:
+                    ttl.copy(came, y[turn, 0]).wait()
+
+    @ttl.datamovement()
+    def hand():
+        for turn in range({turns}):
+            if nx == 0:
+                with came_dfb.reserve() as came:
+                    net.if_dst(lambda pipe: ttl.copy(pipe, came).wait())
+                with came_dfb.wait() as came:
+                    beside.if_src(lambda pipe: ttl.copy(came, pipe).wait())
+            else:
+                with in_dfb.reserve() as came:
+                    beside.if_dst(lambda pipe: ttl.copy(pipe, came).wait())
+"""
+
+
+def relay(mesh: tuple[int, int], *, turns: int = 5) -> str:
+    """Every chip sends its blocks to the next one, where they go from node to node."""
+    return _program(_RELAY, "relay", mesh, (1, 1), block=1, turns=turns, expected="parts.roll(1, 0)")
+
+
 def shift(mesh: tuple[int, int], grid: tuple[int, int] = (1, 1), *, block: int = 1, turns: int = 2) -> str:
     """Every chip sends its blocks of tiles, one after the other, to the next one, and the last one to the first."""
     return _program(_SHIFT, "shift", mesh, grid, block=block, turns=turns, expected="parts.roll(1, 0)")
