@@ -119,9 +119,10 @@ def _is_received_at_once(receive: dialect.CopyOp) -> bool:
         and acquire.parent is not None
         and receive.parent is not None
     )
-    level = ancestor_in(receive, acquire.parent)
-    if level is None or level not in (receive, receive.parent_op()):
+    level, role = ancestor_in(receive, acquire.parent), receive.parent_op()
+    if level is not receive and not (level is role and isinstance(role, dialect.IfPipeDstOp)):
         return False
+    assert level is not None
     between = list(_up_to(acquire.next_op, level))
     if level is not receive:
         between += _up_to(receive.parent.first_op, receive)

@@ -84,7 +84,9 @@ class Messages:
         self.landing = self._landing()
         self.room = 1
         if self.protocol == "direct":
-            ahead = self._lands_in.owner.attributes[AHEAD]
+            buffer = self._lands_in.owner
+            assert isinstance(buffer, dialect.CreateDfbOp)
+            ahead = buffer.attributes[AHEAD]
             assert isinstance(ahead, IntegerAttr)
             self.room = ahead.value.data
         self.receivers = {pipe: len(set(pipe.destinations)) for pipe in self.net.pipes}
