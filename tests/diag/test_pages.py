@@ -135,6 +135,20 @@ def lacks(code: str) -> Iterator[str]:
         yield "a page says or shows what is right"
 
 
+def test_a_rule_of_the_language_names_its_section() -> None:
+    section, named = "", defaultdict(set)
+    for line in (SOURCE.parent / "docs" / "reference" / "rules.md").read_text(encoding="utf-8").splitlines():
+        section = line[3:].lower().replace(" ", "-") if line.startswith("## ") else section
+        for code in re.findall(r"TTL\d{4}", line):
+            named[code].add(section)
+    links = {
+        code: set(re.findall(r"\(\.\./reference/rules\.md#([a-z-]+)\)", catalog.page(code).text))
+        for code in named
+    }
+    assert len(named) > 50
+    assert {code: links[code] for code in named if not links[code] & named[code]} == {}
+
+
 def test_every_code_of_the_package_has_a_page() -> None:
     assert sorted(set(files_by_code()) - set(catalog.codes())) == []
 
