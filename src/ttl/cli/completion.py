@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 
 from ttl.cli.main import VERBS, helps_of_verbs
-from ttl.cli.options import UsageError
+from ttl.cli.options import wrong_value
 from ttl.cli.status import Status
-from ttl.diag import catalog, error
+from ttl.diag import catalog
 
 SHELLS = ("bash", "zsh", "fish")
 # A line of a help text that begins with flags, and what it says of a value.
@@ -47,7 +47,7 @@ def main(argv: Sequence[str]) -> int:
     shell = " ".join(argv)
     if shell not in SHELLS:
         message = f"--completion takes one of {', '.join(SHELLS)}, not '{shell}'"
-        raise UsageError(error("TTL0113", message, help="write 'ttl --completion bash'"))
+        raise wrong_value(message, "write 'ttl --completion bash'")
     print(script(shell, dict(helps_of_verbs())), end="")
     return Status.OK
 

@@ -76,11 +76,11 @@ class Parser(argparse.ArgumentParser):
         advice = f"see '{self.prog} --help'"
         complaint = _COMPLAINT.match(message)
         if complaint is None:
-            raise UsageError(error("TTL0113", message, help=advice))
+            raise wrong_value(message, advice)
         flag = complaint["flag"].split("/", 1)[0]
         if complaint["value"] is not None:
             text = f"{flag} takes no value, {complaint['value']} was given"
-            raise UsageError(error("TTL0113", text, help=f"write {flag} alone"))
+            raise wrong_value(text, f"write {flag} alone")
         rows = [row for row in settings.SETTINGS if row.flag == flag]
         help = f"{flag} takes {rows[0].allowed}" if rows else advice
         raise UsageError(error("TTL0106", f"{flag} needs a value", help=help))
@@ -127,15 +127,15 @@ def unknown_flag(command: str, argument: str, flags: Sequence[str], *advice: str
     )
 
 
+def wrong_value(message: str, advice: str) -> UsageError:
+    """A command line with a value that cannot stand where it does: TTL0113."""
+    return UsageError(error("TTL0113", message, help=advice))
+
+
 def nul_character() -> UsageError:
     """A command line with a character that no path and no value has: TTL0113."""
-    return UsageError(
-        error(
-            "TTL0113",
-            "the command line has a NUL character, which no path and no value has",
-            help="remove it; in a script, check the source of the argument",
-        )
-    )
+    message = "the command line has a NUL character, which no path and no value has"
+    return wrong_value(message, "remove it; in a script, check the source of the argument")
 
 
 def positive(text: str) -> int:
