@@ -19,7 +19,11 @@ from typing import Any
 from tt_adapter import models
 from tt_adapter.graphs import GRAPH_ID, Graph, graph_of, node_ids
 from tt_adapter.models import DEFAULT_POLICY, POLICIES, CompiledSource, ModelSource
+from tt_model.flatbuffer.system_desc import write_system_desc
+from tt_model.layouts.known_systems import system, system_names
+from tt_model.layouts.values import LayoutError
 from ttl.diag.errors import WrongRequest
+from ttrt.common.perf import Perf
 
 Settings = Mapping[str, Any]
 Reply = dict[str, Any]
@@ -110,10 +114,6 @@ def convert(model_path: str, settings: Settings) -> Reply:
 
 def initialize(model_path: str, settings: Settings) -> Reply:
     """The description of the simulated system, as a file that models are compiled for."""
-    from tt_model.flatbuffer.system_desc import write_system_desc
-    from tt_model.layouts.known_systems import system, system_names
-    from tt_model.layouts.values import LayoutError
-
     name = settings.get("sim") or "n150"
     if name not in system_names():
         raise WrongRequest(f"no system is called {name}; there are {', '.join(system_names())}")
@@ -141,8 +141,6 @@ def execute(model_path: str, settings: Settings) -> Reply:
 
 def _perf(source: ModelSource, compiled: CompiledSource, folder: Path) -> Reply:
     """``ttrt perf`` of a binary, in a folder."""
-    from ttrt.common.perf import Perf
-
     name = f"{source.path.stem}.ttnn"
     said, log = io.StringIO(), folder / "ttrt.log"
     try:

@@ -22,8 +22,13 @@ from tt_adapter.graphs import location_name, name_of_place
 from tt_model.attributes.ttnn import TTNNLayoutAttr
 from tt_model.binaries.estimate import Estimate, estimates
 from tt_model.binaries.reference import ReferenceModules
+from tt_model.binaries.submission import prepared
 from tt_model.operations.dialects import DIALECTS
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import run_program
+from tt_model.runtime.problems import RuntimeProblem
 from ttl.diag.errors import WrongRequest
+from ttl.dialects.text import DIALECTS as OF_TT_LANG
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.failure import NotLegalized
@@ -39,6 +44,7 @@ from ttmlir.transforms.pipelines import PIPELINES, TTIRToTTNNBackendPipeline
 from ttmlir.transforms.upgrade.later import upgraded_text
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, FlatbufferError, load_binary_from_capsule, load_binary_from_path
+from ttrt.common.golden import golden_check
 from ttrt.common.programs import initialised, system_for
 
 PIPELINE = "ttir-to-ttnn-backend-pipeline"
@@ -109,8 +115,6 @@ def operations_of(module: ModuleOp) -> list[Operation]:
 
 
 def _parsed(text: str, name: str) -> ModuleOp:
-    from ttl.dialects.text import DIALECTS as OF_TT_LANG
-
     try:
         context = make_context({**OF_TT_LANG, **DIALECTS}, allow_unregistered=True)
         return parse_text(context, upgraded_text(text, name), name)
@@ -210,12 +214,6 @@ class CompiledSource:
         return found
 
     def _golden(self) -> dict[int, tuple[float | None, bool | None]]:
-        from tt_model.binaries.submission import prepared
-        from tt_model.runtime.devices import SimulatedDevice
-        from tt_model.runtime.executor import run_program
-        from tt_model.runtime.problems import RuntimeProblem
-        from ttrt.common.golden import golden_check
-
         program = prepared(self.binary, 0)
         elements = sum(_volume(shape) for shape in program.input_shapes)
         if elements > _MOST_ELEMENTS:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from tt_explorer.guard import ExplorerError
+from ttl.diag import ProgramError, report
 from ttl_start import listen
 
 
@@ -18,9 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     missing = [path for path in options.model if not Path(path).is_file()]
     if missing:
         _fail(f"there is no file {missing[0]}", "name files of TTIR, TTNN (.mlir), or binaries (.ttnn)")
-    from tt_explorer.guard import ExplorerError
     from tt_explorer.server import ExplorerServer
-    from ttl.diag import ProgramError, report
 
     models = tuple(str(Path(path).resolve()) for path in options.model)
     try:

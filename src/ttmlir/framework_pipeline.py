@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ttl.diag import TTLWarning
 from ttl.session.collector import patient_collector
+from ttmlir.inspection import memory_needs
 from ttmlir.model import CompileError
+from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
@@ -44,8 +46,6 @@ def compiled_content(
         weights: the arguments, by position, that are weights, where that is known.
         goldens: a function that returns golden tensors by name; its argument is the permutation of results, by the names of their locations.
     """
-    from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
-
     if _PROPAGATE not in options:
         options = f"{options} {_PROPAGATE}=true".strip()
     if kernel_modules and "allow-tt-lang" not in options:
@@ -59,8 +59,6 @@ def compiled_content(
 
 def _require_memory(module: Module, weights: Set[int] | None) -> None:
     """Raises ``RuntimeError`` for what a chip cannot hold; warns of weights that it cannot hold together."""
-    from ttmlir.inspection import memory_needs
-
     for needs in memory_needs(module, weights):
         if not needs.fits:
             raise RuntimeError(f"TTL1709: it does not fit into the chip's {needs.memory}\n{needs}")

@@ -8,14 +8,14 @@ from importlib import import_module
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from ttmlir.model import CompileError
+
 
 def compile_for_framework(model: Callable[..., Any], arguments: Sequence[Any], **options: Any) -> Any:
     """The model compiled by the module for its framework, ``ttmlir.jax`` or ``ttmlir.torch``, which gets the other arguments.
 
     Raises ``CompileError`` if it belongs to neither.
     """
-    from ttmlir.model import CompileError
-
     framework = framework_of(model, tuple(arguments)) or framework_by_tracing(model, tuple(arguments))
     if framework is None:
         raise CompileError(

@@ -9,6 +9,11 @@ from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tt_model.operations.explanation import EXPLANATION, Explanation
+from ttmlir.transforms.memory_map import memory_map as map_of
+from ttmlir.transforms.memory_map import text
+from ttmlir.transforms.model_memory import memory_needs as needs_of
+
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
@@ -33,8 +38,6 @@ class ModuleExplanation:
     """What the passes say while they run inside ``explaining``."""
 
     def __init__(self) -> None:
-        from tt_model.operations.explanation import Explanation
-
         self._explanation = Explanation()
 
     def tensors(self, module: Module) -> list[ExplainedTensor]:
@@ -49,8 +52,6 @@ class ModuleExplanation:
 @contextmanager
 def explaining() -> Iterator[ModuleExplanation]:
     """Inside, passes say what they decide: ``with explaining() as explanation: passes.ttir_to_ttnn_backend_pipeline(module)``."""
-    from tt_model.operations.explanation import EXPLANATION
-
     explanation = ModuleExplanation()
     with EXPLANATION.given(explanation._explanation):
         yield explanation
@@ -62,8 +63,6 @@ def memory_map(module: Module) -> list[WorstMoment]:
     A moment has ``fits``, ``reserved`` and ``capacity`` of one bank, ``tensors`` and ``in_banks()``. Raises ``LayoutError``, a
     ``ValueError``, where the module does not say what system it is for.
     """
-    from ttmlir.transforms.memory_map import memory_map as map_of
-
     return map_of(module_of(module))
 
 
@@ -72,14 +71,9 @@ def memory_needs(module: Module, weights: Set[int] | None = None) -> list[Memory
 
     ``weights`` are the arguments, by position, that are weights, where that is known. Raises ``LayoutError`` as ``memory_map``.
     """
-    from ttmlir.transforms.model_memory import memory_needs as needs_of
-
     return needs_of(module_of(module), weights)
 
 
 def memory_map_text(module: Module) -> str:
     """The same for people."""
-    from ttmlir.transforms.memory_map import memory_map as map_of
-    from ttmlir.transforms.memory_map import text
-
     return text(map_of(module_of(module)))

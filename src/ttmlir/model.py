@@ -7,13 +7,27 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from tt_model.binaries.binary import load_binary_from_path
+from tt_model.binaries.estimate import estimates
+from tt_model.binaries.reference import ReferenceModules
+from tt_model.binaries.submission import prepared, set_compatible_runtime, system_of
+from tt_model.flatbuffer.files import write_whole
+from tt_model.layouts.kernel_permissions import allowed
+from tt_model.runtime.devices import SimulatedDevice
+from tt_model.runtime.executor import checked_inputs, run_program, with_stored_inputs
+from tt_model.runtime.numbers import converted, to_host
+from tt_model.runtime.problems import RuntimeProblem
+from tt_model.runtime.stitching import StitchedProgram, is_as_wanted, release
+from ttl.diag.words import counted
+from ttmlir.inspection import module_of
+from ttmlir.transforms.model_memory import memory_needs
+
 if TYPE_CHECKING:
     import torch
 
     from tt_model.binaries.binary import Binary
     from tt_model.binaries.estimate import Estimate
     from tt_model.layouts.kernel_request import CollectiveTarget, KernelTarget
-    from tt_model.runtime.devices import SimulatedDevice
     from tt_model.runtime.executor import PreparedProgram, RunReport
     from tt_model.runtime.tensors import TensorDescription
     from ttmlir.ir import Module
@@ -51,10 +65,6 @@ class LoadedModel:
 
     def __repr__(self) -> str:
         """The program with its inputs, outputs and size, and the chip that it is for; weights are counted."""
-        from tt_model.binaries.submission import system_of
-        from tt_model.runtime.problems import RuntimeProblem
-        from ttl.diag.words import counted
-
         program = self.binary.programs[self.program_index]
         operations, name = program.get("operations", ()), f"{type(self).__name__} {program.get('name', '')}"
         try:
@@ -72,8 +82,6 @@ class LoadedModel:
     @property
     def prepared(self) -> PreparedProgram:
         """The program, ready to run. Raises ``RuntimeProblem`` if it cannot run."""
-        from tt_model.binaries.submission import prepared
-
         if self._program is None:
             self._program = prepared(self.binary, self.program_index)
         return self._program
@@ -102,11 +110,6 @@ class LoadedModel:
 
         Raises ``RuntimeProblem`` for a wrong number, shape or type of tensors, and for errors of operations.
         """
-        from tt_model.binaries.submission import system_of
-        from tt_model.layouts.kernel_permissions import allowed
-        from tt_model.runtime.devices import SimulatedDevice
-        from tt_model.runtime.executor import run_program
-
         if self._device is None:
             system = system_of(self.binary)
             self._device = SimulatedDevice(system, list(range(len(system.chips))))
@@ -125,9 +128,6 @@ class LoadedModel:
 
     def estimates(self) -> list[Estimate]:
         """The costs of each operation on the binary's chip: bytes, arithmetic, cycles. These are estimates, not measurements."""
-        from tt_model.binaries.estimate import estimates
-        from tt_model.binaries.submission import system_of
-
         chip = system_of(self.binary).chips[0]
         return estimates(self.binary.programs[self.program_index], chip)
 
@@ -136,10 +136,6 @@ class LoadedModel:
 
         Raises ``ttl.session.patience.Unavailable`` for a file without the text of its module.
         """
-        from tt_model.binaries.reference import ReferenceModules
-        from ttmlir.inspection import module_of
-        from ttmlir.transforms.model_memory import memory_needs
-
         name = self.binary.programs[self.program_index]["name"]
         module = (
             ReferenceModules(self.binary).module(self.program_index)
@@ -150,8 +146,6 @@ class LoadedModel:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the binary, completely or not at all. Raises ``OSError``."""
-        from tt_model.flatbuffer.files import write_whole
-
         write_whole(path, self.binary.pieces)
 
 
@@ -171,9 +165,6 @@ def load(
     ``allow_tt_lang``: modules of Python that operations of TT-Lang in the file may import. ``allow_kernel_source``: the
     emulated chip may compile and run the C++ kernels in the file, which needs the same trust as running a program from its source.
     """
-    from tt_model.binaries.binary import load_binary_from_path
-    from tt_model.binaries.submission import set_compatible_runtime
-
     binary = load_binary_from_path(path)
     set_compatible_runtime(binary)
     model = LoadedModel(binary, program=program)
@@ -189,10 +180,6 @@ class StitchedModels(LoadedModel):
     """
 
     def __init__(self, models: Sequence[LoadedModel]) -> None:
-        from tt_model.binaries.submission import system_of
-        from tt_model.runtime.problems import RuntimeProblem
-        from tt_model.runtime.stitching import StitchedProgram
-
         if not models:
             raise RuntimeProblem("there is no model to stitch")
         first, *others = (system_of(model.binary) for model in models)
@@ -214,12 +201,6 @@ class StitchedModels(LoadedModel):
 
     def run(self, *tensors: torch.Tensor) -> Any:
         """The outputs of the last model. Raises ``RuntimeProblem``."""
-        from tt_model.layouts.kernel_permissions import allowed
-        from tt_model.runtime.devices import SimulatedDevice
-        from tt_model.runtime.executor import checked_inputs, with_stored_inputs
-        from tt_model.runtime.numbers import converted, to_host
-        from tt_model.runtime.stitching import is_as_wanted, release
-
         if self._device is None:
             self._device = SimulatedDevice(self._system, list(range(len(self._system.chips))))
         current = checked_inputs(self.prepared, list(tensors))

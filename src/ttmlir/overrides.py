@@ -18,8 +18,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tt_model.operations.explanation import EXPLANATION, Explanation
 from ttmlir.bindings.modules import Module
 from ttmlir.bindings.operations import OperationHandle, OpView
+from ttmlir.ir import Context
+from ttmlir.passes import ttir_to_ttnn_backend_pipeline
+from ttmlir.transforms.optimizer.overrides import parse_memory_reconfigurations, parse_output_layouts
 
 if TYPE_CHECKING:
     from tt_model.operations.explanation import ExplainedCandidate, ExplainedTensor
@@ -44,11 +48,6 @@ class Overrides:
     memory_reconfigurations: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        from ttmlir.transforms.optimizer.overrides import (
-            parse_memory_reconfigurations,
-            parse_output_layouts,
-        )
-
         parse_output_layouts(self._layouts())
         parse_memory_reconfigurations(self._operands())
 
@@ -113,10 +112,6 @@ def choices(model: str | Module, options: str = "") -> list[LayoutChoice]:
     Raises ``RuntimeError`` with every error for a model that does not compile, or an override that cannot be.
     """
     from xdsl.dialects.builtin import ModuleOp
-
-    from tt_model.operations.explanation import EXPLANATION, Explanation
-    from ttmlir.ir import Context
-    from ttmlir.passes import ttir_to_ttnn_backend_pipeline
 
     explanation = Explanation()
     with Context() as context, EXPLANATION.given(explanation):

@@ -12,9 +12,19 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from tt_model.flatbuffer.files import write_whole
+from ttl.diag.errors import WrongRequest
+from ttl.ir.failure import NotLegalized
+from ttl.ir.pipeline import parse_pipeline, with_options
+from ttl.ir.reports import line_of_inputs, render
 from ttmlir.bindings.goldens import DataType, GoldenTensor, SharedVoidPtr, create_golden_tensor
 from ttmlir.bindings.modules import Module
+from ttmlir.bindings.running import run_passes
 from ttmlir.bindings.scope import MLIRError
+from ttmlir.transforms.decompose_layouts import in_steps
+from ttmlir.transforms.pipelines import PIPELINES
+from ttmlir.transforms.propagate_transposes import PropagateTransposes, RecordedPropagation
+from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
 __all__ = [
     "DataType",
@@ -47,8 +57,6 @@ def ttir_to_ttnn_backend_pipeline(
 
     ``moved``, an addition of this project, gets how ``ttir-propagate-transposes`` permuted results, by the names of their locations.
     """
-
-    from ttmlir.transforms.propagate_transposes import PropagateTransposes, RecordedPropagation
 
     def passes(pipeline: Any) -> Sequence[ModulePass]:
         steps: Sequence[ModulePass] = pipeline.passes()
@@ -97,11 +105,6 @@ def stablehlo_to_ttir_pipeline(module: Module, options: str = "") -> None:
 
 
 def _run(module: Module, options: str, name: str, stage: Callable[[Any], Sequence[ModulePass]]) -> None:
-    from ttl.diag.errors import WrongRequest
-    from ttl.ir.pipeline import parse_pipeline, with_options
-    from ttmlir.bindings.running import run_passes
-    from ttmlir.transforms.pipelines import PIPELINES
-
     try:
         (step,) = parse_pipeline(f"{name}{{{options}}}")
         passes = stage(with_options(PIPELINES[name], step, "pipeline"))
@@ -119,8 +122,6 @@ def ttnn_to_flatbuffer_file(module: Module, filepath: str, goldenMap: Mapping[st
     Raises ``RuntimeError`` for a module that cannot be written, at every operation in the way, and for a path that cannot
     be; the file is then not there, or as it was.
     """
-    from tt_model.flatbuffer.files import write_whole
-
     content = flatbuffer_of(module, goldenMap)
     try:
         write_whole(filepath, content)
@@ -140,11 +141,6 @@ def ttnn_to_flatbuffer_binary(module: Module) -> bytes:
 
 def flatbuffer_of(module: Module, goldens: Mapping[str, GoldenTensor]) -> bytes:
     """The bytes of a ``.ttnn`` file with golden tensors by name. Raises ``RuntimeError``."""
-    from ttl.ir.failure import NotLegalized
-    from ttl.ir.reports import line_of_inputs, render
-    from ttmlir.transforms.decompose_layouts import in_steps
-    from ttmlir.translate.serialise import ttnn_to_flatbuffer
-
     operation = module.operation.xdsl
     if not isinstance(operation, ModuleOp):
         raise RuntimeError(f"a module is written, not {operation.name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from ttmlir.bindings.running import run_passes, steps_of
 from ttmlir.bindings.scope import Context, context_or_current
 
 __all__ = ["PassManager"]
@@ -28,8 +29,6 @@ class PassManager:
 
     def add(self, pipeline: str) -> None:
         """Add what a text says. Raises ``ValueError``."""
-        from ttmlir.bindings.running import steps_of
-
         steps_of(pipeline)
         self._texts.append(pipeline)
 
@@ -43,8 +42,6 @@ class PassManager:
 
     def run(self, operation: Any) -> None:
         """Run the passes on a module. Raises ``MLIRError`` with all findings."""
-        from ttmlir.bindings.running import run_passes, steps_of
-
         passes = [step for text in self._texts for step in steps_of(text)]
         run_passes(
             operation.operation,

@@ -12,9 +12,15 @@ import numpy as np
 
 from tt_model.binaries.binary import Binary
 from tt_model.binaries.tolerance import Values
+from tt_model.operations.dialects import DIALECTS
 from tt_model.operations.operation import RowOperation, TTNNOperation
+from tt_model.reference.meanings import meaning_of
 from tt_model.runtime.distribution import MeshShards, Replicate, cut, strategy_of
+from tt_model.runtime.numbers import stored
 from tt_model.runtime.steps import first_device
+from ttl.ir.context import make_context
+from ttl.ir.parser import parse_text
+from ttl.ir.reports import InvalidIR
 from ttl.session.patience import Unavailable
 
 if TYPE_CHECKING:
@@ -34,11 +40,6 @@ class ReferenceModules:
 
     def module(self, index: int) -> ModuleOp:
         """The module that a program is of. Raises ``Unavailable`` where there is no text that can be read."""
-        from tt_model.operations.dialects import DIALECTS
-        from ttl.ir.context import make_context
-        from ttl.ir.parser import parse_text
-        from ttl.ir.reports import InvalidIR
-
         text = self.binary.programs[index].get("debug_info", {}).get("mlir", {}).get("source", "")
         if not text:
             raise Unavailable("the binary has no text of its module; write it with debug information")
@@ -86,8 +87,6 @@ class ReferenceProgram:
     @property
     def computing(self) -> frozenset[int]:
         """The numbers of the operations that have a value. Raises ``Unavailable`` where one has no meaning."""
-        from tt_model.reference.meanings import meaning_of
-
         numbers = set()
         for number, op in enumerate(self._operations):
             if isinstance(op, RowOperation) and not op.ROW.makes_tensors:
@@ -153,8 +152,6 @@ class ReferenceProgram:
         """Have a tensor of a run hold these values, which are as ``results`` gives them."""
         import torch
 
-        from tt_model.runtime.numbers import stored
-
         array = torch.from_numpy(np.ascontiguousarray(values))
         parts: tuple[torch.Tensor, ...] = (array,)
         strategy = tensor.strategy
@@ -203,8 +200,6 @@ class ReferenceProgram:
         return _stacked(parts, self.apart) if len(parts) == self.apart else None
 
     def _of_inputs(self, number: int, values: Mapping[Any, Values], magnitudes: bool) -> Values | None:
-        from tt_model.reference.meanings import meaning_of
-
         op = self._operations[number]
         meaning = meaning_of(op.ROW) if isinstance(op, RowOperation) else None
         if meaning is None or not op.results:

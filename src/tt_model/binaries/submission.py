@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from tt_model.binaries.binary import Binary, SystemDesc
 from tt_model.binaries.hooks import DebugHooks, OpContext, ProgramContext
 from tt_model.binaries.stored_inputs import tensor_of
+from tt_model.flatbuffer.decode import decode
 from tt_model.flatbuffer.files import FlatbufferError
-from tt_model.flatbuffer.system_desc import encode_system_desc, system_desc_of_fields
+from tt_model.flatbuffer.schema import schema
+from tt_model.flatbuffer.system_desc import encode_system_desc, read_system_desc, system_desc_of_fields
 from tt_model.layouts.enums import DataType
 from tt_model.layouts.known_systems import system
 from tt_model.layouts.system_desc import SystemRecord
@@ -108,16 +110,11 @@ def set_compatible_runtime(binary: Binary) -> DeviceRuntime:
 
 def simulated_system(name: str) -> SystemRecord:
     """A system by its name, or by the path of a ``.ttsys`` file. Raises ``ValueError``."""
-    from tt_model.flatbuffer.system_desc import read_system_desc
-
     return read_system_desc(name) if name.endswith(".ttsys") else system(name)
 
 
 def get_current_system_desc(name: str = DEFAULT_SYSTEM) -> tuple[SystemDesc, list[int]]:
     """The system there is, as a file has it, and the numbers of its chips."""
-    from tt_model.flatbuffer.decode import decode
-    from tt_model.flatbuffer.schema import schema
-
     record = simulated_system(name)
     content = encode_system_desc(record)
     values = decode(schema("Common/system_desc.fbs"), content)

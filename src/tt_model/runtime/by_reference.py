@@ -15,6 +15,7 @@ from tt_model.operations.fields import OperandField
 from tt_model.operations.file_fields import fields_of
 from tt_model.operations.operation import TTNNOperation, build
 from tt_model.operations.row import AttributeDefinition, OperandDefinition
+from tt_model.reference.meanings import MEANINGS
 from tt_model.runtime.numbers import working_dtype
 from tt_model.runtime.operands import Fields, Step, computed, result_of
 from tt_model.runtime.pool import TensorPool
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 def step_by_reference(kind: type[TTNNOperation], fields: Fields) -> Step:
     """The step of an operation of one result. Raises ``RuntimeProblem`` where the reference computes nothing of it either."""
-    from tt_model.reference.meanings import MEANINGS
-
     meaning, out = MEANINGS.of(kind), result_of(fields)
     if meaning is None:
         raise RuntimeProblem(f"nothing computes {kind.name}: {MEANINGS.reason(kind)}")

@@ -21,7 +21,7 @@ from tt_model.operations.ttnn import (
 from tt_model.runtime.devices import SimulatedChip, SimulatedDevice
 from tt_model.runtime.distribution import MeshShards, Replicate
 from tt_model.runtime.executor import PreparedProgram, RunReport, peaks_of, prepare_program, run_steps
-from tt_model.runtime.numbers import converted, stored
+from tt_model.runtime.numbers import converted, data_type_of, from_host, stored
 from tt_model.runtime.operands import first_read, tensors_read
 from tt_model.runtime.placement import distributed
 from tt_model.runtime.pool import TensorPool
@@ -264,8 +264,6 @@ def is_as_wanted(tensor: RuntimeTensor, wanted: TensorDescription) -> bool:
 
 def host_tensor(held: torch.Tensor | MeshShards) -> RuntimeTensor:
     """A user's tensor, or shards of one. Raises ``RuntimeProblem`` for a type that no device has."""
-    from tt_model.runtime.numbers import data_type_of, from_host
-
     first = held.parts[0] if isinstance(held, MeshShards) else held
     data_type = data_type_of(first.dtype)
     if data_type is None:

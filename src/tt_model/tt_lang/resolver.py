@@ -15,6 +15,7 @@ from tt_model.tt_lang.artifact import artifact_of
 from tt_model.tt_lang.findings import on_chip
 from tt_model.tt_lang.kernels import KernelError, TTLangKernel, kernel_named
 from tt_model.tt_lang.tensors import without_data
+from ttl import settings
 from ttl.check.choosing import completed
 from ttl.check.module import check_module
 from ttl.codegen.compile import compile_module
@@ -41,8 +42,6 @@ def resolve_operation(request: KernelRequest) -> str:
 
 
 def _compiled(kernel: TTLangKernel, request: KernelRequest) -> tuple[ProgramDescription, list[Diagnostic]]:
-    from ttl import settings
-
     chosen = settings.current()
     device = open_device(0)
     tensors = tuple(without_data(operand, device) for operand in request.operands)

@@ -9,9 +9,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ttl.diag.errors import WrongRequest
+from ttl.ir.driver import Driver, Dumps, Options, Timing
+from ttl.ir.forms import MLIRText
 from ttl.ir.pipeline import parse_pipeline
 from ttl.ir.pipeline import steps_of as steps_of_steps
 from ttmlir.bindings.scope import raise_for
+from ttmlir.transforms.pipelines import PASSES, PIPELINES
 
 if TYPE_CHECKING:
     from ttmlir.bindings.operations import OperationHandle
@@ -19,8 +22,6 @@ if TYPE_CHECKING:
 
 def steps_of(pipeline: str) -> list[ModulePass]:
     """The passes that a text says, such as ``builtin.module(canonicalize,cse)``. Raises ``ValueError``."""
-    from ttmlir.transforms.pipelines import PASSES, PIPELINES
-
     try:
         return steps_of_steps(parse_pipeline(pipeline), PASSES, PIPELINES)
     except WrongRequest as problem:
@@ -37,9 +38,6 @@ def run_passes(
 ) -> None:
     """Run passes on a module. Raises ``MLIRError`` with all findings; handlers of the context are notified of them."""
     import sys
-
-    from ttl.ir.driver import Driver, Dumps, Options, Timing
-    from ttl.ir.forms import MLIRText
 
     module = operation.xdsl
     if not isinstance(module, ModuleOp):

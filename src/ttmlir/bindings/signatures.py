@@ -23,6 +23,7 @@ from xdsl.irdl import (
     VarResultDef,
 )
 
+from tt_model.operations.dialects import operation_class
 from tt_model.operations.row import NO_DEFAULT, SEGMENTS, Row
 
 Arity = Literal["one", "optional", "variadic"]
@@ -155,8 +156,6 @@ class Signature:
 
 def of_row(row: Row) -> Signature:
     """The signature of an operation of our dialects."""
-    from tt_model.operations.dialects import operation_class
-
     return Signature(
         name=row.name,
         class_name=f"{row.class_name}Op",

@@ -12,6 +12,7 @@ from xdsl.ir import Region as XdslRegion
 
 from tt_model.operations.dialects import all_rows, rows_of
 from tt_model.operations.row import SEGMENTS
+from ttl.ir.context import make_context
 from ttmlir.bindings.operations import (
     InsertionPoint,
     OperationHandle,
@@ -235,8 +236,6 @@ def views_of(dialect: str) -> dict[str, type[GeneratedView]]:
 
 
 def _upstream(dialect: str) -> list[type[Any]]:
-    from ttl.ir.context import make_context
-
     context = make_context({})
     context.load_registered_dialect(dialect)
     return [kind for kind in context.loaded_ops if kind.name.partition(".")[0] == dialect]

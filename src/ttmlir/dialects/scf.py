@@ -21,6 +21,7 @@ from ttmlir.bindings.operations import (
 from ttmlir.bindings.scope import Location, Type, location_or_current
 from ttmlir.bindings.types import IndexType
 from ttmlir.bindings.views import member_of, namespace_of
+from ttmlir.dialects.arith import constant
 
 
 class ForOp(OpView):
@@ -145,8 +146,6 @@ def for_(
 
     Yields the induction variable; with carried values also those (one, or a tuple), and the results of the loop.
     """
-    from ttmlir.dialects.arith import constant
-
     first, last = (0, start) if stop is None else (start, stop)
     index = IndexType.get(loc.context if loc is not None else None)
     bounds = [

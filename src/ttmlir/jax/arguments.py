@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tt_model.integers.kinds import as_given, held, kind_of_dtype
+from tt_model.runtime.problems import RuntimeProblem, beyond_limits
 from ttmlir.model import CompileError
 
 if TYPE_CHECKING:
@@ -113,8 +114,6 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
     that 32 bits do not hold.
     """
     import torch
-
-    from tt_model.runtime.problems import RuntimeProblem, beyond_limits
 
     if hasattr(array, "untyped_storage"):
         array = of_torch(array)

@@ -11,18 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.func import FuncOp
 
+from tt_model.binaries.binary import load_binary_from_capsule
 from tt_model.operations.constants import give_written
 from tt_model.operations.shared import TTIRTTLangOp
+from tt_model.runtime.numbers import check_limits
+from tt_model.runtime.problems import RuntimeProblem
 from ttl.session.collector import patient_collector
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, program_shape
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
-from ttmlir.jax.arguments import described
+from ttmlir.ir import Context, Module
+from ttmlir.jax.arguments import argument_names, described, to_device
+from ttmlir.jax.constants import constants_as_arguments, folded_constants, hoisted_constants, taken_out
+from ttmlir.jax.model import JaxModel
+from ttmlir.jax.partitioning import options_for_mesh, partitioned
 from ttmlir.jax.tracing import name_of, not_lowered
 from ttmlir.model import CompileError
+from ttmlir.passes import stablehlo_to_ttir_pipeline
 
 if TYPE_CHECKING:
-    from ttmlir.ir import Module
-    from ttmlir.jax.model import JaxModel
+    pass
 
 
 # What JAX lowers for: no platform of its own, so that nothing of one gets into the module.
@@ -47,11 +54,6 @@ def compile_function(
         CompileError: for what JAX does not trace, and with every operation that cannot be lowered, at its line.
         ImportError: where there is no ``jax``.
     """
-    from tt_model.binaries.binary import load_binary_from_capsule
-    from ttmlir.jax.arguments import argument_names
-    from ttmlir.jax.model import JaxModel
-    from ttmlir.jax.partitioning import options_for_mesh
-
     require_weights(weights)
     model = converted(function, *arguments)
     if weights == "constants":
@@ -80,10 +82,6 @@ def compile_function(
 
 def _require_within_limits(model: JaxModel, name: str) -> None:
     """Raises ``CompileError`` for arrays that the function closed over, for which 32 bits may not be enough."""
-    from tt_model.runtime.numbers import check_limits
-    from tt_model.runtime.problems import RuntimeProblem
-    from ttmlir.jax.arguments import to_device
-
     limits = {one.index: one.limits for one in model.binary.stored_inputs}
     first = len(model.binary.programs[0].get("inputs", ())) - len(model.constants)
     for index, array in enumerate(model.constants, first):
@@ -102,8 +100,6 @@ def _require_within_limits(model: JaxModel, name: str) -> None:
 
 def with_folded_constants(model: ConvertedFunction) -> ConvertedFunction:
     """What only moves elements of constants is done now. Which of them were large is the same to a file."""
-    from ttmlir.jax.constants import folded_constants
-
     return replace(model, constants=folded_constants(model.module, model.constants), closed_over=0)
 
 
@@ -131,9 +127,6 @@ class ConvertedFunction:
 
 def converted(function: Callable[..., Any], *arguments: Any) -> ConvertedFunction:
     """A function in TTIR, before any pass for a device. Arguments and errors are those of ``compile``."""
-    from ttmlir.jax.constants import hoisted_constants
-    from ttmlir.passes import stablehlo_to_ttir_pipeline
-
     model = _stablehlo(function, arguments)
     try:
         with patient_collector():
@@ -151,10 +144,6 @@ def stablehlo_of(function: Callable[..., Any], *arguments: Any) -> Module:
 def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> ConvertedFunction:
     """Large arrays that the function closed over are arguments of the module."""
     import jax
-
-    from ttmlir.ir import Context, Module
-    from ttmlir.jax.constants import constants_as_arguments, taken_out
-    from ttmlir.jax.partitioning import partitioned
 
     wanted = tuple(described(one) for one in arguments)
     try:

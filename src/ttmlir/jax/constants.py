@@ -28,6 +28,7 @@ from tt_model.stablehlo.dialect import HLOCustomCall
 from tt_model.stablehlo.numbers import array_of
 from tt_model.stablehlo.reading import attribute
 from ttl.ir.dense import first_of, is_splat
+from ttmlir.transforms.inline import InlineCalls
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
@@ -79,8 +80,6 @@ def taken_out(upstream: Any) -> list[np.ndarray[Any, Any]]:
 
 def constants_as_arguments(module: Module, arrays: list[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
     """Calls are inlined, and those of ``ttmlir.constant`` become arguments; the arrays in the order of these."""
-    from ttmlir.transforms.inline import InlineCalls
-
     operation = module.operation.xdsl
     assert isinstance(operation, ModuleOp)
     InlineCalls().apply(module.context.xdsl, operation)

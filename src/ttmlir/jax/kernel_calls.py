@@ -18,6 +18,7 @@ from tt_model.layouts.kernel_request import KernelOperand, KernelRequest
 from tt_model.operations.verify_tt_lang import roles_of
 from tt_model.tt_lang.functional import FunctionalKernel
 from tt_model.tt_lang.kernels import KernelError, module_of
+from ttmlir.jax.arguments import of_torch, to_device
 
 TARGET = "tt.tt_lang_op"
 _TYPES = {"float32": DataType.Float32, "bfloat16": DataType.BFloat16}
@@ -123,7 +124,6 @@ def _run(inputs: Sequence[Any], results: Sequence[tuple[tuple[int, ...], str]], 
     import torch
 
     from tt_model.tt_lang.running import run_kernel
-    from ttmlir.jax.arguments import of_torch, to_device
 
     arrays = [np.asarray(one) for one in inputs]
     destinations = [torch.zeros(shape, dtype=getattr(torch, word)) for shape, word in results]

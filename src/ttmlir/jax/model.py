@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from tt_model.binaries.stored_inputs import named_inputs
+from tt_model.runtime.input_files import write_inputs
+from tt_model.runtime.problems import RuntimeProblem
 from ttmlir.compositions.dimensions import program_shape
 from ttmlir.jax.arguments import from_device, to_device
 from ttmlir.model import LoadedModel
@@ -63,8 +65,6 @@ class JaxModel(LoadedModel):
         """
         import jax
 
-        from tt_model.runtime.problems import RuntimeProblem
-
         wanted, structure = jax.tree.flatten(self.arguments)
         leaves, given = jax.tree.flatten(arguments)
         if str(given) != str(structure):
@@ -83,8 +83,6 @@ class JaxModel(LoadedModel):
 
     def save_weights(self, folder: str | os.PathLike[str]) -> None:
         """Constants that are not in the file, as files that ``ttrt run --inputs`` reads. Raises ``OSError``."""
-        from tt_model.runtime.input_files import write_inputs
-
         tensors = {
             f"constant.{number}": to_device(array, array)
             for number, array in enumerate(self.constants[: self._stored_from])

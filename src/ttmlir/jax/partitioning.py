@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.diag import TTLWarning
 from ttmlir.model import CompileError
+from ttmlir.transforms.system_desc import MESH_SHAPE
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
@@ -132,8 +133,6 @@ def options_for_mesh(module: Module, options: str) -> str:
     Raises ``CompileError`` for more chips than a known system has.
     """
     from xdsl.dialects.builtin import DenseArrayBase
-
-    from ttmlir.transforms.system_desc import MESH_SHAPE
 
     shape = module.operation.xdsl.attributes.get(MESH_SHAPE)
     if not isinstance(shape, DenseArrayBase) or "system-desc-path" in options:

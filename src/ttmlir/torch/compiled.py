@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tt_model.binaries.stored_inputs import named_inputs
 from tt_model.integers.kinds import held_tensor, kind_of_dtype, tensor_as_given
+from tt_model.runtime.input_files import write_inputs
 from tt_model.runtime.problems import RuntimeProblem, beyond_limits
 from ttmlir.compositions.dimensions import program_shape
 from ttmlir.model import LoadedModel
@@ -179,8 +180,6 @@ class TorchModel(LoadedModel):
 
     def save_weights(self, folder: str | os.PathLike[str]) -> None:
         """Write the weights as files that ``ttrt run --inputs`` reads, named like the weights. Raises ``OSError``, ``RuntimeProblem``."""
-        from tt_model.runtime.input_files import write_inputs
-
         kinds = [one for one in self.arguments if one.kind == "weight"]
         write_inputs(folder, {one.name: _for_device(one, self.weights[one.name]) for one in kinds})
 

@@ -9,18 +9,29 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.dialects.func import FuncOp
 
+from tt_model.binaries.binary import load_binary_from_capsule
+from tt_model.operations.constants import give_limits, give_values, give_written
+from ttl.ir.dense import dense_of_bytes
+from ttl.ir.refusals import Refused
+from ttmlir.compositions.dimensions import program_shape
+from ttmlir.dialects import func
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
+from ttmlir.inspection import module_of
+from ttmlir.ir import Context, FunctionType, InsertionPoint, Location, Module, TypeAttr
 from ttmlir.model import CompileError
+from ttmlir.torch.compiled import CallTrees, ModelArgument, OutputLeaf, TorchModel, bytes_for_device
+from ttmlir.torch.exporting import Examples, device_of, exported, floats_of, module_of_function
+from ttmlir.torch.graph import GraphWalk
+from ttmlir.torch.integers import INTEGER_RULES
+from ttmlir.torch.node_builder import NodeBuilder, element_type, located, value_in
+from ttmlir.torch.row import AtenValue
+from ttmlir.torch.table import ROWS
 
 if TYPE_CHECKING:
     import torch
     from torch.export import ExportedProgram
 
-    from ttmlir.ir import Block, Context, Module
-    from ttmlir.torch.compiled import ModelArgument, OutputLeaf, TorchModel
-    from ttmlir.torch.graph import GraphWalk
-    from ttmlir.torch.node_builder import NodeBuilder
-    from ttmlir.torch.row import AtenValue
+    from ttmlir.ir import Block
 
 
 # What can be compiled.
@@ -52,9 +63,6 @@ def compile(
         CompileError: with every function of the graph that cannot be converted, each with the user's line and an alternative; for modules
             without a graph; and for modules that the pipeline refuses.
     """
-    from tt_model.binaries.binary import load_binary_from_capsule
-    from ttmlir.torch.compiled import TorchModel
-
     written = written_down(module, *inputs, kwargs=kwargs, goldens=goldens, weights=weights)
     try:
         content = compiled_content(
@@ -88,11 +96,6 @@ def to_ttir(
 
 
 def _write_constants(written: WrittenModel) -> None:
-    from tt_model.operations.constants import give_values
-    from ttl.ir.dense import dense_of_bytes
-    from ttmlir.inspection import module_of
-    from ttmlir.torch.compiled import bytes_for_device
-
     function = next(op for op in module_of(written.module).walk() if isinstance(op, FuncOp))
     types = function.function_type.inputs.data
     values = {
@@ -135,10 +138,6 @@ def written_down(
     import torch
     from torch.export import ExportedProgram
 
-    from ttmlir.torch.exporting import Examples, device_of, exported, floats_of, module_of_function
-    from ttmlir.torch.integers import INTEGER_RULES
-    from ttmlir.torch.table import ROWS
-
     require_weights(weights)
     if not isinstance(module, torch.nn.Module | ExportedProgram):
         if not callable(module):
@@ -156,9 +155,6 @@ class _Writing:
     """The function of one exported program under way."""
 
     def __init__(self, program: ExportedProgram, name: str, goldens: bool, weights: Weights) -> None:
-        from ttmlir.ir import Context, Location
-        from ttmlir.torch.node_builder import NodeBuilder
-
         self._program = program
         self._goldens = goldens
         self._written = {
@@ -178,13 +174,6 @@ class _Writing:
     def written(self) -> WrittenModel:
         """The whole of it. Raises ``CompileError``."""
         import torch
-
-        from tt_model.operations.constants import give_limits, give_written
-        from ttmlir.dialects import func
-        from ttmlir.ir import FunctionType, InsertionPoint, Module, TypeAttr
-        from ttmlir.torch.compiled import CallTrees
-        from ttmlir.torch.graph import GraphWalk
-        from ttmlir.torch.table import ROWS
 
         with self._context, self._place:
             model = self._model
@@ -275,8 +264,6 @@ class _Writing:
         import torch
         from torch.export.graph_signature import InputKind
 
-        from ttmlir.torch.row import AtenValue
-
         program = self._program
         if spec.kind is InputKind.PARAMETER or (spec.kind is InputKind.BUFFER and spec.persistent):
             tensor = program.state_dict[spec.target]
@@ -297,12 +284,6 @@ class _Writing:
         return shared[id(tensor)]
 
     def _argument(self, name: str, kind: Any, like: torch.Tensor, example: torch.Tensor) -> AtenValue:
-        from ttl.ir.refusals import Refused
-        from ttmlir.compositions.dimensions import program_shape
-        from ttmlir.torch.compiled import ModelArgument
-        from ttmlir.torch.node_builder import element_type, located
-        from ttmlir.torch.row import AtenValue
-
         builder = self._model.builder
         try:
             element = element_type(like.dtype, self._context)
@@ -318,8 +299,6 @@ class _Writing:
 
     def _give_golden(self, value: Any, name: str, kind: str, example: torch.Tensor) -> None:
         import torch
-
-        from ttmlir.compositions.dimensions import program_shape
 
         if example.device.type == "meta":
             raise CompileError(f"{kind} {name} has no elements, which are needed for golden tensors")
@@ -342,9 +321,6 @@ class _Writing:
 
     def _results(self, lowering: GraphWalk) -> tuple[list[Any], list[OutputLeaf]]:
         import torch
-
-        from ttmlir.torch.compiled import OutputLeaf
-        from ttmlir.torch.node_builder import value_in
 
         (output,) = [node for node in self._program.graph.nodes if node.op == "output"]
         results: list[Any] = []

@@ -15,8 +15,10 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.model import CompileError
+from ttmlir.torch.builder_calls import TensorBuilder
 from ttmlir.torch.nodes import is_of_aten, is_random, overload_of
 from ttmlir.torch.places import innermost, place_of
+from ttmlir.ttir_builder import drawn
 
 if TYPE_CHECKING:
     import torch
@@ -34,8 +36,6 @@ def module_of_function(function: Callable[..., Any]) -> torch.nn.Module:
     A parameter ``builder`` gets the methods of ``TTIRBuilder`` for tensors, which make operations that torch has no function for.
     """
     import torch
-
-    from ttmlir.torch.builder_calls import TensorBuilder
 
     module: torch.nn.Module = type(getattr(function, "__name__", "model"), (torch.nn.Module,), {})()
     try:
@@ -121,8 +121,6 @@ class Examples:
 
     def _like(self, shape: Any, place: str, dtype: torch.dtype) -> torch.Tensor:
         import torch
-
-        from ttmlir.ttir_builder import drawn
 
         extents = _shape(shape, place)
         try:

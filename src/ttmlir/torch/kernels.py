@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tt_model.tt_lang.functional import FunctionalKernel, functional
+from ttmlir.torch.kernel_calls import operator
 
 if TYPE_CHECKING:
     import torch
@@ -35,8 +36,6 @@ class TorchKernel(FunctionalKernel):
 
     def _called(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         import torch
-
-        from ttmlir.torch.kernel_calls import operator
 
         count = self.result_count(args, kwargs, "tensors")
         inputs = [torch.empty(one.shape, dtype=one.dtype, device="meta") for one in args]

@@ -11,6 +11,8 @@ from xdsl.passes import ModulePass
 
 from tt_model.attributes.tt import DeviceAttr
 from tt_model.attributes.tt_system import SystemDescAttr
+from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.system_desc import read_system_desc
 from tt_model.layouts.device import DeviceRecord
 from tt_model.layouts.known_systems import default_system, system, system_names
 from tt_model.layouts.mesh import rows_and_columns
@@ -48,8 +50,6 @@ def _described(module: ModuleOp, path: str) -> SystemRecord:
     """The system at a path. Raises ``NotLegalized`` with what is wrong with the file."""
     if path in system_names():
         return system(path)
-    from tt_model.flatbuffer.files import FlatbufferError
-    from tt_model.flatbuffer.system_desc import read_system_desc
 
     try:
         return read_system_desc(path)

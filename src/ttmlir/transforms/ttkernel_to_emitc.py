@@ -17,6 +17,7 @@ from tt_model.operations.operation import TTKernelOperation
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import reports_of
 from ttl.ir.reports import Report
+from ttmlir.transforms.kernel_to_emitc import KernelConversion
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,6 @@ class ConvertTTKernelToEmitC(ModulePass):
     name = "convert-ttkernel-to-emitc"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ttmlir.transforms.kernel_to_emitc import KernelConversion  # with all of the kernel API
-
         kernels = [
             function for function in op.walk() if isinstance(function, FuncOp) and _is_kernel(function)
         ]

@@ -14,10 +14,16 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO
 
 from tt_model.flatbuffer.files import write_whole
+from tt_model.operations.dialects import DIALECTS
+from tt_model.operations.ttnn import has_steps
 from ttl.diag.errors import WrongRequest
 from ttl.emitc.project import write_files
+from ttl.ir.context import make_context
 from ttl.ir.failure import NotLegalized
+from ttl.ir.parser import parse_text
+from ttl.ir.reports import InvalidIR, line_of_inputs, render
 from ttl.ir.tool import ended, read_input
+from ttl.ir.verifier import verify
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -243,12 +249,6 @@ def _translated(
     text: str, file: str, translation: ModuleTranslation, given: argparse.Namespace, stderr: TextIO
 ) -> bytes | Texts | None:
     """The bytes of the file, or texts by the names of files; None where the module cannot be written, which is said."""
-    from tt_model.operations.dialects import DIALECTS
-    from ttl.ir.context import make_context
-    from ttl.ir.parser import parse_text
-    from ttl.ir.reports import InvalidIR, line_of_inputs, render
-    from ttl.ir.verifier import verify
-
     context = make_context(DIALECTS, allow_unregistered=given.allow_unregistered_dialect)
     reports = []
     try:
@@ -265,8 +265,6 @@ def _translated(
 
 def _in_steps(module: ModuleOp, context: Context) -> ModuleOp:
     """The module with one step in each ``ttnn.to_layout``: pass by pass, one may be left that is still whole."""
-    from tt_model.operations.ttnn import has_steps
-
     if not has_steps(module):
         return module
     from ttmlir.transforms.decompose_layouts import in_steps

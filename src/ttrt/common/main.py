@@ -7,7 +7,9 @@ import os
 import sys
 from typing import NoReturn
 
-from ttl.diag import ProgramError
+from tt_model.runtime.problems import RuntimeProblem
+from ttl.diag import ProgramError, report
+from ttrt.binary import FlatbufferError
 from ttrt.common.api import COMMANDS
 from ttrt.common.problems import finding_of, wrong_option
 from ttrt.common.util import version
@@ -39,10 +41,6 @@ def main() -> NoReturn:
 
 def run(arguments: list[str]) -> int:
     """Run with these arguments; returns the exit code."""
-    from tt_model.runtime.problems import RuntimeProblem
-    from ttl.diag import report
-    from ttrt.binary import FlatbufferError
-
     line = parser()
     try:
         given, unknown = line.parse_known_args(arguments)

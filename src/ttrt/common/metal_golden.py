@@ -16,7 +16,9 @@ import numpy as np
 from tt_model.binaries.reference import ReferenceModules, function_of
 from tt_model.binaries.tolerance import Values, units
 from tt_model.layouts.enums import DataType
-from tt_model.operations.ttmetal import TTMetalDispatchOp
+from tt_model.operations import ttmetal
+from tt_model.operations.dialects import operation_class
+from tt_model.operations.ttmetal import TTMetalAllocOp, TTMetalDispatchOp
 from tt_model.runtime.metal.executor import MetalState
 from tt_model.runtime.metal.tables import MetalCommand, MetalTensor, PreparedMetalProgram
 from ttl.session.patience import Unavailable
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
 @cache
 def _commands() -> Mapping[type[Operation], str]:
     """What each operation of the module is in a file."""
-    from tt_model.operations import ttmetal
-
     return MappingProxyType(
         {
             ttmetal.TTMetalAllocOp: "CreateBufferCommand",
@@ -192,8 +192,6 @@ def own_error(wanted: Values, got: Values, kind: DataType, largest: float) -> tu
 
 def _paired(function: FuncOp, program: PreparedMetalProgram) -> Iterator[tuple[MetalCommand, Operation]]:
     """The commands of a program and the operations of its function that they are. Raises ``Unavailable`` for other commands."""
-    from tt_model.operations.ttmetal import TTMetalAllocOp
-
     operations = [
         op
         for op in function.body.block.ops
@@ -239,7 +237,6 @@ def _jumps(op: Operation) -> bool:
 @cache
 def _jumping() -> frozenset[str]:
     """Functions of kernels whose results may change much where their operands move a little."""
-    from tt_model.operations.dialects import operation_class
     from ttmlir.transforms.metal.recipes import RECIPES
 
     jumping: set[str] = set()

@@ -17,6 +17,11 @@ from ttl.codegen.description import (
     ProgramDescription,
 )
 from ttl.emu.program import ChipKernel
+from ttl.emu.recorder import RecordedLaunch
+from ttl.report.assembly import require_page
+from ttl.report.collector import ReportCollector
+from ttl.report.emulated import launch_report
+from ttl.report.text import is_data, write
 from ttl.source.spans import Span
 from ttrt.common.problems import unwritable
 
@@ -27,10 +32,6 @@ class MetalReportFile:
     """A report that is written when a file has run. Raises ``ProgramError`` TTL0140 at once where pages cannot be made."""
 
     def __init__(self, path: str, title: str) -> None:
-        from ttl.report.assembly import require_page
-        from ttl.report.collector import ReportCollector
-        from ttl.report.text import is_data
-
         if not is_data(path):
             require_page()
         self._path = path
@@ -38,17 +39,12 @@ class MetalReportFile:
 
     def add(self, program: str, dispatches: Sequence[DispatchCycles], chip: Chip) -> None:
         """Take the commands of a run that was recorded."""
-        from ttl.emu.recorder import RecordedLaunch
-        from ttl.report.emulated import launch_report
-
         for one in dispatches:
             launch = RecordedLaunch(run=one.run, description=described(program, one, chip), chip=chip)
             self._collector.add(launch_report(launch, self._collector.count + 1))
 
     def write(self) -> None:
         """Write the file, whole or not at all. Raises ``ProgramError``."""
-        from ttl.report.text import write
-
         try:
             write(self._path, self._collector.to_object())
         except OSError as problem:

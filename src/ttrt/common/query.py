@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tt_model.binaries.submission import get_current_system_desc
+from tt_model.flatbuffer.decode import decode
 from tt_model.flatbuffer.files import FlatbufferError
+from tt_model.flatbuffer.schema import schema
 from tt_model.flatbuffer.system_desc import encode_system_desc
 from tt_model.layouts.values import LayoutError
 from ttrt.binary import SystemDesc
@@ -30,8 +32,6 @@ def current_system(simulated: str, logger: Logger) -> tuple[str, SystemDesc]:
             return simulated, get_current_system_desc(simulated)[0]
         except (LayoutError, FlatbufferError) as problem:
             raise wrong_option(f"--sim {simulated}: {problem}") from None
-    from tt_model.flatbuffer.decode import decode
-    from tt_model.flatbuffer.schema import schema
     from ttrt.common.card import described, real_ttnn
 
     card = described(real_ttnn())

@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 from tt_model.flatbuffer import files
 from tt_model.flatbuffer.version import MAJOR, MINOR, PATCH
 from ttl.diag import Diagnostic, Severity
+from ttl.diag.text import render
 from ttrt.binary import Binary
 from ttrt.common.problems import not_ours, unreadable, unwritable, wrong_option
 
@@ -82,8 +83,6 @@ class Logger:
 
     def report(self, finding: Diagnostic) -> None:
         """Say what was found, in the form of all reports."""
-        from ttl.diag.text import render
-
         level = logging.WARNING if finding.severity is Severity.WARNING else logging.ERROR
         self._logging.log(level, "%s", render(finding), extra={"is_finding": True})
 

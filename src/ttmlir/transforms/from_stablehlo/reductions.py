@@ -11,8 +11,11 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, Float32Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tt_model.attributes.ttir import PoolingMethodAttr
 from tt_model.integers import arithmetic
+from tt_model.layouts.enums import PoolingMethod
 from tt_model.operations.elementwise import TTIRMaximumOp, TTIRMinimumOp
+from tt_model.operations.emission import constraints_of_tiles
 from tt_model.stablehlo.dialect import (
     HLOAdd,
     HLOAnd,
@@ -185,7 +188,6 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
     ):
         type = w.result(op)
         empty = w.empty(type)
-        from tt_model.operations.emission import constraints_of_tiles
 
         return w.make(
             "ttir.pooling",
@@ -222,9 +224,6 @@ def _held_neutral(kind: ReductionKind, value: SSAValue, w: Writer) -> float:
 
 
 def _method(keyword: str) -> Attribute:
-    from tt_model.attributes.ttir import PoolingMethodAttr
-    from tt_model.layouts.enums import PoolingMethod
-
     return PoolingMethodAttr(PoolingMethod[keyword])
 
 

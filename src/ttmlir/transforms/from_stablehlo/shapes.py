@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tt_model.operations.interfaces import broadcast_shapes
 from tt_model.stablehlo.numbers import converted_element, shape_of, tensor_type
-from tt_model.stablehlo.reading import integer, integers
+from tt_model.stablehlo.reading import expected, integer, integers
 from ttl.ir.refusals import Refused
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, volume
 
@@ -177,8 +177,6 @@ def optimization_barrier(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def batch_norm_inference(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """(x - mean) * rsqrt(variance + epsilon) * scale + offset, along one dimension."""
     from xdsl.dialects.builtin import FloatAttr
-
-    from tt_model.stablehlo.reading import expected
 
     value, *vectors = w.operands(op)
     dim, rank = integer(op, "feature_index"), len(w.shape(value))

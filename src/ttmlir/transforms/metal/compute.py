@@ -15,9 +15,11 @@ from xdsl.ir import Attribute, SSAValue
 
 from tt_model.attributes.tt import DataTypeAttr
 from tt_model.attributes.ttkernel import ReduceDimAttr, ReduceTypeAttr
+from tt_model.layouts.elements import data_type_of
 from tt_model.layouts.enums import DataType, ReduceDim, ReduceType
 from tt_model.layouts.records import CircularBufferRecord
 from tt_model.layouts.values import volume
+from tt_model.operations.dialects import operation_class
 from ttl.ir.refusals import Refused
 from ttmlir.transforms.metal.iteration import Axis, AxisMap, Iterations
 from ttmlir.transforms.metal.kernels import KernelBuilder
@@ -378,8 +380,6 @@ def _init(builder: KernelBuilder, work: ComputeWork, call: RegisterCall) -> None
 
 def _constants(work: ComputeWork, call: RegisterCall, name: str) -> dict[str, Any]:
     """The constants of a function, or of its init, which takes some of them."""
-    from tt_model.operations.dialects import operation_class
-
     taken = operation_class(f"ttkernel.{name}").ROW.attribute_named
     return {key: _constant(work, value) for key, value in call.constants.items() if key in taken}
 
@@ -400,6 +400,4 @@ def _constant(work: ComputeWork, value: object) -> object:
 
 
 def _data_type(buffer: CircularBufferRecord) -> DataType:
-    from tt_model.layouts.elements import data_type_of
-
     return data_type_of(buffer.memref.element)

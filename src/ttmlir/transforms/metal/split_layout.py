@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.passes import ModulePass
 
+from tt_model.attributes.tt import TTLayoutAttr
 from tt_model.layouts.enums import MemorySpace
 from tt_model.layouts.layout import LayoutRecord
 from tt_model.layouts.values import LayoutError
@@ -143,6 +144,4 @@ def _between(before: LayoutRecord, after: LayoutRecord, shape: tuple[int, ...]) 
 
 
 def _text(layout: LayoutRecord) -> str:
-    from tt_model.attributes.tt import TTLayoutAttr
-
     return str(TTLayoutAttr(layout))

@@ -11,10 +11,11 @@ from xdsl.ir import Operation, SSAValue
 
 from tt_model.operations.elementwise import TTIRElementwiseOp
 from tt_model.operations.ttir import TTIR
+from tt_model.stablehlo.numbers import array_of
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.emitter import halved
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
-from ttmlir.transforms.upgrade.reading import flag, integer, integers, name_of, number
+from ttmlir.transforms.upgrade.reading import attribute, flag, integer, integers, name_of, number
 
 # Largest whole exponent that is multiplied out.
 _MOST_FACTORS = 16
@@ -133,9 +134,6 @@ def splat_of(value: SSAValue) -> float | None:
     if kind in ("reshape", "broadcast", "typecast") and owner.operands:
         return splat_of(owner.operands[0])
     if kind == "constant":
-        from tt_model.stablehlo.numbers import array_of
-        from ttmlir.transforms.upgrade.reading import attribute
-
         values = array_of(attribute(owner, "value"))
         if values is not None and values.size and (values == values.reshape(-1)[0]).all():
             return float(values.reshape(-1)[0])
