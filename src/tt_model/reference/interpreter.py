@@ -27,6 +27,7 @@ from tt_model.operations.ttnn import TTNNAllGatherOp, TTNNDeallocateOp, TTNNGetD
 from tt_model.reference.collectives import collective, is_collective, mesh_of, parts_chips
 from tt_model.reference.formats import Values
 from tt_model.reference.meanings import MEANINGS, elements, format_of, tensor_type
+from tt_model.reference.metal.machine import run_on_chip
 from tt_model.reference.problems import NotInterpretable
 
 # How deep functions may call each other.
@@ -112,8 +113,6 @@ def executed(
     # From here on the function has the inputs, as long as it reads them.
     del inputs
     if has_addresses(functions[function]):
-        from tt_model.reference.metal.machine import run_on_chip
-
         if len(arrays) > 1:
             raise NotInterpretable(functions[function], "runs on one chip, and has inputs for several")
         return [run_on_chip(module, functions[function], arrays[0])]

@@ -23,6 +23,7 @@ from tt_model.operations.stages import Stage, on, on_both
 from tt_model.operations.verify_common import OnInput
 from tt_model.reference import contractions, elementwise, reductions, shapes, windows
 from tt_model.reference.formats import FORMATS, NumberFormat, Values, converted, wrapped
+from tt_model.reference.metal.generic import values_of_work
 from ttl.ir.dense import values_of
 
 Read = Callable[[SSAValue], Values]
@@ -351,8 +352,6 @@ def _generic(op: ttnn.TTNNGenericOp, read: Read) -> Sequence[Values]:
 
 
 def _work(op: ttir.TTIRGenericOp, read: Read) -> Sequence[Values]:
-    from tt_model.reference.metal.generic import values_of_work
-
     return values_of_work(op, [read(operand) for operand in op.inputs])
 
 

@@ -28,6 +28,7 @@ from tt_model.runtime.operands import Fields, Step, number_of, result_of
 from tt_model.runtime.pool import KernelCycles, TensorPool
 from tt_model.runtime.problems import RuntimeProblem
 from tt_model.runtime.tensors import RuntimeTensor
+from tt_model.tt_lang.kernels import KernelError
 
 if TYPE_CHECKING:
     import torch
@@ -213,7 +214,6 @@ def by_tt_lang(
 ) -> list[torch.Tensor]:
     """What every chip has after an operation of ``ttl.ops``, where the pool says. Raises ``RuntimeProblem``."""
     from tt_model.tt_lang.collectives import between_chips
-    from tt_model.tt_lang.kernels import KernelError
 
     arch = pool.device.system.chips[0].arch.keyword
     try:

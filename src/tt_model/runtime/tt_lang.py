@@ -17,6 +17,7 @@ from tt_model.runtime.distribution import MeshShards
 from tt_model.runtime.pool import KernelCycles, TensorPool
 from tt_model.runtime.problems import RuntimeProblem
 from tt_model.runtime.tensors import TensorDescription, description_of
+from tt_model.tt_lang.kernels import KernelError
 
 if TYPE_CHECKING:
     import torch
@@ -111,8 +112,6 @@ def _step(
     call: KernelCall, execute: Callable[[KernelRequest, Sequence[torch.Tensor], KernelTarget], KernelRun]
 ) -> Callable[[TensorPool], None]:
     def run(pool: TensorPool) -> None:
-        from tt_model.tt_lang.kernels import KernelError
-
         tensors = pool.operands([one.id for one in call.tensors], TTNNGenericOp.inputs)
         mesh = pool.mesh_of(*tensors)
         for tensor, one in zip(tensors, call.tensors, strict=True):

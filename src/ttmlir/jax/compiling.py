@@ -16,6 +16,7 @@ from tt_model.operations.constants import give_written
 from tt_model.operations.shared import TTIRTTLangOp
 from tt_model.runtime.numbers import check_limits
 from tt_model.runtime.problems import RuntimeProblem
+from tt_model.tt_lang.kernels import module_of
 from ttl.session.collector import patient_collector
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, program_shape
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
@@ -105,8 +106,6 @@ def with_folded_constants(model: ConvertedFunction) -> ConvertedFunction:
 
 def _kernel_modules(module: Module) -> tuple[str, ...]:
     """The modules of operations of TT-Lang that are called: the author of the function imported them, and so allowed them."""
-    from tt_model.tt_lang.kernels import module_of
-
     calls = (op for op in module.operation.xdsl.walk() if isinstance(op, TTIRTTLangOp))
     return tuple(sorted({module_of(op.kernel_id) for op in calls}))
 

@@ -24,6 +24,7 @@ from tt_model.operations.shared import TTIRReshapeOp, TTIRTransposeOp, TTIRTTLan
 from tt_model.operations.tensors import tensor_type_of
 from tt_model.operations.ttir import TTIRConstantOp
 from tt_model.operations.value_names import identifier
+from tt_model.tt_lang.outlined import wrong_operations
 from ttl.arch import chip_named
 from ttl.ir.failure import NotLegalized, Remarks
 from ttl.ir.locations import first_span
@@ -77,8 +78,6 @@ class TTIRToTTLang(ModulePass):
         return os.path.splitext(os.path.basename(self.output))[0]
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from tt_model.tt_lang.outlined import wrong_operations  # the whole language stands behind it
-
         self._refuse_to_overwrite(op)
         outlines = [
             outline

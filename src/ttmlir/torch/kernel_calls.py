@@ -15,6 +15,7 @@ from tt_model.layouts.enums import DataType
 from tt_model.layouts.kernel_permissions import allowed
 from tt_model.layouts.kernel_request import KernelOperand, KernelRequest
 from tt_model.operations.verify_tt_lang import roles_of
+from tt_model.tt_lang.kernels import module_of
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.node_builder import element_type
 from ttmlir.torch.places import OPERATOR
@@ -111,8 +112,6 @@ def check(request: KernelRequest) -> None:
 
 def modules_of(kernel_id: str) -> list[str]:
     """The module that a call imports. Who calls the operation from Python has imported it, and so allowed it."""
-    from tt_model.tt_lang.kernels import module_of
-
     return [module_of(kernel_id)]
 
 

@@ -17,6 +17,7 @@ from tt_model.flatbuffer.files import write_whole
 from tt_model.operations.dialects import DIALECTS
 from tt_model.operations.ttnn import has_steps
 from ttl.diag.errors import WrongRequest
+from ttl.emitc.printer import print_cpp
 from ttl.emitc.project import write_files
 from ttl.ir.context import make_context
 from ttl.ir.failure import NotLegalized
@@ -24,6 +25,9 @@ from ttl.ir.parser import parse_text
 from ttl.ir.reports import InvalidIR, line_of_inputs, render
 from ttl.ir.tool import ended, read_input
 from ttl.ir.verifier import verify
+from ttmlir.transforms.decompose_layouts import in_steps
+from ttmlir.transforms.ttnn_to_emitc import cpp_of
+from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -52,16 +56,12 @@ class ModuleTranslation:
 
 
 def _ttnn_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
-    from ttmlir.translate.serialise import ttnn_to_flatbuffer
-
     cpp = "" if given.no_debug_info else _cpp_of(module)
     return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info, cpp=cpp)
 
 
 def _cpp_of(module: ModuleOp) -> str:
     """The C++ that a binary keeps for its readers; empty if the module has no kernels."""
-    from ttmlir.transforms.ttnn_to_emitc import cpp_of
-
     try:
         return cpp_of(module)
     except NotLegalized:
@@ -89,8 +89,6 @@ def _ttnn_to_standalone(module: ModuleOp, file: str, given: argparse.Namespace) 
 
 
 def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
-    from ttl.emitc.printer import print_cpp
-
     return print_cpp(module, file=given.file_id).encode()
 
 
@@ -267,7 +265,6 @@ def _in_steps(module: ModuleOp, context: Context) -> ModuleOp:
     """The module with one step in each ``ttnn.to_layout``: pass by pass, one may be left that is still whole."""
     if not has_steps(module):
         return module
-    from ttmlir.transforms.decompose_layouts import in_steps
 
     return in_steps(context, module)
 

@@ -11,6 +11,7 @@ from tt_model.flatbuffer.schema import schema
 from tt_model.flatbuffer.system_desc import encode_system_desc
 from tt_model.layouts.values import LayoutError
 from ttrt.binary import SystemDesc
+from ttrt.common.card import described, real_ttnn
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.problems import NoCard, wrong_option
 from ttrt.common.util import Logger, result_entry, save_results
@@ -32,7 +33,6 @@ def current_system(simulated: str, logger: Logger) -> tuple[str, SystemDesc]:
             return simulated, get_current_system_desc(simulated)[0]
         except (LayoutError, FlatbufferError) as problem:
             raise wrong_option(f"--sim {simulated}: {problem}") from None
-    from ttrt.common.card import described, real_ttnn
 
     card = described(real_ttnn())
     if card.missing:
