@@ -148,7 +148,7 @@ class TorchModel(LoadedModel):
         for leaf, fixed in zip(leaves, self._trees.fixed, strict=True):
             if fixed is not None and leaf != fixed:
                 raise RuntimeProblem(
-                    f"the model was compiled for the input {fixed!r}(part of the model), but is called with {leaf!r}: compile it for that"
+                    f"the model was compiled for the input {fixed!r} (part of the model), but is called with {leaf!r}: compile it for that"
                 )
         return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 

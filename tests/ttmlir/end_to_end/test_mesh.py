@@ -113,7 +113,7 @@ def test_the_host_gives_shards_and_reads_them_back(n300: str) -> None:
         ({"strategy": "shard", "shard_dim": "x"}, r"shard_dim of the strategy is 'x', which is not a whole number"),
         ({"strategy": "shard_2d", "mesh_shape_y": "2", "mesh_shape_x": "2"}, r"shard_mesh is 2x2, and there are 2 chips"),
         ({"strategy": "shard_2d"}, r"the mesh of shard_2d \(mesh_shape_y, mesh_shape_x\) is 0x0"),
-        ({"strategy": "replicate", "replication_factor": "3"}, r"replication_factor is 3, and memory of 2 tensors is given"),
+        ({"strategy": "replicate", "replication_factor": "3"}, r"replication_factor is 3, but memory of 2 tensors is passed"),
         ({"strategy": "spread"}, r"the strategy spread is not known; expected replicate, shard or shard_2d"),
     ],
 )  # fmt: skip

@@ -336,7 +336,7 @@ module @m attributes {mhlo.num_partitions = 4 : i32} {
 }"""
     with pytest.raises(
         RuntimeError,
-        match="there are no rows and columns of 4 chips by which all of its shardings and groups",
+        match="there are no rows and columns of 4 chips that fit all of its shardings and groups",
     ):
         stablehlo_to_ttir_pipeline(parsed(text))
     mesh = 'sdy.mesh @mesh = <["x"=2, "y"=2]>'

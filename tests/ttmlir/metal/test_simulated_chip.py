@@ -121,7 +121,7 @@ PAIR = f"{COMPUTE}, {NOC}"
         (program(kernel(BOTH, *COPY), configs=COMPUTE, address=13312), "which is outside of its tensors"),
         (program(kernel(BOTH, *COPY[1:]), configs=COMPUTE), "while the registers are free"),
         (program(kernel(BOTH, *COPY[:2], COPY[2], *COPY[4:]), configs=COMPUTE), "packs while the registers"),
-        (program(kernel(BOTH, COPY[0], *COPY[2:]), configs=COMPUTE), "reads register 0, which nothing has"),
+        (program(kernel(BOTH, COPY[0], *COPY[2:]), configs=COMPUTE), "reads register 0, which was not written"),
         (
             program(kernel(BOTH, *COPY[:1], call("copy_tile", "in", "one", "zero")), configs=COMPUTE),
             "reads tile 1 of a circular buffer of 1",
@@ -133,7 +133,7 @@ PAIR = f"{COMPUTE}, {NOC}"
         (program(kernel(BOTH, WAIT, *COPY), kernel(ONLY_IN), configs=PAIR), "never ends: core (0, 0) waits"),
         (
             program(kernel(BOTH, *COPY), kernel(ONLY_IN, RESERVE, PUSH), configs=PAIR),
-            "reads tile 0 of cb_in0, of which 0 were waited for",
+            "reads tile 0 of cb_in0, but the kernel waited for 0 tiles only",
         ),
         (
             program(kernel(BOTH, WAIT, *COPY), kernel(ONLY_IN, PUSH), configs=PAIR),

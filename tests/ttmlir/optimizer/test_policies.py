@@ -212,7 +212,7 @@ def test_l1_over_time_is_what_the_runtime_reserves() -> None:
             "r0=1x1:system_memory:interleaved:tile:bf16",
             "a result must be in dram or l1, not in system_memory",
         ),
-        ("r0=1x1:l1:none:tile:bf16", "is interleaved or in shards, not none"),
+        ("r0=1x1:l1:none:tile:bf16", "must be interleaved or sharded, not none"),
         (
             "r0=4x4:l1:block_sharded:tile:f32",
             "ttnn.relu returns bf16, the data type of its operand, not f32",

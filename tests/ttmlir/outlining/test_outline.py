@@ -53,9 +53,9 @@ def test_a_changed_file_is_not_written_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("layer.txt", "'layer.txt' is no name of a module of Python, such as kernels.py"),
-        ("my-layer.py", "'my-layer.py' is no name of a module of Python, such as kernels.py"),
-        ("class.py", "'class.py' is no name of a module of Python, such as kernels.py"),
+        ("layer.txt", "'layer.txt' is not the name of a Python module, such as kernels.py"),
+        ("my-layer.py", "'my-layer.py' is not the name of a Python module, such as kernels.py"),
+        ("class.py", "'class.py' is not the name of a Python module, such as kernels.py"),
         ("ttl.py", "'ttl.py' would hide the module ttl, which the operations import: choose another name"),
         ("nowhere/layer.py", "cannot write nowhere/layer.py: No such file or directory"),
         ("folder.py", "cannot write folder.py: Is a directory"),

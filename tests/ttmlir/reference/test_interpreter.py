@@ -176,7 +176,7 @@ NEG = '"ttnn.neg"(%{0}, %{1}) <{{operandSegmentSizes = array<i32: 1, 1>}}> : (te
         ('%r = "ttir.reshape"(%a, %b) <{shape = [1 : i32, 2 : i32]}> : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>\n%s = arith.negf %r : tensor<2xf32>', "m.mlir:3:6: 'arith.negf' op has no meaning in the reference"),
         ('%r = "ttir.sum"(%a, %b) <{keep_dim = false}> : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>', "m.mlir:2:6: 'ttir.sum' op cannot reshape array of size 1 into shape (2,)"),
         ('%r = "ttir.sum"(%a, %b) <{keep_dim = true, dim_arg = [3 : i32]}> : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>', "m.mlir:2:6: 'ttir.sum' op dimension 3 is not one of a tensor of rank 1"),
-        ('%r = call @forward(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>', "is call number 100 within each other: forward never ends"),
+        ('%r = call @forward(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>', "is call number 100 within each other: forward does not end"),
         ('%r = call @other(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>', "m.mlir:2:6: 'func.call' op calls 'other', which the module does not define"),
     ],
 )  # fmt: skip

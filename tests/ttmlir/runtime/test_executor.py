@@ -124,7 +124,7 @@ def test_slices_go_backwards_and_views_share_memory() -> None:
                 "EltwiseOp", type="Add", ins=[x, b.op("ReshapeOp", **{"in": x}, shape=[4, 256], out=b.tensor([4, 256]))],
                 out=b.tensor([32, 32]),
             ),
-            "the shapes 32x32, 4x256 do not go together",
+            "the shapes 32x32, 4x256 cannot be combined",
         ),
     ],
 )  # fmt: skip
@@ -152,10 +152,10 @@ def test_inputs_are_checked() -> None:
     outputs = binary.output([2, 2], binary.input([2, 2]))
     with pytest.raises(RuntimeProblem, match="Program input size mismatch: main takes 1 tensors, and got 0"):
         binary.run(outputs)
-    with pytest.raises(RuntimeProblem, match=r"has shape \(3, 2\), and \(2, 2\) is wanted"):
+    with pytest.raises(RuntimeProblem, match=r"has shape \(3, 2\), but the program expects \(2, 2\)"):
         binary.run(outputs, drawn(3, 2))
     with pytest.raises(
-        RuntimeProblem, match=r"is f32, and bf16 is wanted: give it as tensor.to\(torch.bfloat16\)"
+        RuntimeProblem, match=r"is f32, and bf16 is expected: pass tensor.to\(torch.bfloat16\)"
     ):
         binary.run(outputs, drawn(2, 2).float())
 

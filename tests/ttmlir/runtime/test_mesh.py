@@ -194,18 +194,18 @@ def _get_device(**fields: Any) -> Any:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (_get_device(mesh={"y": 2, "x": 1}), r"GetDeviceOp\.mesh is 2x1: the runtime opens chips as one row, 1x2"),
+        (_get_device(mesh={"y": 2, "x": 1}), r"GetDeviceOp\.mesh is 2x1: the runtime opens chips as one row: use 1x2"),
         (_get_device(mesh={"y": 1, "x": 3}), r"GetDeviceOp\.mesh is 1x3, and GetDeviceOp\.chip_ids names 2 chips: \[0, 1\]"),
         (_get_device(chip_ids=[1, 0]), r"operation 0 \(GetDeviceOp\): GetDeviceOp\.chip_ids is \[1, 0\]: chips of a mesh must be neighbours, in the order"),
         (_get_device(chip_ids=[0, 0]), r"chips of a mesh must be neighbours"),
         (_get_device(chip_ids=[0, 2]), r"chip 2 was not opened; opened are \[0, 1\]"),
         (_get_device(mesh={"y": 1, "x": 0}, chip_ids=[]), r"chips of a mesh must be neighbours"),
         (_get_device(mesh={"y": 1, "x": 1}, chip_ids=[1]), r"a tensor \(.*one of 2 shards, sharded along dimension 0\) for 2 chips is brought to a device of 1, the chips \[1\]"),
-        (lambda binary: binary.operations.insert(1, binary.operations[0]), r"operation 1 \(GetDeviceOp\): device 0 is given twice, with the chips \[0, 1\] before"),
+        (lambda binary: binary.operations.insert(1, binary.operations[0]), r"operation 1 \(GetDeviceOp\): device 0 is defined twice, before with the chips \[0, 1\]"),
         (lambda binary: binary.operations[5]["type"]["out"]["desc"]["layout"].update(strategy={"strategy_type": "ReplicateTensor", "strategy": {}}), r"tensor 7 is replicated in the binary, and the chips have different values: put a ttnn\.all_gather before"),
         (lambda binary: binary.operations[5]["type"]["out"]["desc"]["layout"].update(strategy={"strategy_type": "ShardTensor", "strategy": {"shard_dim": 2}}), r"ShardTensor\.shard_dim is 2, and the tensor has 2 dimensions: name one from 0 to 1"),
         (lambda binary: binary.operations[5]["type"]["out"]["desc"]["layout"].update(strategy={"strategy_type": "ShardTensor2D", "strategy": {"shard_mesh": {"y": 2, "x": 2}}}), r"ShardTensor2D\.shard_mesh is 2x2, and there are 2 chips"),
-        (lambda binary: binary.operations[5]["type"]["out"]["desc"]["layout"].update(strategy={"strategy_type": "AllGatherTensor", "strategy": {}}), r"AllGatherTensor, which makes no tensor: put a ttnn\.all_gather"),
+        (lambda binary: binary.operations[5]["type"]["out"]["desc"]["layout"].update(strategy={"strategy_type": "AllGatherTensor", "strategy": {}}), r"AllGatherTensor, which does not make one tensor: insert a ttnn\.all_gather"),
     ],
 )  # fmt: skip
 def test_meshes_and_strategies_that_are_none(change: Any, said: str) -> None:
@@ -296,7 +296,7 @@ def test_gathers_that_do_not_fit(fields: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("inputs", "said"),
     [
-        ((X, W), r"input 0 of main has shape \(64, 64\), and \(32, 64\) is wanted"),
+        ((X, W), r"input 0 of main has shape \(64, 64\), but the program expects \(32, 64\)"),
         ((MeshShards((X[:16], X[16:48]), ShardAlong(0)), W), r"a shard of input 0 of main has shape \(16, 64\)"),
         ((SHARDS, MeshShards((W,) * 3, ShardAlong(0))), r"for 3 chips is brought to a device of 2"),
     ],

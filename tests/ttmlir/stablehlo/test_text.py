@@ -210,7 +210,7 @@ def test_all_that_is_refused_is_said_in_one_run() -> None:
         (1, "func.func"),
     ):
         assert f"<stdin>:{line}:" in errors and f"failed to legalize operation '{name}'" in errors, errors
-    assert "no code of '@Unknown'" in errors and "complex<f32>" in errors
+    assert "the custom call '@Unknown' is not supported" in errors and "complex<f32>" in errors
 
 
 @pytest.mark.parametrize(

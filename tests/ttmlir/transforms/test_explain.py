@@ -43,7 +43,7 @@ def test_the_text_says_bits_forced_pages_and_steps() -> None:
   model.mlir:5:8: ttnn.to_layout 64x96: DRAM, interleaved, 2x3 tiles 32x32 of f32, on 1x1 cores
     ttnn-layout: operand #0 of ttir.relu is on DRAM, because dram is allowed; interleaved, because that is allowed; rows, because scalar is allowed
     convert-ttir-to-ttnn: tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.embedding do, and ttir.slice before none that takes tiles)
-    ttnn-decompose-layouts: to_layout on the host, because it becomes tiles of f32
+    ttnn-decompose-layouts: to_layout on the host, to convert it to tiles of f32
     ttnn-decompose-layouts: to_device, because the result is on the device
   model.mlir:4:16: ttnn.empty 64x96: DRAM, interleaved, rows 64x96 of f32, on 1x1 cores
     ttnn-layout: the destination of ttir.relu is on DRAM, because dram is allowed; interleaved, because that is allowed; rows, because scalar is allowed
@@ -52,7 +52,7 @@ def test_the_text_says_bits_forced_pages_and_steps() -> None:
   model.mlir:6:3: ttnn.from_device 64x96: host, rows 64x96 of f32
     ttnn-layout: operand #0 of func.return: functions take and return tensors on the host
     ttnn-decompose-layouts: from_device, because the result is on the host
-    ttnn-decompose-layouts: to_layout on the host, because it becomes rows of f32
+    ttnn-decompose-layouts: to_layout on the host, to convert it to rows of f32
 """
     )
 

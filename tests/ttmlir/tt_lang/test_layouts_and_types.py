@@ -82,7 +82,7 @@ def test_types_that_kernels_do_not_take(data_type: DataType) -> None:
         resolve_operation(request_for(data_type))
     (report,) = refused.value.reports
     assert f"not {data_type.keyword}: insert a typecast before" in report.message
-    assert report.message.startswith("'x' of operation gated is given 64x128")
+    assert report.message.startswith("'x' of operation gated is 64x128")
     source = (MODELS / "gated.py").read_text(encoding="utf-8").splitlines()
     assert report.span is not None
     assert source[report.span.line - 1][report.span.column - 1 :].startswith("x: ttnn.Tensor")

@@ -129,7 +129,7 @@ def test_without_kernels_there_is_nothing_to_lower() -> None:
         ("gated.absent::v1", "'absent' of 'gated' is not an operation of TT-Lang; the module has: gated"),
         ("gated.gated::v2", "the model is for 'gated.gated::v2'"),
         ("no_such_module.kernel::v1", "the module 'no_such_module' of kernel_id"),
-        ("../gated::v1", "kernel_id '../gated::v1' is no name such as"),
+        ("../gated::v1", "kernel_id '../gated::v1' is not a name such as"),
     ],
 )
 def test_what_names_no_kernel(kernel_id: str, said: str) -> None:
@@ -175,6 +175,6 @@ def test_a_kernel_that_computes_something_else_is_to_blame() -> None:
 def test_resolvers_of_one_s_own_are_checked() -> None:
     resolver = ResolveTTLangKernels(python_module="broken_kernel", python_function="nothing")
     _, (error,) = compiled(MODEL, resolver)
-    assert "is not of format_version 2" in error.notes[0].message
+    assert "does not have format_version 2" in error.notes[0].message
     _, (error,) = compiled(MODEL, ResolveTTLangKernels(python_function="absent"))
     assert error.message.startswith("the resolver tt_model.tt_lang.resolver.absent cannot be imported")

@@ -11,7 +11,7 @@ func.func @no_layout(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // -----
 
 // CHECK: error: failed to legalize operation 'arith.addf'
-// CHECK: note: arith.addf is no operation of TTIR
+// CHECK: note: arith.addf is not an operation of TTIR
 // CHECK: error: failed to legalize operation 'ttir.index'
 // CHECK: note: ttir.index has to be decomposed into operations of TTNN first
 // CHECK: note: what works: the pass ttir-to-ttir-decomposition in front of this one

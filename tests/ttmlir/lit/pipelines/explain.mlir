@@ -8,7 +8,7 @@ module attributes {} {
     // CHECK: explain.mlir:16:10: ttnn.to_layout 64x128: DRAM, interleaved, 2x4 tiles 32x32 of f32, on 1x1 cores
     // CHECK-NEXT: ttnn-layout: operand #0 of ttir.relu is on DRAM, because dram is allowed;
     // CHECK-NEXT: convert-ttir-to-ttnn: tiles, because no user needs rows
-    // CHECK-NEXT: ttnn-decompose-layouts: to_layout on the host, because it becomes tiles of f32
+    // CHECK-NEXT: ttnn-decompose-layouts: to_layout on the host, to convert it to tiles of f32
     // CHECK-NEXT: ttnn-decompose-layouts: to_device, because the result is on the device
     // CHECK: ttnn.relu 64x128: DRAM, interleaved, rows 64x128 of f32, on 1x1 cores
     // CHECK-NEXT: ttnn-layout: the destination of ttir.relu is on DRAM
