@@ -181,7 +181,7 @@ class StitchedModels(LoadedModel):
 
     def __init__(self, models: Sequence[LoadedModel]) -> None:
         if not models:
-            raise RuntimeProblem("there is no model to stitch")
+            raise RuntimeProblem("stitch needs at least one model")
         first, *others = (system_of(model.binary) for model in models)
         if any(other != first for other in others):
             raise RuntimeProblem("the models are for different systems: compile them for one")

@@ -96,7 +96,7 @@ def traffic_of(tensors: Sequence[CostedTensor], share: float = 1.0, tiles: int =
 
 
 def moved_traffic(tensors: Sequence[CostedTensor]) -> Traffic:
-    """Of tensors that are laid out anew: what lies in shards goes to other cores."""
+    """Of tensors that get a new layout: what lies in shards goes to other cores."""
     shards = [tensor for tensor in tensors if is_sharded(tensor)]
     others = traffic_of([tensor for tensor in tensors if not is_sharded(tensor)])
     return Traffic(

@@ -137,7 +137,7 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
         if size != wanted or min(shape, default=1) < 0:
             extents = "x".join(map(str, shape))
             raise FlatbufferError(
-                f"{where} has {size:,} bytes, and {extents} of {data_type.keyword} are {wanted:,}"
+                f"{where} has {size:,} bytes, and {extents} of {data_type.keyword} need {wanted:,}"
             )
         if first + size > len(content):
             raise FlatbufferError(

@@ -140,7 +140,7 @@ def _emulated(request: KernelRequest, values: Sequence[torch.Tensor], artifact: 
         return _launched(description, request, values)
     module = module_of(request.kernel_id)
     if artifact and not permissions.allows(module):
-        way = f"or have them made anew from '{module}': {ways_to_allow(module)[0]}"
+        way = f"or make them again from '{module}': {ways_to_allow(module)[0]}"
         require_source_allowed(f"the kernel_artifact of {request.kernel_id}", way)
     anew = resolved(request)
     return _launched(_described(anew, request.arch, request.operands), request, values)

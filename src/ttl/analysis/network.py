@@ -196,7 +196,7 @@ def mixed_transfers() -> Diagnostic:
     """The error for one wait on a receive and other transfers (TTL1414)."""
     return error(
         "TTL1414",
-        "a receive is waited for as one of a group, and what comes over a pipe has to be waited for by itself",
+        "a receive is waited for in a group, but each receive has to be waited for alone",
         help="write .wait() on the transfer instead of adding it to a group",
     )
 

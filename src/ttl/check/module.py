@@ -91,7 +91,7 @@ ANALYSES: tuple[ModuleCheck, ...] = (
     ModuleCheck("states", states.check, "states of blocks on every path"),
     ModuleCheck("transfers", transfers.check, "copies: begun, waited for, at both ends"),
     ModuleCheck("implicit", implicit.check, "pushes, pops and waits that are left to the language"),
-    ModuleCheck("unused", unused.check, "values that nobody stores, blocks that nobody reads"),
+    ModuleCheck("unused", unused.check, "values that are not stored, blocks that are not read"),
     ModuleCheck("padding", padding.check, "padding that meets data"),
     ModuleCheck("bounds", bounds.check_slices, "slices of tensors, on every node and in every iteration"),
     ModuleCheck("views", bounds.check_views, "sub-views of blocks, on every node and in every iteration"),

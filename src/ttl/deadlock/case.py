@@ -75,7 +75,7 @@ class DeadlockCase:
                 or stuck.kind != "space"
                 or buffers[stuck.resource].made != buffers[enlarged].made
             ):
-                return f"making up for it is not enough: then {facts.who(stuck.kernel)} {facts.wait(stuck)} in vain"
+                return f"adding what is missing is not enough: then {facts.who(stuck.kernel)} {facts.wait(stuck)} forever"
         return ""
 
     def room(self, buffer: int) -> int:

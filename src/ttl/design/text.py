@@ -61,7 +61,7 @@ def _chosen(plan: DesignPlan) -> list[str]:
             lines.append(f"ttl.tunable in {knob.name}: {value} (of {others})")
         elif kinds.get(knob.span) == "temporal":
             lines.append(
-                f"{knob.name.removesuffix(' spread')}: every node goes through it; the program leaves it open"
+                f"{knob.name.removesuffix(' spread')}: every node runs the whole loop; the program does not choose"
             )
     return lines
 
@@ -114,7 +114,7 @@ def _of_loop(plan: DesignPlan, loop: Loop) -> list[str]:
     share = plan.share_of(loop)
     if share is not None:
         return [f"{_share(share)}; a block is {counted(loop.step, 'tile')}"]
-    text = f"{loop.name}: every node goes through {counted(loop.count, 'iteration')}, a block is {counted(loop.step, 'tile')}"
+    text = f"{loop.name}: every node runs {counted(loop.count, 'iteration')}, a block is {counted(loop.step, 'tile')}"
     if loop.carried:
         text += f"; {', '.join(carried.name for carried in loop.carried)} go from one iteration to the next"
     return [text]

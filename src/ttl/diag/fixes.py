@@ -52,7 +52,7 @@ def write(before: SourceText, after: SourceText) -> None:
     path = os.path.realpath(before.path)
     with open(path, "r+b") as file:  # as it would be opened to change it: a file that is read-only stays
         if file.read() != before.content:
-            raise OSError("somebody else has changed it")
+            raise OSError("the file was changed meanwhile")
         mode = os.fstat(file.fileno()).st_mode
     replace_whole(path, after.content, mode & 0o7777)
 

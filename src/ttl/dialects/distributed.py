@@ -125,7 +125,7 @@ class RedistributeOp(IRDLOperation, Foldable):
     def verify_(self) -> None:
         before, after = _type_of(self.source), _type_of(self.result)
         if self.strategy != after.strategy.value:
-            raise VerifyException(f"what comes out is {self.strategy}, and no {after}")
+            raise VerifyException(f"the result is {self.strategy}, not {after}")
         if (before.shape, before.element_type) != (after.shape, after.element_type):
             raise VerifyException(
                 f"a redistribution keeps shape and elements: {list(before.shape)} x {before.element_type} "

@@ -234,7 +234,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], RuleMessage]] = MappingProxyType(
             "only one processor may fill a buffer, because each has its own pointer to the next page",
         ),
         "two-consumers": _order(
-            lambda f: f"pops pages of {f.buffer(f.values[0])}, of which another processor has popped before",
+            lambda f: f"pops pages of {f.buffer(f.values[0])}, which another processor has popped before",
             "only one processor may empty a buffer, because each has its own pointer to the next page",
         ),
         "push-not-packed": _rule(
@@ -484,7 +484,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], RuleMessage]] = MappingProxyType(
                 f"unpacks {f.buffer(f.values[0])}, of {_format(f.values[1])}, into source register {'AB'[f.values[3]]}, "
                 f"which is set up for {_format(f.values[2])}{_in_line(f.values[4])}"
             ),
-            "set it up anew: reconfig_data_format",
+            "set it up again: reconfig_data_format",
         ),
         "math-format": _rule(
             "TTL1514",
@@ -508,7 +508,7 @@ _RULES: Mapping[str, Callable[[FailureFacts], RuleMessage]] = MappingProxyType(
                 f"packs into {f.buffer(f.values[0])}, of {_format(f.values[1])}, and the packer is set up for "
                 f"{_format(f.values[2])}{_in_line(f.values[3])}"
             ),
-            "set it up anew: pack_reconfig_data_format",
+            "set it up again: pack_reconfig_data_format",
         ),
         # --- addresses
         "read-misaligned": _rule(

@@ -296,7 +296,7 @@ def _check_arguments(given: RuntimeArgs, cores: set[CoreCoord], name: str) -> No
     if missing:
         fail(
             Code.PROGRAM_ARGUMENTS, f"{name} gets run-time arguments for {len(given)} of its {len(cores)} cores, and none for core {tuple(missing[0])}",
-            help="on a card that core would read what lies there; what is the same for all cores goes into common_runtime_args",
+            help="on a card that core would read undefined values; pass values for all cores in common_runtime_args",
         )  # fmt: skip
 
 
@@ -306,7 +306,7 @@ def _check_buffers(buffers: Iterable[CBDescriptor], chip: Chip) -> None:
         name = f"circular buffer descriptor {number}"
         cores = _cores_of(buffer, name, Code.PROGRAM_BUFFERS, chip)
         if not buffer.format_descriptors:
-            fail(Code.PROGRAM_BUFFERS, f"{name} has no format: nobody can use its {buffer.total_size} bytes")
+            fail(Code.PROGRAM_BUFFERS, f"{name} has no format, so no kernel can use its {buffer.total_size} bytes")
         for item in buffer.format_descriptors:
             index, page, size = item.buffer_index, item.page_size, buffer.total_size
             if index >= chip.dataflow_buffers:

@@ -371,7 +371,7 @@ def _parser(
         help="verify after each pass (the default)",
     )
     add("--no-verify-each", dest="verify_each", action="store_false", help="do not verify after each pass")
-    switch("--allow-unregistered-dialect", help="read operations that nobody defines")
+    switch("--allow-unregistered-dialect", help="read operations of unknown dialects")
     switch("--mlir-timing", help="print how long each pass took")
     for watch in watches:
         text = f"{watch.summary}; to standard error, or to --{watch.flag}=FILE (as JSON to FILE.json)"

@@ -90,7 +90,7 @@ _TRANSFERS: tuple[Call, ...] = (
     ),
     row(
         "noc_async_write_multicast_loopback_src", "l1: l1, to: noc, bytes: index, count: index", thread="noc", transfer="multicast",
-        doc="Start to write to count nodes, of which this is one.",
+        doc="Start to write to count nodes, including this one.",
     ),
     row(
         "noc_async_read_one_packet_set_state", "from: noc, bytes: index", thread="noc",
@@ -159,7 +159,7 @@ _SEMAPHORES: tuple[Call, ...] = (
     ),
     row(
         "noc_semaphore_set_multicast_loopback_src", "l1: l1, to: noc, count: index", thread="noc", transfer="set",
-        doc="Copy a semaphore's value to count nodes, of which this is one.",
+        doc="Copy a semaphore's value to count nodes, including this one.",
     ),
     row(
         "noc_inline_dw_write", "to: noc, value: index", thread="noc", transfer="set",

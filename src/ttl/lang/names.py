@@ -34,7 +34,7 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
         slip = spelling.meant(name, known)
         meant = None if slip is None else known[slip]
     else:
-        advice = f"help({module}) lists what there is"
+        advice = f"help({module}) lists its names"
     namespace, _, current = (meant or "").rpartition(".")
     remedy = Rename(older=name, current=current) if namespace == module else None
     newer = not_here(f"{module}.{name}", name) if module == "ttl" else None

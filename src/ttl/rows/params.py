@@ -133,7 +133,7 @@ def only(name: str, annotation: str, doc: str, value: Any, help: str) -> Param:
     def check(given: Any) -> Any:
         if not isinstance(given, bool) and (tuple(given) if isinstance(given, list) else given) == value:
             return value
-        message = f"`{name}` must be {value}, not {kind_of(given)}: nothing else is computed"
+        message = f"`{name}` must be {value}, not {kind_of(given)}: other values are not supported"
         return error(NOT_COMPUTED, message, help=help).remedied_by(DropArguments(names=(name,)))
 
     return Param(name=name, annotation=annotation, doc=doc, check=check, default=value)

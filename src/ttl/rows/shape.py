@@ -171,7 +171,7 @@ def _squeeze_rule(operands: tuple[OperandType, ...], params: Params) -> BlockTyp
             "TTL0418",
             f"{label}: dims={list(given)} leaves {len(shape)} of the dimensions of {operand.describe()}",
             notes=("a tiled block has at least two dimensions, a row-major block one",),
-            help="leave dimensions of 1 where they are, as many as are needed",
+            help="keep as many dimensions of extent 1 as needed",
         )
     return operand.with_shape(shape)
 

@@ -351,7 +351,7 @@ def never_primed(
     elif left > 0:
         advice.append(
             f"then {_blocks(left)} of {buffer} {'is' if left == 1 else 'are'} left when the operation ends: "
-            f"wait for {'it' if left == 1 else 'them'} after the loop, where the result is wanted"
+            f"wait for {'it' if left == 1 else 'them'} after the loop, if the result is needed"
         )
     lacking = primed - left
     if lacking > 0 and not itself and not doubt:

@@ -91,7 +91,7 @@ def compared(
             )
         if own and tensor in call["copies"]:
             return wrong_stage(
-                f"{operation} only copies an input to {tensor}, and nothing shows who computed it",
+                f"{operation} only copies an input to {tensor}, and it is not known what computed it",
                 "declare a function 'reference' in the program, or give one with --reference",
             )
         if own and tensor in call["left"]:

@@ -73,4 +73,4 @@ def _origin(one: Specialisation) -> str:
         case "example":
             return f"ttl.example{line}"
         case "symbolic":
-            return "any shapes: nobody calls it"
+            return "any shapes: it is not called"

@@ -50,7 +50,7 @@ def ulp_error(expected: Any, actual: Any) -> float:
 def comp_pcc(expected: Any, actual: Any, threshold: float = 0.99) -> tuple[bool, str]:
     """Whether the correlation is at least ``threshold``, and what it is."""
     number = pcc(expected, actual)
-    return number >= threshold, f"PCC {number:.6f}, at least {threshold} is wanted"
+    return number >= threshold, f"PCC {number:.6f}, expected at least {threshold}"
 
 
 def comp_ulp(expected: Any, actual: Any, threshold: float = 10) -> tuple[bool, str]:
@@ -58,7 +58,7 @@ def comp_ulp(expected: Any, actual: Any, threshold: float = 10) -> tuple[bool, s
     number = ulp_error(expected, actual)
     return (
         number <= threshold,
-        f"{number:.1f} ULP off, at most {threshold} are wanted{_worst(expected, actual)}",
+        f"{number:.1f} ULP off, at most {threshold} are allowed{_worst(expected, actual)}",
     )
 
 

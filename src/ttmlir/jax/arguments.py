@@ -124,7 +124,7 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
     weak = is_number or (known.kind == dtype.kind and known.itemsize == 8)
     if values.shape != tuple(wanted.shape) or (known != dtype and not weak):
         raise RuntimeProblem(
-            f"an argument is {known.name}{list(values.shape)}, and {dtype.name}{list(wanted.shape)} is wanted"
+            f"an argument is {known.name}{list(values.shape)}, but {dtype.name}{list(wanted.shape)} is expected"
         )
     values = np.ascontiguousarray(values.astype(dtype, copy=False)).reshape(values.shape or (1,))
     if not values.flags.writeable:  # torch takes only what it could write to

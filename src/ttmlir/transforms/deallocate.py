@@ -62,7 +62,7 @@ def _deallocate(block: Block) -> None:
         end = build("ttnn.deallocate", [result], [], {"force": False}, location=last.location)
         block.insert_op_after(end, last)
         if explanation is not None and last is op:
-            explanation.because(result, "ttnn-deallocate: nobody uses it")
+            explanation.because(result, "ttnn-deallocate: it is not used")
 
 
 def last_use(op: Operation, value: SSAValue, position: dict[Operation, int]) -> Operation:

@@ -280,7 +280,7 @@ def _wrong_operands(op: RowOperation, types: _LaidOutTypes) -> Iterator[Report]:
             wrong.setdefault((type, text), []).append(position)
     for (type, text), places in wrong.items():
         which = f"operand{'s' if len(places) > 1 else ''} {', '.join(f'#{position}' for position in places)}"
-        yield about(op, f"'{op.name}' op {which} of type '{type}' cannot be laid out: {text}")
+        yield about(op, f"'{op.name}' op {which} of type '{type}' cannot get a layout: {text}")
 
 
 # What a function writes into, and the host

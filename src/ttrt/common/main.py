@@ -19,7 +19,7 @@ class _CommandParser(argparse.ArgumentParser):
     """Complaints of argparse with a code."""
 
     def error(self, message: str) -> NoReturn:
-        raise wrong_option(message, help=f"'{self.prog} --help' lists what there is")
+        raise wrong_option(message, help=f"'{self.prog} --help' lists the commands")
 
 
 def parser() -> argparse.ArgumentParser:

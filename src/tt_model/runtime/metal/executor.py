@@ -334,11 +334,11 @@ def _numbers_of(name: str, given: torch.Tensor, tensor: MetalTensor) -> npt.NDAr
 
     shape, kind = tensor.described.shape, tensor.described.data_type
     if tuple(given.shape) != shape:
-        raise RuntimeProblem(f"{name} has shape {tuple(given.shape)}, and {shape} is wanted")
+        raise RuntimeProblem(f"{name} has shape {tuple(given.shape)}, but the program expects {shape}")
     wanted = host_dtype(kind)
     if wanted is None or given.dtype != wanted:
         raise RuntimeProblem(
-            f"{name} is {given.dtype}, and {kind.keyword} is wanted: give it as tensor.to({wanted})"
+            f"{name} is {given.dtype}, and {kind.keyword} is expected: pass tensor.to({wanted})"
         )
     plain = given.to(torch.float32) if given.dtype.is_floating_point else given.to(working_dtype(kind))
     numbers: npt.NDArray[Any] = plain.contiguous().numpy()

@@ -89,7 +89,7 @@ def _add_buffers(generic: TTIRGenericOp) -> None:
         if layout.grid.rank != len(cores):
             raise Refused(
                 f"an operand lies on a grid of {layout.grid.rank} dimensions, {dimensions_text(layout.grid.shape)}",
-                "what works on the way to TTMetal: one chip, without mesh-shape or with one of at most two dimensions",
+                "what works in the TTMetal pipeline: one chip, without mesh-shape or with one of at most two dimensions",
             )
         if position >= len(inputs):
             # Cores write what is theirs; a reduction leaves the cores beside the first ones with nothing of the result.

@@ -128,7 +128,7 @@ def work_of(op: RowOperation) -> Work:
     if rule is None or not _has_kernel(type(op)):
         raise Refused(
             f"no kernel computes '{op.name}'",
-            f"what works on the way to TTMetal: {', '.join(_computed())}; and all of TTIR on the way to TTNN, "
+            f"what works in the TTMetal pipeline: {', '.join(_computed())}; and all of TTIR in the TTNN pipeline, "
             "--ttir-to-ttnn-backend-pipeline",
         )
     if len(op.results) != 1:
@@ -153,7 +153,7 @@ def _check_elements(value: SSAValue) -> None:
     if not isinstance(type, TensorType) or type.element_type not in (f32, bf16):
         element = type.element_type if isinstance(type, TensorType) else type
         raise Refused(
-            f"its elements are {element}", "what works on the way to TTMetal: tensors of f32 and bf16"
+            f"its elements are {element}", "what works in the TTMetal pipeline: tensors of f32 and bf16"
         )
     if not type.get_shape() or any(extent < 1 for extent in type.get_shape()):
         raise Refused(
@@ -286,7 +286,7 @@ def _reshape(op: shared.TTIRReshapeOp | ttir.TTIRSqueezeOp | ttir.TTIRUnsqueezeO
     if [extent for extent in source if extent > 1] != [extent for extent in result if extent > 1]:
         raise Refused(
             f"it makes {dimensions_text(result)} of {dimensions_text(source)}",
-            "what works on the way to TTMetal: dimensions of extent 1 that come and go",
+            "what works in the TTMetal pipeline: dimensions of extent 1 that come and go",
         )
     live = iter([axis for axis, extent in zip(dims(len(result)), result) if extent > 1])
     taken = make_map(len(result), [next(live) if extent > 1 else constant(0) for extent in source])

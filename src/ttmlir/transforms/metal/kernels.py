@@ -120,7 +120,7 @@ class DispatchBuilder:
             raise Refused(
                 f"it runs on {cores.size[0]}x{cores.size[1]} cores, and the chip has "
                 f"{self.chip.grid[0]}x{self.chip.grid[1]}",
-                "what works on the way to TTMetal: a grid of one chip",
+                "what works in the TTMetal pipeline: a grid of one chip",
             )
         block = Block(arg_types=[PlacedCBType(buffer) for buffer in buffers])
         for argument in block.args:
@@ -152,7 +152,7 @@ def circular_buffer(
     if number >= MOST_BUFFERS:
         raise Refused(
             f"it has more than {MOST_BUFFERS} operands",
-            f"what works on the way to TTMetal: at most {MOST_BUFFERS} inputs and as many results",
+            f"what works in the TTMetal pipeline: at most {MOST_BUFFERS} inputs and as many results",
         )
     if page is None:
         if not isinstance(memref.element, TileRecord):

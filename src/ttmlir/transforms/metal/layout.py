@@ -226,7 +226,7 @@ def _problems(module: ModuleOp, rules: _Rules) -> Iterator[Report]:
             except LayoutError as problem:
                 type = op.operands[position].type
                 yield about(
-                    op, f"'{op.name}' op operand #{position} of type '{type}' cannot be laid out: {problem}"
+                    op, f"'{op.name}' op operand #{position} of type '{type}' cannot get a layout: {problem}"
                 )
                 break
 

@@ -113,7 +113,7 @@ def _places(machine: TargetMachine, layout: LayoutRecord, index: Sequence[Number
     values = [_evaluated(expr, index) for expr in (chip, *rest)]
     if values[0].any():
         raise Refused(
-            "the tensor lies on several chips", "what works on the way to TTMetal: one chip, no mesh-shape"
+            "the tensor lies on several chips", "what works in the TTMetal pipeline: one chip, no mesh-shape"
         )
     return values[1], values[2], values[3]
 

@@ -217,7 +217,7 @@ def _matrix(layout: LayoutRecord) -> tuple[int, int]:
     if layout.grid.rank != 2:
         raise Refused(
             f"its grid {grid_text(layout)} has {layout.grid.rank} dimensions",
-            "what works on the way to TTMetal: grids of rows and columns on one chip",
+            "what works in the TTMetal pipeline: grids of rows and columns on one chip",
         )
     return layout.grid.shape[0], layout.grid.shape[1]
 
@@ -254,7 +254,7 @@ def _to_layout(op: TTIRToLayoutOp, conversion: _Conversion) -> Operation:
     if before.memory_space.is_host:
         raise Refused(
             "it moves a tensor from the host to the device",
-            "what works on the way to TTMetal: arguments that are on the device, as "
+            "what works in the TTMetal pipeline: arguments that are on the device, as "
             "--ttir-to-ttmetal-backend-pipeline lays them out",
         )
     if after.memory_space.is_host:

@@ -27,7 +27,7 @@ POLICIES: tuple[Policy, ...] = get_args(Policy)
 FASTEST = "Fastest"
 
 Legal = Mapping[Operation, tuple[TTNNLayout, ...]]
-# An operand that is laid out anew before its operation: the operation, and the position of the operand.
+# An operand that gets a new layout before its operation: the operation, and the position of the operand.
 Edge = tuple[Operation, int]
 
 

@@ -36,8 +36,7 @@ from ttmlir.transforms.optimizer.solver import ChainEdge, ShardSolver, pairs_of
 class Decisions:
     """What was decided about a function.
 
-    ``legal`` are the layouts that results may have, ``chosen`` those that they get, ``edges`` the operands that are laid out
-    anew, by what they become; ``unpaid`` could be in a chain and are in DRAM, because its shards do not pay; ``order`` is that of
+    ``legal`` are the layouts that results may have, ``chosen`` those that they get, ``edges`` the operands that get a new layout, by what they become; ``unpaid`` could be in a chain and are in DRAM, because its shards do not pay; ``order`` is that of
     the operations, empty where it stays; ``why`` says of results, in order,
     what decided.
     """
@@ -83,7 +82,7 @@ def decide(
 ) -> Decisions:
     """Decide about the function of a block. Without a policy every result gets the first of its legal layouts.
 
-    ``most`` limits how many layouts in shards a result has; without ``reconfigure`` nothing is laid out anew.
+    ``most`` limits how many layouts in shards a result has; without ``reconfigure`` nothing gets a new layout.
     """
     decisions = Decisions(overridden=frozenset(requests.layouts))
     for op in block.ops:
@@ -139,7 +138,7 @@ def _place_of(block: Block) -> Callable[[Edge], tuple[int, int]]:
 def _solve(
     chain: Chain, number: int, chip: TargetChip, decisions: Decisions, edges: frozenset[Edge]
 ) -> set[Edge]:
-    """Choose the layouts of a chain; the edges of it that are laid out anew."""
+    """Choose the layouts of a chain; the edges of it that get a new layout."""
     operations, candidates = chain.operations, chain.candidates
     positions = [next(use.index for use in before.results[0].uses) for before in operations[:-1]]
     chain_edges = []
@@ -176,7 +175,7 @@ def _solve(
             decisions.unpaid.add(op)
             decisions.because(
                 op,
-                f"DFSharding: in DRAM, because shards do not pay: chain {number} and who uses it are estimated to take "
+                f"DFSharding: in DRAM, because shards do not pay: chain {number} and its user are estimated to take "
                 f"{paid.all_in_shards:,} cycles with all shards, {paid.none_in_shards:,} with none, {paid.cycles:,} so; it would be on "
                 f"{layout.grid.volume} cores",
             )
@@ -252,7 +251,7 @@ def _first_sets(chain: Chain, chip: TargetChip, decisions: Decisions, edges: fro
 
 
 def _kept(of: int, layouts: tuple[TTNNLayout, ...], wanted: Callable[[TTNNLayout], bool]) -> int:
-    """The part of a set that is wanted; all of it where none is, and what follows is laid out anew."""
+    """The part of a set that is wanted; all of it where none is, and what follows gets a new layout."""
     kept = sum(1 << index for index, layout in enumerate(layouts) if of >> index & 1 and wanted(layout))
     return kept or of
 

@@ -198,7 +198,7 @@ def operands_of(op: Operation, decisions: Decisions) -> list[Laid]:
 
 
 def estimated_cycles(block: Block, chip: TargetChip, decisions: Decisions) -> int:
-    """What a function is estimated to take on the chip with its decisions: its operations, and what is laid out anew."""
+    """What a function is estimated to take on the chip with its decisions: its operations, and what gets a new layout."""
     model, total = CostModel(chip), 0
     for op in block.ops:
         layout = decisions.now(op)

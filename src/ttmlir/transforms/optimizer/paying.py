@@ -25,7 +25,7 @@ from ttmlir.transforms.optimizer.legality import cannot_take, keeps_place
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SolvedChain:
     """A chain with the shards that the solver gave its operations, and what they have without. ``positions`` are those of the
-    operands that come from the operation before, ``anew`` the operands that are laid out anew; ``kept``: a user wants something of it, and it stays as it is."""
+    operands that come from the operation before, ``anew`` the operands that get a new layout; ``kept``: a user wants something of it, and it stays as it is."""
 
     operations: Sequence[Operation]
     shards: Sequence[TTNNLayout]

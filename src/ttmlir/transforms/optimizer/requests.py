@@ -34,7 +34,7 @@ def name_of(op: Operation) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Layouts that results shall have, and operands that shall be laid out anew. ``left`` are operations that share the name of
+    """Layouts that results shall have, and operands that shall get a new layout. ``left`` are operations that share the name of
     one that can have the layout, and cannot themselves, with the reason."""
 
     layouts: Mapping[Operation, TTNNLayout]

@@ -1,10 +1,10 @@
 """The shard solver: one layout for each operation of a chain.
 
 Every operation has the set of layouts that it may still choose. An edge of the chain keeps the pairs of layouts that go together;
-sets are narrowed until nothing changes. An edge that no pair is left for is laid out anew in between: then all pairs go. Of
+sets are narrowed until nothing changes. An edge that no pair is left for gets a new layout in between: then all pairs go. Of
 what is left, the layouts are chosen that use the most cores over the rest of the chain.
 
-Sets are integers, bit by bit, so that there may be any number of layouts. An edge that is laid out anew leaves all that was
+Sets are integers, bit by bit, so that there may be any number of layouts. An edge that gets a new layout leaves all that was
 narrowed before it as it was, so that to continue from there is what the real solver gets by beginning again.
 """
 
@@ -31,7 +31,7 @@ class ChainEdge:
 class Solution:
     """What the solver chose. ``chosen``: the position of the layout of each operation; ``allowed``: what was left to choose
     from before the first choice; ``usage``: cores that each candidate uses over the rest of the chain; ``resharded``: the
-    edges, by their positions, that are laid out anew."""
+    edges, by their positions, that get a new layout."""
 
     chosen: tuple[int, ...]
     allowed: tuple[int, ...]

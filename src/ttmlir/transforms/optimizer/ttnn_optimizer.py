@@ -40,7 +40,7 @@ class TTNNOptimizer(ModulePass):
 
     Expects: TTNN after ``convert-ttir-to-ttnn`` and ``remove-dead-values``, a function of one block, a module with ``tt.device``
     and ``tt.system_desc``. Guarantees: the same values; every result has a layout that its operation makes and its users take,
-    of shards that are whole tiles on a rectangle of cores; what does not go together is laid out anew by a ``ttnn.to_layout`` in
+    of shards that are whole tiles on a rectangle of cores; what does not go together gets a new layout by a ``ttnn.to_layout`` in
     between. Without analysis every result lies in DRAM, interleaved over all cores, but where a user says otherwise.
     """
 
