@@ -104,7 +104,7 @@ def test_nothing_that_was_checked_is_not_nothing_found(tmp_path: Path) -> None:
     status, text = summary(tmp_path, NEEDS_A_NUMBER, "mine.py")
     assert status == Status.UNCHECKED
     assert text.startswith("checked 1 file, 0 of 1 operation, 0 specialisations: nothing was checked\n")
-    assert "operation copied in line 7: nothing calls it" in text
+    assert "operation copied in line 7: it is not called" in text
     assert summary(tmp_path, NEEDS_A_NUMBER, "--allow-unchecked", "mine.py")[0] == Status.OK
     assert summary(tmp_path, "x = 1\n", "mine.py")[1].endswith("there is no operation to check\n")
 

@@ -239,7 +239,7 @@ REFUSED = {
                     add(ttl.load(x[m, n]).sum())
                 ttl.store(y[m], total)
         """,
-        shapes=_TALL, code="TTL1808", at="ttl.temporal(x.columns)", says="change total by nonlocal", help="return what total becomes",
+        shapes=_TALL, code="TTL1808", at="ttl.temporal(x.columns)", says="change total by nonlocal", help="return the new total",
     ),
     "a value of another scope": Case(
         before="""
@@ -256,7 +256,7 @@ REFUSED = {
                     add(ttl.load(x[m, n]).sum())
                 ttl.store(y[m], total())
         """,
-        shapes=_TALL, code="TTL1808", at="ttl.temporal(x.columns)", says="change total by nonlocal", help="return what total becomes",
+        shapes=_TALL, code="TTL1808", at="ttl.temporal(x.columns)", says="change total by nonlocal", help="return the new total",
     ),
     "another shape": Case(
         body="""
@@ -315,7 +315,7 @@ REFUSED = {
                     ttl.store(y[n, m], ttl.load(x[m, n]).T)
         """,
         shapes={"a": (128, 128)}, parameters="x, y", call="a, a",
-        code="TTL1812", at="ttl.load(x[m, n])", says="x is loaded and stored to with different indices", help="a tensor of its own",
+        code="TTL1812", at="ttl.load(x[m, n])", says="x is loaded and stored with different indices", help="a tensor of its own",
     ),
     "one loop after the other": Case(
         body="""
@@ -401,7 +401,7 @@ REFUSED = {
     ),
     "the extent of a block as an operand": Case(
         body="for m in ttl.spatial(x.rows):\n    v = ttl.load(x[m])\n    ttl.store(y[m], v * v.shape[0])",
-        code="TTL1804", at="v * v.shape[0]", says="how large", help="load it from a tensor",
+        code="TTL1804", at="v * v.shape[0]", says="position or size", help="load it from a tensor",
     ),
     "a mean of blocks": Case(
         body="""
@@ -423,11 +423,11 @@ REFUSED = {
     ),
     "a part that depends on the step": Case(
         body="for m in ttl.spatial(x.rows):\n    ttl.store(y[m], ttl.load(x[m.start : m.start + 1]))",
-        code="TTL1803", at="ttl.load(x[m.start : m.start + 1])", says="with another step", help="give the loop a step",
+        code="TTL1803", at="ttl.load(x[m.start : m.start + 1])", says="depends on the step", help="give the loop a step",
     ),
     "the next block": Case(
         body="for m in ttl.spatial(x.rows):\n    ttl.store(y[m], ttl.load(x[m.stop : m.stop + m.size]))",
-        code="TTL1803", at="ttl.load(x[m.stop : m.stop + m.size])", says="with another step", help="give the loop a step",
+        code="TTL1803", at="ttl.load(x[m.stop : m.stop + m.size])", says="depends on the step", help="give the loop a step",
     ),
     "a division by zero": Case(
         body="for h in ttl.spatial(x.axis(0)):\n    ttl.store(y[h], ttl.load(x[h // 0]))",

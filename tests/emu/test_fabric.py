@@ -383,7 +383,7 @@ MISUSE = {
     "word unaligned": (OPENED + "fabric_unicast_noc_unicast_atomic_inc(&to0, header, 1, 0, Add(here(done + 2), 1));", "TTL1515", "sends to a word at"),
     "beyond L1": (OPENED + PUT.format(600000, 32, "here(1499136)"), "TTL1516", "of the L1 at"),
     "beyond DRAM": (OPENED + PUT.format(600000, 32, "get_noc_addr_from_bank_id<true>(0, 0x1FFFFFF0)"), "TTL1516", "of DRAM bank 0"),
-    "nothing there": (OPENED + PUT.format(600000, 32, "get_noc_addr(1, 1, 0)"), "TTL1516", "where there is nothing"),
+    "nothing there": (OPENED + PUT.format(600000, 32, "get_noc_addr(1, 1, 0)"), "TTL1516", "where no core or memory is"),
     "semaphore in DRAM": (
         OPENED + "fabric_unicast_noc_unicast_atomic_inc(&to0, header, 1, 0, Add(b.get_noc_addr(0), 1));", "TTL1516", "a semaphore in DRAM",
     ),

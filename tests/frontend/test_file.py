@@ -417,7 +417,7 @@ def test_what_needs_a_number_is_a_note_where_shapes_are_symbolic(read: Read) -> 
     assert calls(lowered) == []
     (note,) = lowered.notes
     assert note.startswith(
-        "operation whole in line 4: nothing calls it, and its arguments have to be known ("
+        "operation whole in line 4: it is not called, and its arguments have to be known ("
     )
     assert (
         "to have it checked, declare arguments above @ttl.operation: @ttl.example(ttl.TensorSpec((64, 64)))"

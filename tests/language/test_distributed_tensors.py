@@ -161,7 +161,7 @@ RIGHT = {
 WRONG: dict[str, tuple[dict[str, str], str, str]] = {
     "strategy": ({"x": "x, 'rows'"}, "TTL0530", "sharded, interleaved or replicated, not str 'rows'"),
     "no tensor": ({"x": "7"}, "TTL0530", "takes a TT-NN tensor, not int 7"),
-    "shard of a replicated one": ({"x": "x, 'replicated', shard=(1, 1)"}, "TTL0530", "replicated is given a shard"),
+    "shard of a replicated one": ({"x": "x, 'replicated', shard=(1, 1)"}, "TTL0530", "replicated takes no shard shape"),
     "shape of a shard": ({"x": "x, shard=(1, 0)"}, "TTL0530", "not tuple (1, 0)"),
     "three dimensions": (
         {"shape": "(2, 256, 64)", "memory": "None"}, "TTL0530", "a tensor of 3 dimensions is cut into shards",
@@ -174,7 +174,7 @@ WRONG: dict[str, tuple[dict[str, str], str, str]] = {
     "fewer nodes": ({"grid": "(2, 1)"}, "TTL0532", "for 2 nodes, a grid of (2, 1)"),
     "other nodes": ({"grid": "(2, 2)"}, "TTL0533", "shards in the L1 of nodes (2, 0), (3, 0)"),
     "another order": ({"grid": "(2, 2)", "memory": "APART"}, "TTL0533", "do not follow the nodes"),
-    "another shard": ({"x": "x, shard=(8, 1)"}, "TTL0533", "shards of (8, 1) tiles are asked of a tensor whose shards"),
+    "another shard": ({"x": "x, shard=(8, 1)"}, "TTL0533", "shards of (8, 1) tiles are requested of a tensor whose shards"),
     "memory is sharded": ({"x": "x, 'interleaved'"}, "TTL0533", "height sharded is distributed as interleaved"),
     "interleaved": ({"x": "x, 'interleaved'", "memory": "None"}, "TTL0534", "the shard of a tensor that is interleaved"),
     "many writers": ({"y": "y, 'replicated'"}, "TTL0535", "written by all 4 nodes"),

@@ -136,7 +136,7 @@ def test_command_lines_that_are_wrong(folder: Path, capsys: pytest.CaptureFixtur
         "rum text.ttnn": "invalid choice: 'rum'",
         "read text.ttnn --log-file /no/where.log": "cannot write /no/where.log: No such file or directory",
         "query --sim n150 --quiet --save-artifacts --artifact-dir text.ttnn/x": "cannot write text.ttnn/x: Not a directory",
-        "query --sim n150 --quiet --clean-artifacts --artifact-dir text.ttnn": "text.ttnn is not cleaned",
+        "query --sim n150 --quiet --clean-artifacts --artifact-dir text.ttnn": "text.ttnn is not deleted",
         "query --sim n150 --quiet --result-file empty": "cannot write empty",
     }
     for line, said in wrong.items():

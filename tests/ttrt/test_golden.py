@@ -146,7 +146,7 @@ def test_one_wrong_element_of_many_is_found_though_the_correlation_is_high(
     said = entry["exception"].splitlines()
     assert code == 1
     assert "PCC 1.000000" in said[0] and "worst at [5, 63]" in said[0] and 'at loc("multiply_m")' in said[0]
-    assert said[1].startswith("this operation causes it: of the inputs that it got")
+    assert said[1].startswith("this operation causes it: for the inputs that it got")
     assert said[2] == "around it, at [4:7, 62:64], values and golden ones:"
     assert len(said) == 6 and all(len(line.split("|")) == 2 for line in said[3:])
 
@@ -237,7 +237,7 @@ def test_golden_tensors_of_other_inputs_are_not_compared_with(
     info["golden_map"] = [entry for entry in info["golden_map"] if entry["key"] != "input_1"]
     code, _ = Run({"binary": written(values)})()
     said = capsys.readouterr().err
-    assert code == 0 and "not compared with, it does not have all inputs with them: add, add_2" in said
+    assert code == 0 and "not used, it does not have all inputs with them: add, add_2" in said
 
 
 def test_a_golden_tensor_that_fits_nowhere_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -250,7 +250,7 @@ def test_a_golden_tensor_that_fits_nowhere_is_named(folder: Path, capsys: pytest
     for name in ("input_0", "input_1"):
         info["golden_map"][int(name[-1])]["value"] = goldens[name]
     assert Run({"binary": written(values)})()[0] == 0
-    assert "not compared with, no operation has their name and size: nowhere" in capsys.readouterr().err
+    assert "not used, no operation has their name and size: nowhere" in capsys.readouterr().err
 
 
 def transformer(size: int = 64) -> Any:
@@ -288,7 +288,7 @@ def test_a_layer_with_weights_of_trained_size_agrees_and_a_wrong_one_does_not(
     assert code == 1 and "rounding errors come from earlier operations" in entry["exception"]
     monkeypatch.setattr(steps, "STEPS", wrong_step("EltwiseOp", _renamed("Gelu", "Relu")))
     code, (entry,) = Run(arguments)()
-    assert code == 1 and "EltwiseOp Gelu" in entry["exception"] and "is to blame" in entry["exception"]
+    assert code == 1 and "EltwiseOp Gelu" in entry["exception"] and "this operation causes it" in entry["exception"]
 
 
 def test_weights_are_what_only_products_sum_over() -> None:

@@ -240,7 +240,7 @@ def test_semaphores_and_both_networks(model: Binary) -> None:
 
     x = torch.linspace(-2, 2, 32 * 64).reshape(32, 64).bfloat16()
     binary = changed(model, change)
-    with pytest.raises(RuntimeProblem, match=r"C\+\+ that the file holds(.|\n)*--allow-kernel-source"):
+    with pytest.raises(RuntimeProblem, match=r"C\+\+ in the file(.|\n)*--allow-kernel-source"):
         run_binary(binary, golden=False)
     with allowed(sources=True):
         assert torch.equal(run_binary(binary, [x.float().numpy()], golden=False).outputs[0], x)
@@ -278,7 +278,7 @@ def in_commands(edit: Any) -> Change:
         (in_source(-2, "cb_wait_front", "// "), r"command \d+ \(EnqueueProgramCommand\) at .*computes with tile 0 of cb_in\d.*\(TTL1506\)"),
         (in_source(-2, "cb_wait_front(cb_in0, ", "cb_wait_front(cb_in0, 64 + "), r"waits for .* cb_in0"),
         (in_commands(lambda c: c[0].update(type_type="FinishCommand", type={})), r"tensor \d+ is not on the device"),
-        (in_commands(lambda c: _compute(c, 0)["cbs"][0]["desc"].update(page_size=20)), r"command \d+ .*kernel 0: circular buffer 0 has 4,096 bytes, which is not a multiple of its pages of 20 bytes"),
+        (in_commands(lambda c: _compute(c, 0)["cbs"][0]["desc"].update(page_size=20)), r"command \d+ .*kernel 0: circular buffer 0 has 4,096 bytes, which is not a whole number of pages of 20 bytes"),
         (in_commands(lambda c: _compute(c, 0)["cbs"][0].update(address=1 << 40)), r"is not in an L1 of 1,499,136 bytes"),
         (in_commands(lambda c: _compute(c, 0)["core_range_set"][0]["size"].update(x=9)), r"a range of 1x9 cores from \(0, 0\) on is not on the chip, which has 8x8"),
         (in_commands(lambda c: _compute(c, 0)["kernel"].update(config_type="EthernetConfig", config={"eth_type": "Sender", "noc_index": "Noc0"})), r"kernel 0 is for EthernetConfig, and cores for Ethernet are not emulated"),

@@ -116,7 +116,7 @@ SHOWN: dict[str, dict[str, tuple[str, str]]] = {
 # Flags of the real runtime, which a simulation has no use for, and flags without what they need: each says so.
 SAID = [
     *(
-        (f"run out.ttnn {flag}", f"WARNING: {flag} has no effect: it is of the real runtime")
+        (f"run out.ttnn {flag}", f"WARNING: {flag} has no effect: it is for the real runtime")
         for flag in (
             *("--load-kernels-from-disk", "--enable-async-ttnn", "--disable-ignore-tile-shape"),
             *("--disable-empty-op-row-major", "--disable-full-op-row-major", "--disable-maxpool2d-preshard"),

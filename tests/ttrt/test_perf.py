@@ -223,7 +223,7 @@ def test_a_file_that_no_card_wrote_is_refused(
     said = capsys.readouterr().err
     assert "error[TTL0147]" in said and why in said
     assert run(["perf", "model.ttnn", "--measured", "ops_perf_results.csv"]) == 1
-    assert "the estimates would be written over 'ops_perf_results.csv'" in capsys.readouterr().err
+    assert "the estimates would overwrite 'ops_perf_results.csv'" in capsys.readouterr().err
 
 
 class _Page(HTMLParser):

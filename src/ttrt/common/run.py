@@ -65,7 +65,7 @@ ALLOW_FLAGS = (
 )
 # Settings of the real runtime: a simulation does what the binary says, and has no use for them.
 UNUSED_FLAGS = tuple(
-    Flag(name=name, default=False, help="for the real runtime; has no effect in a simulation")
+    Flag(name=name, default=False, help="for the real runtime only")
     for name in (
         "--load-kernels-from-disk",
         "--enable-async-ttnn",

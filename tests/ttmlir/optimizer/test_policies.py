@@ -206,7 +206,7 @@ def test_l1_over_time_is_what_the_runtime_reserves() -> None:
         ("r0=3x1:l1:height_sharded:tile:bf16", "4x4 tiles do not divide into 3x1 shards of whole tiles"),
         ("r0=4x4:dram:block_sharded:tile:bf16", "shards are in l1"),
         ("r0=4x4:l1:block_sharded:row_major:bf16", "shards must have whole tiles: use tile"),
-        ("r0=9x4:l1:block_sharded:tile:bf16", "9x4 shards are no rectangle of 8x8 cores"),
+        ("r0=9x4:l1:block_sharded:tile:bf16", "9x4 shards are not a rectangle of 8x8 cores"),
         ("r0=4x2:l1:height_sharded:tile:bf16", "height_sharded has one column of shards, not 2"),
         (
             "r0=1x1:system_memory:interleaved:tile:bf16",
