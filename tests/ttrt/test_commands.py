@@ -206,7 +206,7 @@ def test_the_same_from_python(model: Path, folder: Path) -> None:
         ("--init", "rand"),
         ("--pcc", "high"),
     ):
-        with pytest.raises(ProgramError, match=f"TTL1701.*{name} is {value!r}; it is"):
+        with pytest.raises(ProgramError, match=f"TTL1701.*{name} is {value!r}; expected"):
             API.Run(args={name: value})
 
 
