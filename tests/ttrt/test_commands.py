@@ -360,4 +360,4 @@ def test_how_much_is_logged(
         assert capsys.readouterr().err.count("exp.ttnn: pass") == count
     monkeypatch.setenv("TTRT_LOGGER_LEVEL", "LOUD")
     assert run(["run", str(model)]) == 1
-    assert "TTRT_LOGGER_LEVEL is LOUD; it is one of DEBUG, INFO" in capsys.readouterr().err
+    assert "TTRT_LOGGER_LEVEL is LOUD; expected one of DEBUG, INFO" in capsys.readouterr().err

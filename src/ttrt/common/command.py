@@ -41,7 +41,7 @@ class Flag:
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             raise wrong_option(f"{self.name} is {value!r}; expected a value like {self.default!r}")
         if self.choices and value not in self.choices:
-            raise wrong_option(f"{self.name} is {value!r}; it is one of {', '.join(self.choices)}")
+            raise wrong_option(f"{self.name} is {value!r}; expected one of {', '.join(self.choices)}")
 
 
 ARTIFACT_FLAGS = (

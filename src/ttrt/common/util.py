@@ -66,7 +66,7 @@ class Logger:
         self.file_name = file_name
         word = os.environ.get("TTRT_LOGGER_LEVEL", "DEBUG" if file_name else "INFO").upper()
         if word not in _LEVELS:
-            raise wrong_option(f"TTRT_LOGGER_LEVEL is {word}; it is one of {', '.join(_LEVELS)}")
+            raise wrong_option(f"TTRT_LOGGER_LEVEL is {word}; expected one of {', '.join(_LEVELS)}")
         self._logging = logging.Logger("ttrt", word)
         handler: logging.Handler
         try:
