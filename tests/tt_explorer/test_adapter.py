@@ -174,7 +174,11 @@ def test_what_is_wrong_is_said(command: str, settings: dict[str, Any], said: str
     [
         ("a.mlir", "func.func @f( {", r"a\.mlir:1:\d+: error"),
         ("a.ttnn", "no binary", "is not a binary of TT-MLIR"),
-        ("a.mlir", "func.func @f() { return }", "a.mlir is a module of builtin: only modules of TTIR can be compiled"),
+        (
+            "a.mlir",
+            "func.func @f() { return }",
+            "a.mlir is a module of builtin: only modules of TTIR can be compiled",
+        ),
     ],
 )
 def test_files_that_are_none(name: str, text: str, said: str, tmp_path: Path) -> None:

@@ -288,7 +288,11 @@ def test_a_layer_with_weights_of_trained_size_agrees_and_a_wrong_one_does_not(
     assert code == 1 and "rounding errors come from earlier operations" in entry["exception"]
     monkeypatch.setattr(steps, "STEPS", wrong_step("EltwiseOp", _renamed("Gelu", "Relu")))
     code, (entry,) = Run(arguments)()
-    assert code == 1 and "EltwiseOp Gelu" in entry["exception"] and "this operation causes it" in entry["exception"]
+    assert (
+        code == 1
+        and "EltwiseOp Gelu" in entry["exception"]
+        and "this operation causes it" in entry["exception"]
+    )
 
 
 def test_weights_are_what_only_products_sum_over() -> None:

@@ -306,7 +306,10 @@ def _check_buffers(buffers: Iterable[CBDescriptor], chip: Chip) -> None:
         name = f"circular buffer descriptor {number}"
         cores = _cores_of(buffer, name, Code.PROGRAM_BUFFERS, chip)
         if not buffer.format_descriptors:
-            fail(Code.PROGRAM_BUFFERS, f"{name} has no format, so no kernel can use its {buffer.total_size} bytes")
+            fail(
+                Code.PROGRAM_BUFFERS,
+                f"{name} has no format, so no kernel can use its {buffer.total_size} bytes",
+            )
         for item in buffer.format_descriptors:
             index, page, size = item.buffer_index, item.page_size, buffer.total_size
             if index >= chip.dataflow_buffers:

@@ -52,7 +52,9 @@ def _sanitized(runs: ScoringRuns, read: Mapping[str, Any], calls: Calls, tried: 
     wrong = wrong_run(runs.witnessed(read, sanitize=True))
     rubbish = [name for call in calls for name in call["rubbish"]]
     why = (
-        f"{rubbish[0]} depends on what was in memory before" if rubbish else "reads only memory that was written"
+        f"{rubbish[0]} depends on what was in memory before"
+        if rubbish
+        else "reads only memory that was written"
     )
     return staged(
         "sanitized",

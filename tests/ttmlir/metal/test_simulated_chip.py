@@ -121,7 +121,10 @@ PAIR = f"{COMPUTE}, {NOC}"
         (program(kernel(BOTH, *COPY), configs=COMPUTE, address=13312), "which is outside of its tensors"),
         (program(kernel(BOTH, *COPY[1:]), configs=COMPUTE), "while the registers are free"),
         (program(kernel(BOTH, *COPY[:2], COPY[2], *COPY[4:]), configs=COMPUTE), "packs while the registers"),
-        (program(kernel(BOTH, COPY[0], *COPY[2:]), configs=COMPUTE), "reads register 0, which was not written"),
+        (
+            program(kernel(BOTH, COPY[0], *COPY[2:]), configs=COMPUTE),
+            "reads register 0, which was not written",
+        ),
         (
             program(kernel(BOTH, *COPY[:1], call("copy_tile", "in", "one", "zero")), configs=COMPUTE),
             "reads tile 1 of a circular buffer of 1",

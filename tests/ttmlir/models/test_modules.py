@@ -243,7 +243,9 @@ def test_calls_that_do_not_fit_are_said(tied: tuple[Any, Any]) -> None:
         RuntimeProblem, match=r"compiled for \(tensor, .*gain=tensor\), and is called with \(tensor\)"
     ):
         model.run(args[0])
-    with pytest.raises(RuntimeProblem, match=r"input tokens is of torch\.int32, and torch\.int64 is expected"):
+    with pytest.raises(
+        RuntimeProblem, match=r"input tokens is of torch\.int32, and torch\.int64 is expected"
+    ):
         model.run(args[0].int(), args[1], **kwargs)
     with pytest.raises(RuntimeProblem, match="row"):
         model.run(args[0] - (args[0] == 0) * 1, args[1], **kwargs)
