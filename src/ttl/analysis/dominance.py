@@ -6,6 +6,8 @@ Control flow is structured, so an operation dominates those behind it in its blo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import TypeVar, cast
 
@@ -77,16 +79,35 @@ def inside(op: Operation) -> list[Operation]:
     The list is made at once, so what is in it can be erased and moved. xDSL's own ``walk`` is a tower of generators,
     and compiling is mostly walking.
     """
+    kept = _KEPT.get()
+    if kept is not None:
+        if op not in kept:
+            kept[op] = []
+            _collect(op, kept[op])
+        return [*kept[op]]
     ops: list[Operation] = []
     _collect(op, ops)
     return ops
 
 
+_KEPT: ContextVar[dict[Operation, list[Operation]] | None] = ContextVar(
+    "operations inside others", default=None
+)
+
+
+@contextmanager
+def unchanged() -> Iterator[None]:
+    """What is ``inside`` an operation is found once, and kept until the end: nothing adds, moves or erases operations here."""
+    token = _KEPT.set({})
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
 def walked(op: Operation) -> list[Operation]:
     """An operation and every one ``inside`` it."""
-    ops = [op]
-    _collect(op, ops)
-    return ops
+    return [op, *inside(op)]
 
 
 class _Kinds(dict[type[Operation], bool]):

@@ -11,7 +11,7 @@ from math import prod
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.analysis.dominance import outermost, walked
+from ttl.analysis.dominance import outermost, unchanged, walked
 from ttl.analysis.network import not_possible
 from ttl.arch import chip_named
 from ttl.check import (
@@ -169,7 +169,8 @@ def check_operation(
     context = CheckContext(
         chip=chosen, strict=strict, grid=whole.grid.extents, system=system, watcher=watcher
     )
-    findings = _all_of(whole, context)
+    with unchanged():
+        findings = _all_of(whole, context)
     if any(finding.severity is Severity.ERROR for finding in findings):
         # What is left when it ends is of no interest where it cannot.
         return [finding for finding in findings if finding.subject is not Subject.END], []
