@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from enum import Enum
 from functools import cache
 from pathlib import Path
 
@@ -224,6 +227,8 @@ ITS_OWN = {"self", "cls", "sys", "os", "atexit"}
 # What every named tuple has: underscores keep these names apart from fields.
 OF_NAMED_TUPLES = {"_replace", "_asdict", "_fields"}
 LONGEST_MODULE = 700
+# What imports the rest of the rooms that read, check, lower and print IR.
+_ROOMS_OF_IR = ("ttl.codegen.compile", "ttl.opt.main", "ttl.transform.running", "ttl.emitc.conversion")
 
 
 def modules() -> tuple[Path, ...]:
@@ -287,6 +292,23 @@ def test_a_module_imports_only_what_lies_below_it() -> None:
         and target not in MAY_IMPORT[part_of(path)]
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_table_of_storeys_says_the_law() -> None:
+    """ARCHITECTURE.md has every room, in the order of the law, with what it may import."""
+    text = (SOURCE.parent.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", text, re.MULTILINE)
+    sets = {"*data*": DATA, "*the rules' data*": RULES, "*the surface*": SURFACE}
+    said = {}
+    for room, listed in rows:
+        may = (
+            {room}
+            if listed == "nothing"
+            else {room}.union(*(sets.get(item, {item.strip("`")}) for item in listed.split(", ")))
+        )
+        said["" if room == "ttl" else room] = {"" if name == "ttl" else name for name in may}
+    assert list(said) == list(MAY_IMPORT)
+    assert said == {room: set(may) | {room} for room, may in MAY_IMPORT.items()}
 
 
 def test_the_evaluator_knows_no_domain_and_a_domain_not_the_other() -> None:
@@ -413,6 +435,60 @@ def test_only_arch_knows_the_sizes_of_a_chip() -> None:
         if isinstance(node, ast.Constant) and type(node.value) is int and node.value in NUMBERS_OF_A_CHIP
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_only_arch_knows_the_names_of_chips() -> None:
+    """In code and in texts that are shown; the two classes with a chip in their names are those of ttnn."""
+    chips = "|".join(chip.name for chip in all_chips())
+    theirs = re.compile("(Wormhole|Blackhole)ComputeKernelConfig")
+    wrong = []
+    for path in modules():
+        if part_of(path) == "arch":
+            continue
+        texts = {id(node.value) for node in nodes(path) if isinstance(node, ast.Expr)}  # docstrings
+        for node in nodes(path):
+            match node:
+                case ast.Constant(value=str(said)) if id(node) not in texts:
+                    pass
+                case ast.Name(id=said) | ast.Attribute(attr=said) | ast.alias(name=said):
+                    pass
+                case ast.FunctionDef(name=said) | ast.ClassDef(name=said) | ast.arg(arg=said):
+                    pass
+                case _:
+                    continue
+            if re.search(chips, theirs.sub("", said), re.IGNORECASE):
+                wrong.append(f"{name_of(path)}:{getattr(node, 'lineno', 0)} says {said}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_private_interfaces_of_xdsl_stay_in_ir() -> None:
+    """What begins with an underscore in xDSL changes without notice: who overrides it, or imports it, is listed."""
+    for name in _ROOMS_OF_IR:
+        importlib.import_module(name)
+    found = {
+        module
+        for module, loaded in list(sys.modules.items())
+        if module.startswith("ttl.") and loaded is not None
+        for kind in vars(loaded).values()
+        if isinstance(kind, type) and kind.__module__ == module and not issubclass(kind, Enum)
+        for base in kind.__mro__
+        if base.__module__.startswith("xdsl.")
+        and any(_is_private(own) and own in vars(base) for own in vars(kind))
+    }
+    imported = {
+        name_of(path)
+        for path in modules()
+        for dotted, _, _ in imports(path)
+        if dotted.startswith("xdsl.") and any(map(_is_private, dotted.split(".")))
+    }
+    assert (found, imported) == (
+        {"ttl.ir.affine", "ttl.ir.aliases", "ttl.ir.assembly", "ttl.ir.parser"},
+        set(),
+    )
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__") and name != "_abc_impl"
 
 
 def test_a_module_keeps_no_mutable_globals() -> None:
