@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from ttl.report.records import CellKind  # noqa: E402
 
-MODEL = ROOT / "src" / "ttl" / "report" / "model.py"
+MODEL = ROOT / "src" / "ttl" / "report" / "records.py"
 PAGE = ROOT / "docs" / "reference" / "report.md"
 
 HEAD = """\

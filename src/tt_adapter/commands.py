@@ -167,7 +167,7 @@ def _perf(source: ModelSource, compiled: CompiledSource, folder: Path) -> Reply:
 
 
 def choices(model_path: str, settings: Settings) -> Reply:
-    """Of each result that can be placed, the legal layouts, the chosen one, and why.
+    """The legal layouts of each result that can be placed, the chosen layout, and the reason.
 
     What is not TTIR is not compiled: its results have the layouts of the file, and none to choose. ``dialect`` says what it is.
     """

@@ -193,7 +193,7 @@ class CompiledSource:
         return sum(one.nanoseconds(one.cycles) for one in self.estimates.values() if not one.on_host)
 
     def measured(self, *, golden: bool = True) -> dict[Operation, MeasuredResult]:
-        """Of each operation that does something. With ``golden`` the program is run beside the reference."""
+        """The measurements of each operation that has work. With ``golden`` the program is run beside the reference."""
         pcc = self._golden() if golden else {}
         found = {}
         for index, op in enumerate(operations_of(self.module)):
@@ -289,7 +289,7 @@ def choices(
     options: Sequence[str] = (),
     system_desc_path: str = "",
 ) -> list[LayoutChoices]:
-    """Of each result that the optimizer places, the legal layouts and the chosen one. Raises ``WrongRequest``.
+    """The legal layouts and the chosen layout of each result that the optimizer places. Raises ``WrongRequest``.
 
     Results of a module that is not TTIR have the layout that they have, and no other.
     """

@@ -163,7 +163,7 @@ class MatrixPlacement:
 
     @cached_property
     def _places(self) -> tuple[Numbers, Numbers]:
-        """Of each element the block, counted row by row, and its number in the block."""
+        """The number of the block of each element, row by row, and the element's number in the block."""
         at = np.zeros((1,) * len(self.shape) or (1,), np.int64)
         for dim, (extent, stride) in enumerate(zip(self.shape, self.strides)):
             steps = np.arange(extent, dtype=np.int64) * stride
@@ -196,7 +196,7 @@ class MatrixPlacement:
         return stored
 
     def in_channels(self, channels: int, device_columns: int) -> tuple[Numbers, Numbers]:
-        """Of each element the channel of DRAM and its offset there in bytes.
+        """The DRAM channel of each element and its offset there, in bytes.
 
         Blocks follow each other, numbered over the grid of the device; pages of them go round the channels. A page is of so many
         elements, or tiles where there are tiles.

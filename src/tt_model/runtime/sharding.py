@@ -89,7 +89,7 @@ def elementwise(
 
 
 def same(inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape) -> AxisStrategy | None:
-    """Of one tensor, each element for itself."""
+    """The strategies of an element-wise operation on one tensor."""
     return inputs[0]
 
 

@@ -253,7 +253,7 @@ _FAR = (-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.005739
 
 
 def _erf_inv(values: Array) -> Array:
-    """Of float32, as XLA computes it."""
+    """The inverse error function of float32, as XLA computes it."""
     x = values.astype(np.float32)
     w = -np.log1p(x * -x)
     near = w < 5

@@ -34,7 +34,7 @@ class Floorplan:
     pcie: tuple[tuple[int, int], ...] = ()
 
     def node(self, x: int, y: int) -> tuple[int, int]:
-        """Of the compute node in a column and row of the grid."""
+        """The coordinates of the compute node in a column and row of the grid."""
         return self.columns[x], self.rows[y]
 
 
@@ -83,7 +83,7 @@ class EthernetLink:
     packet_bytes: int
     """The largest payload of a packet."""
     header_bytes: tuple[int, int]
-    """Of a packet of a one-dimensional fabric, and of a two-dimensional one."""
+    """The sizes of the header of a packet in a one-dimensional fabric, and in a two-dimensional one."""
     slots: int
     """Packets that a receiver has room for: so many a sender may have under way before the first is acknowledged."""
 
@@ -115,7 +115,7 @@ class Chip:
     packer_adds_blocks: bool
     """Whether the packer adds rightly to blocks of several tiles in L1, and not only to those of one."""
     l1_alignment: int
-    """Of an address in a transfer from L1 to L1, in bytes."""
+    """The alignment of an address in a transfer from L1 to L1, in bytes."""
     dram_read_alignment: int
     dram_write_alignment: int
     noc: Noc

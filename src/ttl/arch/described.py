@@ -21,7 +21,7 @@ class ChipAddresses:
     """Addresses in bytes: from where on L1 of a node, of an ethernet core, and a channel of DRAM are free, and to where DRAM is."""
 
     coordinates: Coordinates
-    """Of cores: those of the network, or those that kernels know."""
+    """The kind of the cores' coordinates: those of the network, or those that kernels use."""
     l1_base: int
     ethernet_l1_base: int
     dram_base: int

@@ -24,7 +24,7 @@ __all__ = ["Link", "System", "Topology", "ideal", "system_named", "system_names"
 Topology = Literal["single", "line", "ring", "mesh", "torus"]
 Shape = tuple[int, int]
 MOST_CHIPS = 4096
-"""Of a mesh: a hundred times as many as in a large installation of today. Every one has a shard of each tensor."""
+"""The most chips of a mesh: a hundred times as many as in a large installation of today. Every one has a shard of each tensor."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

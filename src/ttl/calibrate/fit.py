@@ -17,7 +17,7 @@ from ttl.arch.costs_file import is_rate
 
 Costs = Mapping[str, int]
 Cycles = Mapping[str, float]
-"""Of one kernel, by what was measured."""
+"""The cycles of one kernel, by its measurements."""
 
 # A cost stays within these times what the chip's record says.
 _BOUND = 4.0
@@ -67,7 +67,7 @@ class RowsToFit:
         return _weighed(np.array(columns).T)
 
     def jacobian(self, kernels: Sequence[str], costs: Costs) -> Any:
-        """Of several kernels."""
+        """The derivatives of the cycles of several kernels by each cost."""
         return np.concatenate([self.slopes(kernel, costs) for kernel in kernels])
 
 

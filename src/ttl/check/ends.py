@@ -46,7 +46,7 @@ def _store(op: dialect.BlockStoreOp | dialect.BlockAccumulateOp) -> Iterator[Dia
 
 
 def _copy(op: dialect.CopyOp) -> Iterator[Diagnostic]:
-    """Of a slice whose extents are known; ``bounds`` has those that vary."""
+    """The parts of a slice whose extents are known; ``bounds`` has those that vary."""
     into = isinstance(op.dst.type, dialect.BlockMemoryType)
     block, part = (op.dst, op.src.owner) if into else (op.src, op.dst.owner)
     if not isinstance(part, dialect.TensorSliceOp) or part.dynamic_sizes:

@@ -28,9 +28,9 @@ class DeclaredBuffer:
     """What the program calls it."""
     span: Span | None
     pages: int
-    """Of a block in the circular buffer."""
+    """The number of pages of a block in the circular buffer."""
     nbytes: int
-    """Of a block, as the program counts them."""
+    """The bytes of a block, as the program counts them."""
     block_count: int
 
 
@@ -49,14 +49,14 @@ class DeclaredNet:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeclaredObjects:
-    """Of one operation, in the order in which it makes them."""
+    """The objects that one operation declares, in the order in which it makes them."""
 
     buffers: tuple[DeclaredBuffer, ...]
     nets: tuple[DeclaredNet, ...]
 
 
 def declared(module: ModuleOp) -> DeclaredObjects:
-    """Of the only operation of a module that the front end made."""
+    """The objects of the only operation of a module that the front end made."""
     (operation,) = (op for op in module.clone().walk() if isinstance(op, dialect.OperationOp))
     ops = list(operation.body.block.ops)
     grid = operation.grid.extents

@@ -155,7 +155,7 @@ class KernelDescription:
     """Names of tensors."""
     defines: tuple[tuple[str, str], ...] = ()
     config: ComputeConfig | None = None
-    """Of a compute kernel."""
+    """The configuration of a compute kernel."""
     links: int = 0
     """The most connections with other chips that a node has; its arguments say how many, and what they are (``mesh.py``)."""
     reaches: tuple[NodeReach, ...] = ()
@@ -170,7 +170,7 @@ class ProgramDescription:
 
     name: str
     generation: str
-    """Of the kernel API the sources are written for: ``0.69`` or ``0.81``."""
+    """The generation of the kernel API of the sources: ``0.69`` or ``0.81``."""
     chip: str
     grid: tuple[int, int]
     """Columns and rows of nodes, the first at (0, 0)."""

@@ -97,7 +97,7 @@ class DeviceProgram:
     generic_op: Callable[[list[Any], Any], Any]
     descriptor: Any
     specs: list[Any]
-    """Of the tensors among the arguments: what they are, and which device they are on."""
+    """The tensors among the arguments: their types, and the devices that they are on."""
     sources: list[int | str | None]
     """Which argument of a call each tensor is, by position or name; None for one that is not an argument by itself."""
     tensors: list[Any]
@@ -106,7 +106,7 @@ class DeviceProgram:
     """The kernels that get addresses: each with the places of these among its arguments, and the tensors."""
     addresses: list[int] = field(default_factory=list)
     description: ProgramDescription | None = None
-    """Of a program for several chips, which is built anew where addresses change."""
+    """The description of a program for several chips, which is built again when addresses change."""
     mesh: MeshProgram | None = None
 
     def launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ class Filled:
     """What the program calls it."""
     type: BlockType
     pages: int
-    """Of a block in the circular buffer."""
+    """The number of pages of a block in the circular buffer."""
     stored: tuple[Span, ...]
     """Where values are stored into its blocks, or added to them."""
     copied: tuple[Span, ...]

@@ -13,7 +13,7 @@ from ttl.dialects import ttl as dialect
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Traced:
-    """Of one operation."""
+    """The trace of one operation."""
 
     buffers: tuple[Filled, ...]
     outputs: tuple[Output, ...]
@@ -26,7 +26,7 @@ class Traced:
 
 
 def traced(module: ModuleOp) -> Traced:
-    """Of the only operation of a module."""
+    """The trace of the only operation of a module."""
     return Traced(
         buffers=filled_of(module),
         outputs=outputs_of(module),

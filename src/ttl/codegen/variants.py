@@ -35,7 +35,7 @@ class Variant:
     fp32_dest: bool | None = None
     """Whether values in the registers are 32 bits wide."""
     fidelity: str | None = None
-    """Of products on the matrix unit."""
+    """The fidelity of products on the matrix unit."""
     approximate: bool = False
     """Whether functions that have a faster, coarser variant use it."""
     nocs: tuple[int, ...] = ()
@@ -49,15 +49,15 @@ class BufferChoice:
     """A dataflow buffer: what the program says of it."""
 
     name: str
-    """Of its circular buffer."""
+    """The name of its circular buffer."""
     shown: str
     """What the program calls it."""
     span: Span | None
     shape: tuple[int, ...]
-    """Of a block: in tiles, or in elements where rows are kept."""
+    """The shape of a block: in tiles, or in elements for row-major buffers."""
     block_count: int
     pages: int
-    """Of a block in the circular buffer."""
+    """The number of pages of a block in the circular buffer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +90,7 @@ class Choices:
 
 
 def choices_of(lowered: Lowered) -> Choices:
-    """Of the only operation that was read."""
+    """The choices of the only operation that was read."""
     (operation,) = (op for op in lowered.module.clone().walk() if isinstance(op, dialect.OperationOp))
     dfbs = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
     shown = [op.buffer_name.data for op in dfbs]

@@ -126,7 +126,7 @@ def _grow(network: Network, trial: Trial) -> None:
 
 
 def _full_buffers(network: Network, stuck: tuple[Stuck, ...]) -> list[int]:
-    """Of each wait cycle the buffer that costs least to enlarge."""
+    """The buffer of each wait cycle that costs least to enlarge."""
     smallest = []
     for cycle in cycles(stuck):
         full = [waiter.resource for waiter in cycle if waiter.kind == "space"]

@@ -174,7 +174,7 @@ class Knob:
     values: tuple[int, ...]
     what: Literal["step", "spread", "value"]
     share: float | None = None
-    """Of a node's memory, that the step may take at most."""
+    """The share of a node's memory that the step may take at most."""
     span: Span | None = None
 
 

@@ -35,7 +35,7 @@ class ProgramWithParts:
 
     body: list[Item]
     reasons: dict[Load, str]
-    """Of loads that were made of others."""
+    """The reasons of loads that were made from other loads."""
     firsts: list[Loop]
     """Loops whose first iteration on a node is named outside of them."""
     joined: tuple[str, ...]

@@ -45,7 +45,7 @@ class Design:
     plan: DesignPlan
     source: ProgramSource
     definition: ast.FunctionDef
-    """Of the explicit operation; its nodes are at the author's places."""
+    """The definition of the explicit operation; its nodes are at the author's places."""
     others: tuple[DesignPlan, ...] = ()
     """The plans that were compared, the best first."""
 

@@ -58,7 +58,7 @@ class PlannedBuffer:
     """The first one; others of the same tensor, shape and place share the buffer, in order."""
     transfers: int = 1
     iterations: int
-    """Of one node: how often each of them is done."""
+    """The number of times that one node runs each of them."""
     reasons: list[str] = field(default_factory=list)
 
     @property
@@ -69,7 +69,7 @@ class PlannedBuffer:
 
     @property
     def nbytes(self) -> int:
-        """Of L1."""
+        """The bytes of L1."""
         return self.type.nbytes * self.block_count
 
 

@@ -41,7 +41,7 @@ class NodeShare:
     loops: tuple[Loop, ...]
     nodes: int
     iterations: int
-    """Of one node; the last ones may have fewer."""
+    """The number of iterations of one node; the last nodes may have fewer."""
     where: str
     """The direction, for people."""
     name: str
@@ -76,7 +76,7 @@ class Nest:
 
     @property
     def shares(self) -> list[NodeShare]:
-        """Of all directions, those of outer loops first."""
+        """The shares of all directions, those of outer loops first."""
         return [share for share in (self.parts, self.down, self.across) if share is not None]
 
     def places(self, share: NodeShare, x: Any, y: Any, rows: int) -> Any:

@@ -41,7 +41,7 @@ def costs_of(chip: Chip) -> dict[str, Any]:
 
 
 def vector_costs(chip: Chip) -> Mapping[str, Number]:
-    """Of every function of the vector unit, by its name in the kernel API, one tile, the copy into DST included."""
+    """The cycles of every function of the vector unit for one tile, by its name in the kernel API, including the copy into DST."""
     known = {call.function.name: estimate(call.instructions) for row in OPS for call in _functions(row)}
     for row in OPS:
         cost = known_cost(row, chip)
@@ -92,7 +92,7 @@ class EmulatedChip:
     handle: object
     columns: int
     rows: int
-    """Of each chip."""
+    """The rows of the grid of each chip."""
     workers: tuple[tuple[int, int], ...]
     """NoC coordinates of the nodes of a chip, row by row."""
     banks: int

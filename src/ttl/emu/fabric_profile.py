@@ -49,9 +49,9 @@ class ChipCost:
     receives: int
     """In which at least one carried something to it."""
     waits_to_send: int
-    """Of its processors together: for slots of routers."""
+    """The cycles in which its processors wait for slots of routers, together."""
     waits_for_packets: int
-    """Of its processors together: for words that came from other chips."""
+    """The cycles in which its processors wait for words from other chips, together."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,7 +62,7 @@ class FabricCost:
     shape: tuple[int, int]
     cycles: int
     bytes_per_cycle: float
-    """Of one link, one way."""
+    """The bytes per cycle of one link, one way."""
     busy: int
     """Cycles in which at least one link carried something."""
     links: tuple[LinkCost, ...]
@@ -88,7 +88,7 @@ class FabricCost:
         return f"{self.bisection_bytes:,} bytes over {links} of the bisection at {self.bytes_per_cycle:.1f} bytes a cycle"
 
     def utilisation(self, link: LinkCost) -> float:
-        """Of the run's cycles, the share in which a link was busy."""
+        """The share of the run's cycles in which a link was busy."""
         return link.busy / max(self.cycles, 1)
 
     def name(self, chip: int) -> str:

@@ -66,7 +66,7 @@ class ChipRun:
     printed: str
     program: Program
     written: tuple[bool, ...]
-    """Of the tensors in memory, those that the program wrote to."""
+    """For each tensor in memory, whether the program wrote to it."""
     record: record.Record | None = None
     """What its processors did, where that was asked for."""
     tensors: tuple[TensorPlace, ...] = ()

@@ -61,7 +61,7 @@ class MeasuredRow:
     emulated: float
     measured: float | None
     place: KernelLine | None = None
-    """Of a signpost."""
+    """The place of a signpost."""
 
     @property
     def error(self) -> float | None:

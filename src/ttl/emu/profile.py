@@ -83,7 +83,7 @@ class Profile:
     dram_unique_bytes: int
     """Without what was read before: the least that has to come from DRAM, or go there."""
     busiest_bank: float
-    """Of the run's cycles, the share in which it worked."""
+    """The share of the run's cycles in which the busiest bank worked."""
     busiest_link: float
     signposts: Mapping[SignpostKey, SignpostCost] = field(default_factory=dict)
     """Named stretches of the kernels."""
@@ -96,7 +96,7 @@ class Profile:
     advice: tuple[Advice, ...] = ()
     """What could be better, the most valuable first."""
     fabric: FabricCost | None = None
-    """Of several chips, what the links between them did; of several runs, in the first."""
+    """The costs of the links between several chips; for several runs, of the first."""
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """The lines of the kernels, which lie nowhere on disk, by file."""
 

@@ -59,14 +59,14 @@ class OperationRuns:
     total: CycleRow
     """None for a run without as many launches of it."""
     nanoseconds: tuple[float | None, ...]
-    """Of the baseline, then of the runs: chips may have different clocks."""
+    """The nanoseconds of the baseline, then of the runs: chips may have different clocks."""
     kernels: Mapping[str, CycleRow]
     lines: tuple[LineRow, ...]
     """Those first of which a run differs most."""
 
     @property
     def speedups(self) -> list[float | None]:
-        """Of every run, how many times as fast as the baseline it is."""
+        """How many times as fast as the baseline every run is."""
         own, *runs = self.nanoseconds
         return [None if run is None else round((own or 0.0) / max(run, 1e-9), 4) for run in runs]
 
@@ -79,7 +79,7 @@ class RunsCompared:
     runs: tuple[str, ...]
     operations: tuple[OperationRuns, ...]
     others: tuple[tuple[str, ...], ...]
-    """Of every run what the baseline has not: its launches in a few words."""
+    """The launches of every run that the baseline does not have, in a few words."""
 
     @property
     def headline(self) -> str:

@@ -33,7 +33,7 @@ class SignpostCost:
     least: int
     most: int
     waits: int
-    """Of the cycles, those in which the processor waited."""
+    """The cycles in which the processor waited."""
     longest: int
     """Cycles of the node that was in it longest, all its times together."""
 

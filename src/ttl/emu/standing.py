@@ -32,7 +32,7 @@ class Processor:
     role: int
     kernel: int
     name: str
-    """Of the kernel."""
+    """The name of the kernel."""
     done: bool
     clock: int
     """-1, as of the following numbers, where it is not known."""

@@ -46,7 +46,7 @@ class StoppedProcessor:
     fiber: int
     """As in ``Record.diaries``."""
     line: int
-    """Of ``Record.lines``."""
+    """The index into ``Record.lines``."""
     state: Literal["waits", "failed", "works"]
     needs: str
     """What would have to happen, in words; empty where nothing has to."""

@@ -23,7 +23,7 @@ _LONGEST = 56
 
 
 class TraceNames:
-    """Of one run."""
+    """The names of one run."""
 
     def __init__(self, run: ChipRun, chip: Chip, description: ProgramDescription | None) -> None:
         assert run.record is not None, "the run was not recorded"
@@ -75,7 +75,7 @@ class TraceNames:
                 return f"waits for {kind}"
 
     def ends(self, number: int) -> tuple[str, str]:
-        """Of a transfer the end at the node that issued it, and the other one."""
+        """The end of a transfer at the node that issued it, and the other end."""
         near, far = self.end_numbers
         return self.end_texts[near[number]], self.end_texts[far[number]]
 

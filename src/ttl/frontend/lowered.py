@@ -39,7 +39,7 @@ class Specialisation:
     place: Span | None = None
     """The call, or the ``ttl.example``."""
     designed: str = ""
-    """Of a tile program: what was designed for it, in a line."""
+    """The design of a tile program, in a line."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +54,7 @@ class OperationRead:
     called: tuple[UserFunction, ...] = ()
     """The operations that it calls, which were read with it."""
     design: Any = None
-    """Of a tile program: its ``ttl.design.operation.Design``."""
+    """The ``ttl.design.operation.Design`` of a tile program."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +63,7 @@ class UnreadableOperation:
 
     operation: str
     line: int
-    """Of its definition."""
+    """The line of its definition."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

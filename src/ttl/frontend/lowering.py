@@ -29,7 +29,7 @@ class ReadRequest:
     grid: tuple[int, ...]
     chip: Chip
     place: Span | None
-    """Of the call, or of the ``ttl.example``; None where extents are symbols, since nobody calls the operation."""
+    """The place of the call, or of the ``ttl.example``; None if extents are symbols, because the operation is not called."""
     options: Mapping[str, bool | str]
     unknown: Mapping[int, Any]
     """The containers and objects, under their identity, of which it is not known what is in them."""

@@ -32,7 +32,7 @@ class DumpedRisc:
     waypoint: str = ""
     frames: tuple[DumpedFrame, ...] = ()
     values: Mapping[str, int] = field(default_factory=dict)
-    """Of the arguments and variables of the innermost frame, where the tool shows them."""
+    """The values of the arguments and variables of the innermost frame, if the tool shows them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -61,11 +61,11 @@ class DumpedChip:
     device: int
     program: Program
     texts: Mapping[int, KernelCalls]
-    """Of kernels whose C++ is known, by their numbers."""
+    """The calls of kernels whose C++ is known, by their numbers."""
     chip: EmulatedChip = field(init=False)
     waits: list[ObservedWait] = field(init=False)
     kernels: list[int] = field(init=False)
-    """Of each wait, the number of its kernel."""
+    """The number of the kernel of each wait."""
     info: DebugInfo | None = None
 
     def __post_init__(self) -> None:

@@ -53,7 +53,7 @@ class ObservedWait:
     file: str = ""
     line: int = 0
     address: int = -1
-    """Of a semaphore, where a tool shows it."""
+    """The address of a semaphore, if a tool shows it."""
 
     @property
     def ended(self) -> bool:

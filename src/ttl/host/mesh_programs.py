@@ -154,7 +154,7 @@ class GlobalSemaphore:
     def __init__(self, device: Device, cores: tuple[CoreCoord, ...], value: int) -> None:
         self.device, self.cores = device, cores
         self.values = np.full((len(device._ids), len(cores)), value, np.uint32)
-        """Of each device, of each core."""
+        """The values of each device, of each core."""
         self.address = 0
 
     def is_allocated(self) -> bool:

@@ -148,7 +148,7 @@ class Execution(Protocol):
 
     @property
     def kernel_kind(self) -> KernelKind | None:
-        """Of the kernel that is running; None in the operation's body."""
+        """The kind of the kernel that is running; None in the operation's body."""
 
     @property
     def what(self) -> str:

@@ -27,7 +27,7 @@ class TensorArgument:
     """A tensor of a call, as far as its values do not matter."""
 
     name: str
-    """Of the parameter or the variable; ``inputs[1]`` inside a sequence."""
+    """The name of the parameter or the variable; ``inputs[1]`` inside a sequence."""
     shape: tuple[int, ...]
     """In elements."""
     dtype: str
@@ -62,7 +62,7 @@ class LaunchName:
 
     operation: str
     number: int
-    """Of the call among those that were reported, from 1."""
+    """The number of the call among those that were reported, from 1."""
     device: int | None = None
     """On a mesh, the device that it ran on."""
     arguments: tuple[TensorArgument, ...] = ()

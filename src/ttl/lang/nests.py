@@ -26,7 +26,7 @@ class LoopNest:
 
     loops: tuple[str, ...]
     maps: tuple[tuple[str, ...], ...]
-    """Of each operand, the loops that index its dimensions; inputs first, then outputs."""
+    """The loops that index the dimensions of each operand; inputs first, then outputs."""
     types: tuple[str, ...]
     factors: tuple[int | None, ...]
 

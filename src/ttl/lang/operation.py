@@ -88,9 +88,9 @@ class Operation:
     """A callable operation. Calling it runs every kernel on every node of the grid and returns None."""
 
     stage: Operation
-    """Of an operation of ``ttl.ops``: the same over dataflow buffers, to be called in other operations."""
+    """The stage of an operation of ``ttl.ops``: the same over dataflow buffers, to be called in other operations."""
     reference: Callable[..., Any]
-    """Of an operation of ``ttl.ops``: the same over arrays of NumPy, in float64."""
+    """The reference of an operation of ``ttl.ops``: the same over arrays of NumPy, in float64."""
 
     chooses_itself = False
     """Whether the values of its tunable parameters are found, and not declared by the author: the preferred one is not announced."""

@@ -71,11 +71,11 @@ class TileInMemory(BlockExpr):
 
     @property
     def T(self) -> NoReturn:
-        """Of a value only, as the methods below."""
+        """The value transposed. Only for values, as the methods below."""
         fail(rules.not_loaded(self))
 
     def sum(self, axis: int = -1) -> NoReturn:
-        """Of a value only."""
+        """The sum along an axis. Only for values."""
         fail(rules.not_loaded(self))
 
     max = mean = sum

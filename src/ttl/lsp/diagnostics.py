@@ -21,7 +21,7 @@ from ttl.source.spans import Span
 SOURCE = "ttl"
 STALE = "ttl (stale)"
 RUN_SOURCE = "ttl run"
-"""Of what a run of the program has found."""
+"""The source of findings of a run of the program."""
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,

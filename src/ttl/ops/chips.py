@@ -136,7 +136,7 @@ class ChipParts:
     """A tensor as parts for chips, side by side along ``dim``, and these as blocks for nodes."""
 
     sizes: tuple[int, int]
-    """Of a part, (rows, columns) in elements."""
+    """The extents of a part, (rows, columns) in elements."""
     blocks: tuple[int, int]
     """(rows, columns) in tiles."""
     dim: int = 0

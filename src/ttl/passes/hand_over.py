@@ -103,7 +103,7 @@ class _Arrival:
     fills: list[_Fill]
     waits: list[dialect.DfbWaitOp]
     pages: list[int]
-    """Of the parts that there can be."""
+    """The possible numbers of pages of a part."""
 
     @property
     def legal(self) -> list[str]:

@@ -36,7 +36,7 @@ class Limits:
 
     seconds: float = 60.0
     megabytes: int = 4096
-    """Of memory, of all its processes together."""
+    """The megabytes of memory of all its processes together."""
     output: int = 1 << 20
     """Characters of output that are kept."""
 
@@ -57,7 +57,7 @@ class TaskResult:
     objects: tuple[dict[str, Any], ...]
     """The objects of ``--format json``: diagnostics, exceptions, profiles, statistics."""
     reason: str = ""
-    """Of a limit: which."""
+    """The name of the limit."""
     peak_bytes: int = 0
     """The most memory that was seen in use."""
     answer: bytes = b""

@@ -69,7 +69,7 @@ LAST_RESERVE = Role.RESERVE_COMPUTE
 NOT_READ_YET = "TTL0304"
 UNWRITTEN = "TTL0302"
 LARGEST_INDEX = 2**31 - 1
-"""Of what ``ttl.read_index`` gives."""
+"""The largest result of ``ttl.read_index``."""
 STEPS = 8
 """Steps in the flat tables, which the native core has, too; those of single elements come behind them (``step_from``)."""
 

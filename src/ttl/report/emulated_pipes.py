@@ -25,13 +25,13 @@ class PipeTable:
 
     uses: tuple[PipeUse, ...]
     ends: tuple[tuple[Core, tuple[Core, ...]], ...]
-    """Of every pipe its source and its destinations."""
+    """The source and the destinations of every pipe."""
     names: tuple[str, ...]
-    """Of every pipe: ``net's pipe from (0, 0) to (1, 0)``."""
+    """The name of every pipe: ``net's pipe from (0, 0) to (1, 0)``."""
     of_transfer: Array
-    """Of every transfer that carries a message or says that one is there, its pipe."""
+    """The pipe of every transfer that carries a message or says that one is there."""
     nets: Mapping[int, int]
-    """Of semaphores by their numbers the net that they are for; the first where several share them."""
+    """The net of each semaphore, by its number; the first if several nets share it."""
     kinds: Mapping[int, str]
     """Of such semaphores what they say: ``valid``, a message is there; ``ready`` or ``free``, there is room for one."""
     waited: Mapping[tuple[int, int], int]

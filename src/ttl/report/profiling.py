@@ -31,7 +31,7 @@ class CallProfile:
     """What a call cost on the emulated chip, launch by launch. ``print`` shows the report of ``ttl run --profile``."""
 
     name: str
-    """Of what was called."""
+    """The name of the called object."""
     launches: tuple[Profile, ...]
     """Every launch that the call made, in order; at least one."""
     result: Any = field(default=None, compare=False)
@@ -40,7 +40,7 @@ class CallProfile:
 
     @property
     def cycles(self) -> int:
-        """Of all launches."""
+        """The cycles of all launches."""
         return sum(launch.cycles for launch in self.launches)
 
     @property

@@ -13,18 +13,18 @@ from ttl.report.sources import SourceTable, shown_files
 
 
 def failure_of(program: str, raised: BaseException, launches: int) -> ProgramFailure:
-    """Of a program that raised something, after so many launches."""
+    """The report of a program that raised an exception after so many launches."""
     findings = list(findings_of(raised))
     return _failure(f"{program} failed {_when(launches)}: {reason_of(findings[0])}", findings)
 
 
 def exit_of(program: str, status: int, launches: int) -> ProgramFailure:
-    """Of a program that left with an exit code."""
+    """The report of a program that left with an exit code."""
     return _failure(f"{program} left with exit code {status} {_when(launches)}", [])
 
 
 def unfinished(program: str) -> ProgramFailure:
-    """Of a program that has not ended, which stands in the file until it has."""
+    """The report of a program that has not ended, which is in the file until it has."""
     return _failure(
         f"{program} had not ended when this was written: it still runs, or it was killed, and nothing is known of its launches",
         [],

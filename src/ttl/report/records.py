@@ -46,7 +46,7 @@ class ChipPlan:
     clock_hz: int
     columns: int
     rows: int
-    """Of routers."""
+    """The rows of routers."""
     cells: tuple[ChipCell, ...]
     """Row by row."""
 
@@ -64,7 +64,7 @@ class NodeUse:
     """Time in which its processors worked, of all of them together."""
     waits: int
     roles: Mapping[str, tuple[int, int]]
-    """Of every processor, how long it worked and how long it waited."""
+    """How long every processor worked, and how long it waited."""
     dram_read: int
     dram_written: int
     """Bytes."""
@@ -152,14 +152,14 @@ class TransferColumns:
     destination: Array
     """Positions in ``ends``."""
     bytes: Array
-    """Of all that are in it; of a multicast once."""
+    """The bytes of all transfers in it; those of a multicast count once."""
     count: Array
     """How many are in it."""
     receivers: Array
     """Nodes that get one of them: more than one of a multicast."""
     noc: Array
     lane: Array
-    """Of one node and NoC, no two in one lane overlap."""
+    """The lane of the transfer; transfers of one node, NoC and lane do not overlap."""
     label: Array
     kind: Array
     """Position in ``transfer_kinds``."""
@@ -179,7 +179,7 @@ class LinkUse:
     bytes: int
     """That it carried, by its rate."""
     share: float
-    """Of the length of the launch."""
+    """The share of the length of the launch."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,7 +195,7 @@ class ChipLink:
     busy: int
     """Time in which a port carried something, the mean over the ports; in the simulator 0."""
     share: float
-    """Of the length of the launch; in the simulator of the bytes of the link with the most."""
+    """The share of the length of the launch; in the simulator, of the bytes of the most used link."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -203,15 +203,15 @@ class MeshUse:
     """The chips of a launch over several, and the links between them."""
 
     title: str
-    """Of the system."""
+    """The title of the system."""
     topology: str
     rows: int
     columns: int
-    """Of the system; chips are numbered row by row."""
+    """The columns of the system; chips are numbered row by row."""
     names: tuple[str, ...]
-    """Of each chip of the system, its place in the mesh of the launch, ``chip (0, 1)``; empty if the launch does not use the chip."""
+    """The place of each chip of the system in the mesh of the launch, ``chip (0, 1)``; empty if the launch does not use the chip."""
     chips: tuple[int, ...]
-    """Of every node, as in ``nodes``, the chip that it is on."""
+    """The chip of every node, as in ``nodes``."""
     links: tuple[ChipLink, ...]
     """Every link there is, both ways."""
     bisection_bytes_per_second: int
@@ -273,7 +273,7 @@ class PipeUse:
     net: int
     """Which net of the program, from 0."""
     name: str
-    """Of the net."""
+    """The name of the net."""
     source: int
     destinations: tuple[int, ...]
     """Positions in ``nodes``."""
@@ -310,9 +310,9 @@ class LineUse:
 
     line: int
     cycles: int
-    """Of the critical path; in the simulator 0."""
+    """The cycles of the critical path; in the simulator 0."""
     share: float
-    """Of the whole critical path."""
+    """The share of the whole critical path."""
     busy: Mapping[str, float]
     waits: Mapping[str, float]
     """By role of the processor, the mean over the nodes that ran it."""
@@ -368,7 +368,7 @@ class Roofline:
     """A roofline (Williams, Waterman, Patterson, 2009). Work is what math units do: cycles in which they do not wait."""
 
     unit: str
-    """Of the work."""
+    """The unit of the work."""
     points: tuple[RoofPoint, ...]
     ceilings: tuple[RoofCeiling, ...]
     bound_by: str
@@ -406,7 +406,7 @@ class MeasuredCycles:
     error: float | None
     """Emulated against measured, as a part of what was measured."""
     file: int | None
-    """Of a signpost, position in ``sources``."""
+    """The file of a signpost, a position in ``sources``."""
     line: int | None
 
 
@@ -442,15 +442,15 @@ class DesignedStream:
     blocks: int
     """That it has room for on a node."""
     bytes: int
-    """Of L1, on a node."""
+    """The bytes of L1 on a node."""
     turns: int
     """Blocks that a node gets or gives."""
     reasons: tuple[str, ...]
     file: int | None
     line: int
-    """Of the load or store."""
+    """The line of the load or store."""
     cycles: int
-    """Of the critical path, of that line; in the simulator 0."""
+    """The cycles of the critical path in that line; in the simulator 0."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -477,20 +477,20 @@ class LaunchReport:
     """One launch."""
 
     name: str
-    """Of the operation."""
+    """The name of the operation."""
     number: int
-    """Of the call, from 1; the same on all devices of a mesh."""
+    """The number of the call, from 1; the same on all devices of a mesh."""
     values: str
     """Its tensors and constants on one line."""
     target: Literal["emu", "sim"]
     """What ran it: the emulated chip or the simulator."""
     unit: Literal["cycles", "steps"]
-    """Of all times."""
+    """The unit of all times."""
     length: int
     """Until the last processor has ended; of a launch that has failed, until a little later."""
     chip: ChipPlan
     grid: tuple[int, ...]
-    """Of the launch, as the operation has it."""
+    """The grid of the launch, as the operation has it."""
     headline: str = ""
     """What to do first, in a sentence; empty in the simulator, and where the launch has failed."""
     verdict: str
@@ -525,19 +525,19 @@ class LaunchReport:
     roof: Roofline | None
     path: PathColumns | None
     stands: tuple[StopPosition, ...] = ()
-    """Of a launch that has failed, where its processors were, by track."""
+    """Where the processors were when a launch failed, by track."""
     under_way: tuple[int, ...] = ()
-    """Of such a launch, the transfers that had not arrived: positions in the columns of ``transfers``."""
+    """The transfers of such a launch that had not arrived: positions in the columns of ``transfers``."""
     findings: tuple[Mapping[str, Any], ...] = ()
     """Why the launch has failed: the objects of ``--format json``, ``file`` as in ``sources``. Then ``path`` is None, and there
     is no advice.
     """
     design: DesignReport | None = None
-    """Of a tile program."""
+    """The design of a tile program."""
     mesh: MeshUse | None = None
-    """Of a launch over several chips."""
+    """The use of the mesh in a launch over several chips."""
     tensors: tuple[ReportTensor, ...] = ()
-    """Of the emulated chip, in the order of its memory: every launch has memory of its own."""
+    """The tensors in memory of the emulated chip, in the order of their addresses: every launch has its own memory."""
     measured: tuple[MeasuredCycles, ...] = ()
     """What a card measured, of ``ttl profile --measured``."""
 

@@ -41,7 +41,7 @@ class StepTracks:
             if key not in labels:
                 labels[key] = self._label(*line)
         self.label_of_line = np.array([labels[key] for key in keys], np.int64)
-        """Of every line of the log, the position of its label."""
+        """The position of the label of every line of the log."""
         # Steps that follow each other at one expression are one slice, and every wait is one of its own.
         self._table = TrackTable(of.diaries, self.label_of_line, shortest=0)
         self.tracks = self._table.tracks(of.cores)

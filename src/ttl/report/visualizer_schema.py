@@ -9,9 +9,9 @@ import sqlite3
 from collections.abc import Mapping
 
 RELEASE = "0.81.1"
-"""Of TT-NN."""
+"""The release of TT-NN."""
 VERSION = "3.5"
-"""Of the schema, as that release counts it."""
+"""The version of the schema, as that release counts it."""
 
 _RANK = "rank int NOT NULL DEFAULT 0"
 # Of every table, its columns: those without a type are ints. Behind the semicolon, what is unique in it together with the rank.

@@ -28,7 +28,7 @@ class BufferPlacement:
 
     scope: Scope = "local"
     group: object | None = None
-    """Of buffers that are to use the same memory, one after the other."""
+    """The group of buffers that use the same memory, one after the other."""
     backing: Backing | None = None
     """The tensor whose memory it is."""
 

@@ -22,7 +22,7 @@ from ttl.rules.views import copied_in_part
 from ttl.rules.words import describe
 
 Direction = Literal["into", "from"]
-"""Of the copy between a tensor slice and a block, seen from the block."""
+"""The direction of the copy between a tensor slice and a block, seen from the block."""
 EndKind = Literal[
     "block",
     "slice",

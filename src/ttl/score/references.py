@@ -22,11 +22,11 @@ class ScoreReference:
     kind: ReferenceKind
     file: str = ""
     functions: tuple[str, ...] = ()
-    """Of those of the file, the ones that are references."""
+    """The functions of the file that are references."""
     only: str | None = None
     """The one that was asked for."""
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """Of tensors, by name: what the call has to have."""
+    """The shapes of tensors, by name, that the call must have."""
     has_inputs: bool = False
 
     def function_for(self, operation: str) -> str | None:

@@ -33,7 +33,7 @@ class ScoreRequest:
     reference: ScoreReference | None = None
     best: BestTable | None = None
     limits: Limits
-    """Of each process."""
+    """The limits of each process."""
     isolation: Isolation
     orders: int = 10
     tolerance: float | None = None

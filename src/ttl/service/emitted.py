@@ -40,7 +40,7 @@ class Emitted:
     kernels: tuple[EmittedKernel, ...] = ()
     ir: str = ""
     lines: Links = ()
-    """Of the IR."""
+    """The lines of the IR."""
     findings: tuple[Diagnostic, ...] = ()
     notes: tuple[str, ...] = ()
     """What was left out, and why."""

@@ -74,12 +74,12 @@ class ValueFact:
     text: str = ""
     """A number, a container, a range of numbers: as Python shows it."""
     block: BlockType | None = None
-    """Of a block, an expression, and the blocks of a buffer."""
+    """The type of a block, an expression, or the blocks of a buffer."""
     count: int = 0
     """Blocks of a buffer."""
     tensor: TensorKind | None = None
     extents: tuple[Extent, ...] = ()
-    """Of a slice of a tensor, in tiles or elements."""
+    """The extents of a slice of a tensor, in tiles or elements."""
     unit: str = ""
     """What extents count."""
     acquired: Acquired | None = None

@@ -18,7 +18,7 @@ class BufferPeer:
     kernel: Outline
     buffers: tuple[str, ...]
     places: tuple[Span, ...]
-    """Of the kernel that produces."""
+    """The places of the kernel that produces."""
 
 
 def kernels_at(analysis: Analysis, line: int, column: int) -> list[Outline]:

@@ -26,9 +26,9 @@ class MarginLine:
     line: int
     text: str
     cycles: int
-    """Of the critical path, of all launches together."""
+    """The cycles of the critical path of all launches together."""
     share: float
-    """Of the cycles of all launches, 0 to 1."""
+    """The share of the cycles of all launches, 0 to 1."""
     busy: float
     """Cycles in which the processor that has most of it worked there, the mean over the nodes."""
     waits: float

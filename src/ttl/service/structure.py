@@ -147,7 +147,7 @@ class PageLink:
     span: Span
     page: Path
     heading: str
-    """Of the page; empty: its beginning."""
+    """The heading on the page; empty for its beginning."""
     what: str
 
 

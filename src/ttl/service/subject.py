@@ -28,16 +28,16 @@ class PositionSubject:
     """What is at a position."""
 
     span: Span
-    """Of the name, or of the expression."""
+    """The place of the name, or of the expression."""
     text: str
     occurrence: Occurrence | None = None
-    """Of a variable, a parameter, a function: the name in its scope."""
+    """The name of a variable, a parameter or a function in its scope."""
     member: Member | None = None
-    """Of a name of the language, or a method of one of its objects."""
+    """The member for a name of the language, or a method of one of its objects."""
     values: tuple[ValueFact, ...] = ()
-    """Of the name; of a method that is called, of the call."""
+    """The values of the name; for a method that is called, of the call."""
     receiver: tuple[ValueFact, ...] = ()
-    """Of what a method belongs to."""
+    """The values of the object that a method belongs to."""
 
 
 class Places:

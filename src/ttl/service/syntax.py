@@ -30,7 +30,7 @@ class Syntax:
     path: str
     text: FileText
     file: SourceFile
-    """Of the text with the lines that cannot be read replaced."""
+    """The file of the text in which the lines that cannot be read are replaced."""
     broken: frozenset[int]
     """Their numbers."""
 
@@ -125,7 +125,7 @@ class UnclosedCall:
     callee: str
     line: int
     column: int
-    """Of the parenthesis."""
+    """The column of the parenthesis."""
     arguments: tuple[str, ...]
     """Those before the one at the position, and that one up to there."""
 

@@ -532,7 +532,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
 
     @property
     def kernel_kind(self) -> KernelKind | None:
-        """Of the kernel that is running; None in the operation's body."""
+        """The kind of the kernel that is running; None in the operation's body."""
         return self.current.kind
 
     @property

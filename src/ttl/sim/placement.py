@@ -40,7 +40,7 @@ class Launch:
     chip: Chip
     settings: Settings
     number: int = 0
-    """Of the call, where launches are reported; the same on all devices."""
+    """The number of the call, if launches are reported; the same on all devices."""
 
 
 def _reported(settings: Settings) -> bool:

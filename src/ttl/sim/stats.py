@@ -42,7 +42,7 @@ class BufferStats:
     data_waits: int
     """How often a kernel waited for a block with data."""
     reserve_wait_cycles: int | None = None
-    """Of all nodes together; the simulator counts none."""
+    """The cycles of waits in ``reserve`` of all nodes together; the simulator does not count them."""
     data_wait_cycles: int | None = None
 
 

@@ -60,12 +60,12 @@ class SimSlice(_SLICE, TensorSlice, Value):
 
     @property
     def layout(self) -> Layout:
-        """Of the tensor."""
+        """The layout of the tensor."""
         return self.type.layout
 
     @property
     def dtype(self) -> DType:
-        """Of the tensor."""
+        """The element type of the tensor."""
         return self.type.dtype
 
     @property

@@ -23,7 +23,7 @@ class SweepLimits:
     first: float = 600.0
     """Until it has said so: what a process may take to begin, with its first item, say."""
     megabytes: int = 4096
-    """Of memory, of a process and all that it starts."""
+    """The megabytes of memory of a process and all that it starts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +57,7 @@ class SweepAnswer:
 
 
 def fingerprint(path: str) -> str:
-    """Of the contents of a file; empty where it cannot be read."""
+    """The fingerprint of the contents of a file; empty if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return hashlib.sha256(file.read()).hexdigest()

@@ -47,9 +47,9 @@ class TunedCall:
     trials: dict[int, TunerTrial] = field(default_factory=dict)
     screenings: dict[int, Screening] = field(default_factory=dict)
     compiled: list[TunerTrial] = field(default_factory=list)
-    """Of the best configuration, with other choices of the compiler."""
+    """The trials of the best configuration with other choices of the compiler."""
     scheduled: list[TunerTrial] = field(default_factory=list)
-    """Of the same, with schedules."""
+    """The trials of the best configuration with schedules."""
     known: int = 0
     """Trials that an earlier run had made."""
     compiled_known: int = 0

@@ -29,7 +29,7 @@ class ConfigurationResults:
     """By shape; of one that was not run to its end, what it takes at least."""
     exact: tuple[bool, ...]
     l1_bytes: int
-    """Of a node, on the shape where it needs most, as far as is known."""
+    """The bytes of L1 of a node, on the shape that needs most, as far as is known."""
     mean: float
     """Geometric mean of the cycles relative to the best of each shape; a lower bound where not all cycles are exact."""
 

@@ -39,11 +39,11 @@ class CopyWork:
     """``read`` and ``write`` of a tensor; ``send`` into a pipe, ``receive`` from one."""
     times: Counts
     nbytes: int
-    """Of one copy, as far as its extent is known."""
+    """The bytes of one copy, as far as its extent is known."""
     pages: int
     """Transfers that it takes: tiles, or rows."""
     in_dram: bool
-    """Of a tensor: in DRAM and interleaved over its banks."""
+    """Whether a tensor is in DRAM and interleaved over its banks."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,11 +54,11 @@ class StepWork:
     """``matmul``; ``vector`` and ``matrix`` for what either unit does tile by tile; ``store`` into a buffer; ``handover`` of a block."""
     times: Counts
     tiles: int
-    """Of one step; of a matrix product its multiplications of tiles."""
+    """The tiles of one step; for a matrix product its multiplications of tiles."""
     cycles: int = 0
-    """Of the vector unit, for a tile."""
+    """The cycles of the vector unit for a tile."""
     wide: bool = False
-    """Of a store: whether its elements are wider than 16 bits."""
+    """Whether the elements of a store are wider than 16 bits."""
     spilled: int = 0
     """Of a matrix product that a loop adds up: tiles of the sum, where that does not stay in the registers."""
 
@@ -84,7 +84,7 @@ class CallWork:
     single: set[str] = field(default_factory=set)
     """Buffers with one block: the kernel that fills it waits for the kernel that empties it."""
     phases: int = 4
-    """Of the matrix unit, by its fidelity."""
+    """The phases of the matrix unit, by its fidelity."""
     whole: bool = True
 
 

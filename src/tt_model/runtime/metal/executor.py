@@ -52,7 +52,7 @@ class MetalReport:
 
     @property
     def cycles(self) -> int:
-        """Of all dispatches, one after the other."""
+        """The cycles of all dispatches, one after the other."""
         return sum(one.cycles for one in self.dispatches)
 
 

@@ -102,7 +102,7 @@ class RunFacts:
         )
 
     def on_path(self, line: int, role: str) -> float:
-        """Of what the processors of a role do for the user's line of a line, the share that is on the critical path."""
+        """The share of the work of a role's processors for a user's line that is on the critical path."""
         place = self.places[line]
         path, busy = self._by_place
         return min(1.0, path.get((place, role), 0) / max(busy.get((place, role), 0), 1))

@@ -29,7 +29,7 @@ class Advice:
     how: str
     """How ``cycles`` was found."""
     l1_bytes: int = 0
-    """Of the L1 of every node, that are saved."""
+    """The bytes of L1 of every node that are saved."""
     results: str = ""
     """What it does to the program's results, where it does something."""
     wrong: bool = False

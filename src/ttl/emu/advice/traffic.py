@@ -50,13 +50,13 @@ def far_ends(record: Record, chip: Chip, which: Array) -> Array:
 
 
 def chips_of(record: Record, chip: Chip, which: Array) -> Array:
-    """Of some transfers, the number of the chip on which each was issued."""
+    """The number of the chip on which each of some transfers was issued."""
     columns, rows = chip.max_grid
     return record.transfers["fiber"][which].astype(np.int64) // (len(ROLES) * columns * rows)
 
 
 def nodes_of(record: Record, which: Array) -> Array:
-    """Of some transfers, a number for the node that issued each."""
+    """A number for the node that issued each of some transfers."""
     fibers = record.transfers["fiber"][which]
     diaries = record.diaries
     known = {number: (diary.core[0] << 16 | diary.core[1]) for number, diary in diaries.items()}
@@ -64,7 +64,7 @@ def nodes_of(record: Record, which: Array) -> Array:
 
 
 def reads_of(record: Record, chip: Chip, which: Array) -> Reads:
-    """Of the reads among some transfers."""
+    """The reads among some transfers."""
     which = which[record.transfers["kind"][which] == READ]
     if not len(which):
         return Reads(total=0, by_node=0, unique=0, nodes=0)

@@ -143,7 +143,7 @@ class Trials:
 
 
 def _correlation(now: npt.NDArray[Any], then: npt.NDArray[Any]) -> list[float]:
-    """Of the finite values; none where either has only one."""
+    """The correlation of the finite values; None if either array has only one."""
     finite = np.isfinite(now) & np.isfinite(then)
     a, b = now[finite].astype(np.float64), then[finite].astype(np.float64)
     a, b = a - a.mean() if a.size else a, b - b.mean() if b.size else b

@@ -463,7 +463,7 @@ class Tracer(OperationTrace):
 
     @property
     def kernel_kind(self) -> KernelKind | None:
-        """Of the kernel that is read; None in the operation's body."""
+        """The kind of the kernel that is read; None in the operation's body."""
         return self.kind
 
     def likeness(self, buffer: TracedBuffer) -> Tensor | None:

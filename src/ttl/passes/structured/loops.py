@@ -47,7 +47,7 @@ class LoopBounds(NamedTuple):
 
 
 def bounds_of(loop: Loop) -> LoopBounds:
-    """Of either kind of loop."""
+    """The bounds of either kind of loop."""
     if isinstance(loop, scf.ForOp):
         return LoopBounds(number(loop.lb), number(loop.ub), number(loop.step))
     first, end = (

@@ -121,7 +121,7 @@ class ValueNode:
 
     @property
     def number(self) -> float:
-        """Of a number: its value."""
+        """The value of a number."""
         return self.params[0]
 
     def __repr__(self) -> str:
