@@ -51,15 +51,21 @@ def of_the_editor(folder: Path) -> None:
 
 
 def node(script: str, *arguments: str) -> None:
-    """Run a script of Node.js that takes pictures."""
-    subprocess.run(
-        ["node", script, *arguments],
-        cwd=ROOT,
-        env={"PYTHON": sys.executable, **os.environ},
-        stdout=subprocess.DEVNULL,
-        check=True,
-        timeout=900,
-    )
+    """Run a script of Node.js that takes pictures; :class:`NotTaken` says what it said when it failed."""
+    command = ["node", script, *arguments]
+    variables = {"PYTHON": sys.executable, **os.environ}
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=900, check=False
+        )
+    except subprocess.TimeoutExpired as late:
+        raise NotTaken(f"{script} did not end within {late.timeout:g} s") from late
+    if done.returncode != 0:
+        raise NotTaken(f"{script} failed\n{done.stderr.strip()}")
+
+
+class NotTaken(Exception):
+    """Why pictures could not be taken."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +143,11 @@ def update(name: str, *, keep: bool) -> bool:
     folder = ASSETS / name if keep else MADE / name
     folder.mkdir(parents=True, exist_ok=True)
     now = digest(group)
-    group.take(folder)
+    try:
+        group.take(folder)
+    except NotTaken as failure:
+        print(f"== pictures of the {name} stay as they were: {failure}", flush=True)
+        return False
     if not keep:
         stamp.write_text(now)
     return True
