@@ -16,6 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,15 +35,18 @@ def of_the_report(folder: Path) -> None:
 def of_the_explorer(folder: Path) -> None:
     """tt-explorer with a model, before and after a click on another layout."""
     sys.path.insert(0, str(ROOT / "src"))
+    from tt_adapter.models import compiled, read
     from tt_explorer import TTExplorer
 
-    explorer = TTExplorer(port=0, server=True, config={"models": [str(ROOT / MODEL)]})
+    model = str(ROOT / MODEL)
+    explorer = TTExplorer(port=0, server=True, config={"models": [model]})
     try:
-        node("web/explorer/click.mjs", explorer.address, str(folder))
+        with tempfile.TemporaryDirectory() as temporary:
+            binary = Path(temporary) / "mlp.ttnn"
+            binary.write_bytes(compiled(read(model), policy="DF Sharding").binary.content)
+            node("web/explorer/click.mjs", explorer.address, str(binary), str(folder))
     finally:
         explorer.close()
-    for path in folder.glob("explorer-*.png"):
-        path.replace(folder / path.name.removeprefix("explorer-"))
 
 
 def of_the_editor(folder: Path) -> None:
