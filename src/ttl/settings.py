@@ -213,7 +213,7 @@ def _beside_system(changed: Settings, own: Mapping[str, Value], origins: Mapping
 
 
 def to_json(chosen: Settings) -> dict[str, Any]:
-    """Those that were chosen, with their origins: for another process."""
+    """The settings that were chosen, with their origins, for another process."""
     names = [row.name for row in SETTINGS if row.name in chosen.origins]
     return {name: [getattr(chosen, name), chosen.origins[name]] for name in names}
 

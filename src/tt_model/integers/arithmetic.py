@@ -25,7 +25,7 @@ EXACT = 1 << 24
 
 
 class ArithmeticWriter(Protocol):
-    """Who writes operations of TTIR: ``Writer`` for StableHLO, and one on the builder for PyTorch."""
+    """Writes operations of TTIR: ``Writer`` for StableHLO, and a writer on the builder for PyTorch."""
 
     def element(self, value: Value) -> Attribute:
         """The element type of a value."""

@@ -61,7 +61,7 @@ class KernelCall:
 
     @property
     def name(self) -> str:
-        """Who made the kernels, for messages."""
+        """The tool that made the kernels, for messages."""
         return self.request.kernel_id or "kernels that are written out"
 
 

@@ -163,7 +163,7 @@ def attributes() -> Sequence[type[Attribute]]:
 
 @cache
 def attributes_of_chlo() -> Sequence[type[Attribute]]:
-    """Those of ``chlo``."""
+    """The attributes of ``chlo``."""
     return _kinds(StablehloWordAttr, "comparison_direction comparison_type precision", "chlo")
 
 

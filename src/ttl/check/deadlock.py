@@ -156,7 +156,7 @@ def _two_kernels(game: Game, rounds: tuple[PlayedRound, ...]) -> Iterator[Diagno
 
 
 def _first_kernels(rounds: tuple[PlayedRound, ...]) -> dict[tuple[Acquired, int], int]:
-    """Who came first, where the game got that far."""
+    """The kernels that came first, if the game got that far."""
     first_kernels: dict[tuple[Acquired, int], int] = {}
     for round_ in rounds:
         machine = round_.machine

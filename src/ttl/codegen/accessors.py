@@ -35,7 +35,7 @@ class AccessorPlacement:
     memory_layout: str = "interleaved"
     shard_shape: tuple[int, ...] | None = None
     shard_nodes: tuple[Rectangle, ...] | None = None
-    """Who gets shards: nodes in L1, banks in DRAM, the number of a bank being its column."""
+    """The holders of shards: nodes in L1, banks in DRAM (the number of a bank is its column)."""
     shard_order: ShardOrder = "row_major"
 
     @property

@@ -88,7 +88,7 @@ class NetSignal:
     """What a semaphore says in pipe nets: ``valid``, a message is there; ``ready`` or ``free``, there is room for one."""
 
     nets: tuple[str, ...]
-    """That use it, one after the other."""
+    """The nets that use it, one after the other."""
     says: str
 
 

@@ -145,7 +145,7 @@ def _stuck(waiting: Waiting, enders: WaitEnders) -> Stuck:
 
 
 class WaitEnders:
-    """Who could end a wait: among the kernels that have not ended, or with ``ended`` among all."""
+    """The kernels that could end a wait: among the kernels that have not ended, or with ``ended`` among all."""
 
     def __init__(self, network: Network, *, ended: bool) -> None:
         self.network = network

@@ -184,7 +184,7 @@ class Graph:
 
     name: str
     tensors: dict[str, Any]
-    """Those among its parameters."""
+    """The tensors among its parameters."""
     body: list[Item]
     knobs: tuple[Knob, ...]
     choices: dict[Any, int]

@@ -53,7 +53,7 @@ from ttl.source.spans import READING, Span
 
 
 class GraphRecorder:
-    """Who runs a tile program while it is read: what it does becomes items of a graph."""
+    """Runs a tile program while it is read: its actions become items of a graph."""
 
     def __init__(self, choices: Mapping[Any, int]) -> None:
         self.reader: Evaluator

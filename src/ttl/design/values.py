@@ -17,7 +17,7 @@ from ttl.rules import tiles
 
 
 class _Applies(Protocol):
-    """Who records what is computed."""
+    """Records computations."""
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> Any:
         """A row applied to values and numbers."""

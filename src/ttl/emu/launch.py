@@ -70,7 +70,7 @@ class ChipRun:
     record: record.Record | None = None
     """What its processors did, where that was asked for."""
     tensors: tuple[TensorPlace, ...] = ()
-    """Those of the call, where they were in memory."""
+    """The tensors of the call, with their places in memory."""
     advice: tuple[Advice, ...] = ()
     """What could be better, the most valuable first; of a run that was recorded for a profile."""
     declared: DeclaredObjects | None = None

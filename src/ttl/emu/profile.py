@@ -72,7 +72,7 @@ class Profile:
     grid: tuple[int, int]
     """Columns and rows of nodes."""
     nodes: int
-    """Those that ran kernels."""
+    """The number of nodes that ran kernels."""
     cycles: int
     path: Mapping[Resource, int]
     """Cycles of the critical path, by resource."""

@@ -62,7 +62,7 @@ class OperationRuns:
     """The nanoseconds of the baseline, then of the runs: chips may have different clocks."""
     kernels: Mapping[str, CycleRow]
     lines: tuple[LineRow, ...]
-    """Those first of which a run differs most."""
+    """The lines with the largest differences of a run."""
 
     @property
     def speedups(self) -> list[float | None]:

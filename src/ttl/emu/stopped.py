@@ -29,7 +29,7 @@ _SHOWN = 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ExpectedSignaller:
-    """Who should have ended a wait.
+    """The processor that should have ended a wait.
 
     ``pipe``: of a wait for one, its source and its destinations; then ``sends`` says whether it is the source that waits.
     """

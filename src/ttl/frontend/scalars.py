@@ -22,7 +22,7 @@ Remembered = TypeVar("Remembered")
 
 
 class Emitter(Protocol):
-    """Who emits what numbers of the node are computed with: the ``Builder``."""
+    """Emits the computations with numbers of the node: the ``Builder``."""
 
     def emit(self, operation: Any) -> Any:
         """Append an operation and return it."""

@@ -38,7 +38,7 @@ def require_usable(tensor: Tensor) -> None:
 
 
 def keeper_of(tensor: Tensor) -> MemoryOwner | None:
-    """Who has the memory of a tensor, where that is not the tensor itself."""
+    """The owner of a tensor's memory, if that is not the tensor itself."""
     return tensor._keeper
 
 

@@ -48,7 +48,7 @@ class FabricTensixConfig(StrEnum):
 
 
 class FabricManagerMode(StrEnum):
-    """Who keeps the routers running."""
+    """The component that keeps the routers running."""
 
     DEFAULT = "DEFAULT"
     ENABLED = "ENABLED"

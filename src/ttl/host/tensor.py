@@ -43,7 +43,7 @@ class TensorHooks(Protocol):
 
 
 class MemoryOwner(Protocol):
-    """Who has the memory of tensors, and gives and takes it: ``ttl.SRAMStorage``."""
+    """The owner of the memory of tensors, which allocates and frees it: ``ttl.SRAMStorage``."""
 
     def refuse(self, tensor: Tensor) -> NoReturn:
         """The error for using a tensor that has no memory yet, or any more."""

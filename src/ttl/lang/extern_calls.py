@@ -74,22 +74,22 @@ class DFBEffect:
 
     @staticmethod
     def reserve(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
-        """It waits until so many tiles are free, and reserves them."""
+        """Wait until so many tiles are free, and reserve them."""
         return _effect("reserve", dfb, tiles)
 
     @staticmethod
     def push(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
-        """It hands over so many tiles that it reserved."""
+        """Push so many reserved tiles."""
         return _effect("push", dfb, tiles)
 
     @staticmethod
     def wait(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
-        """It waits until so many tiles are filled."""
+        """Wait until so many tiles are filled."""
         return _effect("wait", dfb, tiles)
 
     @staticmethod
     def pop(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
-        """It frees so many tiles that it waited for."""
+        """Pop so many tiles that were waited for."""
         return _effect("pop", dfb, tiles)
 
     @staticmethod
@@ -106,7 +106,7 @@ class DFBAccess:
 
     @staticmethod
     def inspect(dfb: DataflowBuffer) -> DFBAccess:
-        """It reads the data in the buffer, and no longer when it has returned."""
+        """Read the data in the buffer; the function has finished reading when it returns."""
         return DFBAccess(dfb)
 
 
@@ -119,12 +119,12 @@ class TensorAccess:
 
     @staticmethod
     def read(part: Tensor | TensorSlice) -> TensorAccess:
-        """It reads this part of a tensor."""
+        """Read this part of a tensor."""
         return _access("read", part)
 
     @staticmethod
     def write(part: Tensor | TensorSlice) -> TensorAccess:
-        """It writes this part of a tensor."""
+        """Write this part of a tensor."""
         return _access("write", part)
 
 

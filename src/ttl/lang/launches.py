@@ -96,7 +96,7 @@ class LaunchNumbers:
         self._numbers = count(1)
 
     def next(self) -> int:
-        """That of the next call."""
+        """The number of the next call."""
         return next(self._numbers)
 
 

@@ -188,7 +188,7 @@ class TileLoop:
 
 
 class TileExecution(Protocol):
-    """Who runs the function of a tile program: the designer, which reads it, or NumPy."""
+    """Runs the function of a tile program: the designer, which reads it, or NumPy."""
 
     def load(self, part: TilePart) -> TileValue:
         """Part of a tensor as a value."""

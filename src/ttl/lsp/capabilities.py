@@ -14,9 +14,9 @@ class Abilities:
     """A client that has said nothing can nothing of this."""
 
     profile: bool = False
-    """It shows profiles itself: the notification ``ttl/profile``."""
+    """The client shows profiles itself: the notification ``ttl/profile``."""
     status: bool = False
-    """It wants the notification ``ttl/status``."""
+    """The client wants the notification ``ttl/status``."""
     markdown: bool = False
     """In hovers. Otherwise plain text."""
     markdown_items: bool = False
@@ -31,9 +31,9 @@ class Abilities:
     """Edits that say for which version of a text they are."""
     applies_edits: bool = False
     configuration: bool = False
-    """It can be asked for the user's settings."""
+    """The client can be asked for the user's settings."""
     watches_files: bool = False
-    """It can be asked to tell when files change that are not open."""
+    """The client can report changes of files that are not open."""
     progress: bool = False
     refreshes_hints: bool = False
     refreshes_lenses: bool = False
@@ -43,7 +43,7 @@ class Abilities:
     pages: bool = False
     """Links from codes to pages."""
     data: bool = False
-    """It keeps what a diagnostic carries for us, and gives it back."""
+    """The client keeps the data of a diagnostic and sends it back."""
 
 
 def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:

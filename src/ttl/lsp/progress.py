@@ -53,7 +53,7 @@ class TaskProgress:
             )
 
     def end(self, status: str) -> None:
-        """It is over."""
+        """The work is done."""
         if self._token is not None:
             self._server.protocol.progress.end(self._token, types.WorkDoneProgressEnd(message=status))
             self._server.protocol.progress.tokens.pop(self._token, None)

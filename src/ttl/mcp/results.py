@@ -145,7 +145,7 @@ class Scored(ToolFindings):
     """What to do about it."""
     stages: list[ScoredStage]
     reference: str | None
-    """Who says what is right: ``given``, ``declared`` or ``compared``, the last two by the program itself."""
+    """The source of the reference: ``given``, ``declared`` or ``compared``, the last two by the program itself."""
     cycles: int | None
     of_roofline: float | None
     advice: list[str]

@@ -470,7 +470,7 @@ def make_halo_exchange(
     back = rings.net(strips, -1, mirrored=False, closed=wrap)
 
     def tiles(tensor: Any, number: int, first: int, count: int) -> Any:
-        """Those of a strip from ``first`` on."""
+        """The tiles of a strip from ``first`` on."""
         if dim == 0:
             return tensor[first : first + count, number * across : (number + 1) * across]
         return tensor[number * across : (number + 1) * across, first : first + count]

@@ -347,7 +347,7 @@ def _costs(value: SSAValue) -> bool:
 
 
 class Changes(Protocol):
-    """Who has to know what is changed."""
+    """Is notified of changes."""
 
     def spill(self, value: SSAValue, why: str) -> None:
         """Put a value into a buffer."""

@@ -1,4 +1,4 @@
-"""Who collects the launches of a program for ``--report``."""
+"""Collects the launches of a program for ``--report``."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def _simulate(launched: Launch, collector: ReportCollector) -> None:
 
 
 def _of_this_process(chosen: Settings) -> ReportCollector:
-    """Who collects in a program that ``ttl`` does not run: the report is written when it ends."""
+    """The collector in a program that ``ttl`` does not run: the report is written when it ends."""
     program = display_name(os.path.abspath(sys.argv[0])) if sys.argv and sys.argv[0] else "python"
     collector = ReportCollector(title=program, command=" ".join(["python", program, *sys.argv[1:]]))
     REPORTS.set(collector)

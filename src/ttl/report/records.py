@@ -147,7 +147,7 @@ class TransferColumns:
     begin: Array
     length: Array
     node: Array
-    """Who issued it."""
+    """The node that issued it."""
     source: Array
     destination: Array
     """Positions in ``ends``."""
@@ -177,7 +177,7 @@ class LinkUse:
     busy: int
     """Time in which it carried something."""
     bytes: int
-    """That it carried, by its rate."""
+    """The bytes that it carried, by its rate."""
     share: float
     """The share of the length of the launch."""
 
@@ -191,7 +191,7 @@ class ChipLink:
     """Chips, by their numbers in the system."""
     ports: int
     bytes: int
-    """That went over it: on the emulated chips counted, in the simulator what pipes sent, along their routes."""
+    """The bytes that went over it: on the emulated chips counted, in the simulator what pipes sent, along their routes."""
     busy: int
     """Time in which a port carried something, the mean over the ports; in the simulator 0."""
     share: float
@@ -226,7 +226,7 @@ class BufferName:
     line: int | None
     made_by: Literal["user", "compiler"]
     blocks: int
-    """That it has room for on a node."""
+    """The number of blocks that fit on a node."""
     block_pages: int
     """Pages of a block; 1 in the simulator."""
     block_bytes: int
@@ -278,7 +278,7 @@ class PipeUse:
     destinations: tuple[int, ...]
     """Positions in ``nodes``."""
     bytes: int
-    """That were sent, each message once."""
+    """The bytes that were sent, each message once."""
     transfers: int
     """Messages."""
     file: int | None
@@ -419,7 +419,7 @@ class FirstChange:
     lines: tuple[tuple[int | None, int], ...]
     """Files by their positions in ``sources``, and lines."""
     cycles: int
-    """That are saved."""
+    """The cycles that are saved."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -440,7 +440,7 @@ class DesignedStream:
     block: tuple[int, ...]
     """In tiles, or elements of the dimensions before the last two."""
     blocks: int
-    """That it has room for on a node."""
+    """The number of blocks that fit on a node."""
     bytes: int
     """The bytes of L1 on a node."""
     turns: int

@@ -60,7 +60,7 @@ class NamesKept(Identity):
     def __init__(self, kept: dict[CodeKey, tuple[frozenset[str], tuple[str, ...]]]) -> None:
         self._kept = kept
         self.chunks: set[ChunkKey] = set()
-        """Those that have code that was met."""
+        """The chunks that have code that was read."""
 
     def names(self, function: UserFunction) -> frozenset[str]:
         return self._of(function)[0]

@@ -35,7 +35,7 @@ class Lens:
 
 
 def lenses(analysis: Analysis) -> tuple[Lens, ...]:
-    """Those of a text, for each of its own operations."""
+    """The lenses of a text, for each of its own operations."""
     return tuple(
         lens
         for operation in analysis.operations

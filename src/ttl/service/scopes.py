@@ -108,7 +108,7 @@ class StatementNames:
     names: frozenset[str]
     """All that are met."""
     exported: tuple[tuple[str, str], ...]
-    """Those that it binds in the module, and how."""
+    """The names that it binds in the module, and how."""
 
 
 def names_of(syntax: Syntax, statement: ast.stmt) -> StatementNames:

@@ -127,7 +127,7 @@ class UnclosedCall:
     column: int
     """The column of the parenthesis."""
     arguments: tuple[str, ...]
-    """Those before the one at the position, and that one up to there."""
+    """The arguments before the one at the position, and the beginning of that one."""
 
     @property
     def keyword(self) -> str:

@@ -32,7 +32,7 @@ class Part(Generic[T]):
         self.make = make
 
     def get(self) -> T:
-        """That of the current session."""
+        """The part of the current session."""
         value: T = (_CURRENT.get(None) or current()).parts[self]
         return value
 

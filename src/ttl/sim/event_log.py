@@ -96,7 +96,7 @@ class EventLog:
 
     @property
     def buffers(self) -> list[HeldBuffer]:
-        """Those that blocks were asked of."""
+        """The buffers whose blocks were used."""
         return sorted({*self._pushes, *self._pops}, key=lambda item: (item.ordinal, item.node.index))
 
     @property

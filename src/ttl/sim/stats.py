@@ -32,7 +32,7 @@ class BufferStats:
     """Where it is made."""
     made_by: Literal["user", "compiler"] = "user"
     blocks: int
-    """That were pushed; of a buffer that the compiler made, pages."""
+    """The blocks that were pushed; for a buffer that the compiler made, the pages."""
     bytes: int
     high_water: int
     """The most blocks that lay in it on one node."""
@@ -58,7 +58,7 @@ class PipeStats:
     """How many there are."""
     sends: int
     bytes: int
-    """That were sent, each message once."""
+    """The bytes that were sent, each message once."""
     receives: int
     waits: int
     """How often a sender or a receiver waited for the other."""

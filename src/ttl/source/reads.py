@@ -144,7 +144,7 @@ def _assigned(statement: ast.AST, value: ast.AST) -> str | None:
 
 
 def _loops_around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.For | ast.While]:
-    """Those of the same function."""
+    """The loops of the same function."""
     current = parents.get(node)
     while current is not None and not isinstance(current, _FUNCTIONS):
         if isinstance(current, ast.For | ast.While):

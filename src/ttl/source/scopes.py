@@ -32,7 +32,7 @@ _BINDING = frozenset(
 
 @cache
 def _holding_parts(fields: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the fields of a kind of node that may hold nodes."""
+    """The fields of a kind of node that may hold nodes."""
     return tuple(field for field in fields if field not in _NO_PARTS)
 
 

@@ -58,7 +58,7 @@ class TunedCall:
 
     @property
     def configurations(self) -> list[dict[str, Any]]:
-        """Those declared that agree with the call."""
+        """The declared configurations that agree with the call."""
         result: list[dict[str, Any]] = self.about["configurations"]
         return result
 

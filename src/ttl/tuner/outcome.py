@@ -11,7 +11,7 @@ from ttl.tuner.heat import HeatMap
 from ttl.tuner.shapes import together
 
 Calls = Mapping[str, Sequence[TunedCall]]
-"""Those that were tuned, by chip."""
+"""The calls that were tuned, by chip."""
 
 
 def render(calls: Calls, drawn: Callable[[HeatMap], Iterable[str]] = heat.plain) -> list[str]:

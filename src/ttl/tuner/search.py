@@ -154,7 +154,7 @@ class Sampled:
         return self._open()[: max(size, 0)]
 
     def _fastest(self, size: int) -> list[int]:
-        """Those that are predicted to be the fastest, with a preference for what was not tried."""
+        """The configurations that are predicted to be the fastest, with a preference for those that were not tried."""
         left = [number for number in self._open() if number in self._estimates]
         predicted = self._predicted(left)
         tried = {(place, value) for number in self._seen for place, value in enumerate(self._keys[number])}

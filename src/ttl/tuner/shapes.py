@@ -54,7 +54,7 @@ class ShapesTogether:
 
     @property
     def undecided(self) -> list[ConfigurationResults]:
-        """Those that could still be better, as far as is known, the most promising first."""
+        """The configurations that could still be better, as far as is known, the most promising first."""
         most = math.inf if self.best is None else self.best.mean
         open_ = [item for item in self.standings if not item.measured and item.mean < most]
         return sorted(open_, key=lambda item: item.mean)

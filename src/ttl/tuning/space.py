@@ -21,7 +21,7 @@ def count(tunable: Tunable, chip: str) -> int:
 
 
 def configurations(tunable: Tunable, chip: str) -> Iterator[Configuration]:
-    """Those declared for a chip, the preferred first.
+    """The configurations that are declared for a chip, the preferred first.
 
     Sizes of ``as_large_as_fits`` come behind other parameters; of the parameters, the last one changes fastest.
     """

@@ -67,7 +67,7 @@ def _labels(rank: int, named: dict[int, Label], spatial: Sequence[int]) -> list[
 
 
 def _convolution_labels(op: TTIRConvolutionOp) -> tuple[list[Label], list[Label], list[Label]]:
-    """Those of the input, of the filter and of the output."""
+    """The labels of the input, of the filter and of the output."""
     layout = op.convolution_layout
     rank = len(shape_of(op.result))
     return (

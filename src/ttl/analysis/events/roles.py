@@ -169,7 +169,7 @@ class RoleTracer(EventTracer):
         return self.table.number(step.kind, step.semaphore, step.op, value, (number,))
 
     def _meant(self, step: OnSemaphore) -> Integers:
-        """Whose semaphores a step changes, on each of the nodes that are followed."""
+        """The nodes whose semaphores a step changes, for each of the nodes that are followed."""
         count = len(self._nodes)
         if step.starts is None:
             return self._nodes[:, None]

@@ -60,7 +60,7 @@ class Skipper(Protocol):
     pacemaker: int
 
     def choose(self) -> None:
-        """That kernel has ended."""
+        """The chosen kernel has ended."""
 
     def back_edge(self, depth: int) -> int:
         """It begins another iteration, ``depth`` loops are around it; how many steps asking was worth."""

@@ -62,7 +62,7 @@ class Comments:
         self._shown.append(set())
 
     def leave(self) -> None:
-        """It ends."""
+        """The kernel ends."""
         self._shown.pop()
 
     def above(self, op: Operation) -> list[str]:

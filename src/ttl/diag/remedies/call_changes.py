@@ -139,7 +139,7 @@ class BufferCreation(PlacedRemedy):
     remedy: PlacedRemedy
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """Those of the one assignment to the buffer's variable around the place."""
+        """The edits of the single assignment to the buffer's variable around the place."""
         match site.node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
                 pass
@@ -166,7 +166,7 @@ class OfDestination(PlacedRemedy):
     remedy: PlacedRemedy
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """Those of its second argument."""
+        """The edits of its second argument."""
         match site.node:
             case ast.Call(args=[_, destination]):
                 return self.remedy.edits(site.other(destination))
@@ -179,7 +179,7 @@ class DecoratorAround(PlacedRemedy):
     remedy: PlacedRemedy
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """Those of the innermost function that has one."""
+        """The edits of the innermost function that has any."""
         scope: ast.AST | None = site.node
         while scope is not None:
             decorators = [node for node in getattr(scope, "decorator_list", ()) if isinstance(node, ast.Call)]
@@ -199,7 +199,7 @@ class BufferOfBlock(PlacedRemedy):
     likeness: bool = False
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """Those of the one buffer whose block it is."""
+        """The edits of the single buffer whose block it is."""
         names = _block_names(site.node)
         acquired = [
             (name, call)
@@ -258,7 +258,7 @@ class DecoratorOf(PlacedRemedy):
     remedy: PlacedRemedy
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """Those of the one definition of that name in the file."""
+        """The edits of the single definition of that name in the file."""
         if not isinstance(site.node, ast.Call) or not isinstance(site.node.func, ast.Name):
             return ()
         calls = [

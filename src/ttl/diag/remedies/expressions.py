@@ -265,7 +265,7 @@ class CombinedRemedy(PlacedRemedy):
     remedies: tuple[PlacedRemedy, ...]
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
-        """Those of all; none where one of them does not apply."""
+        """The edits of all remedies; none if one of them does not apply."""
         item = [remedy.edits(site) for remedy in self.remedies]
         return tuple(edit for edits in item for edit in edits) if all(item) else ()
 

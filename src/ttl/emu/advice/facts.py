@@ -27,7 +27,7 @@ class BufferUse:
 
     buffer: CircularBuffer
     blocks: int
-    """That the busiest node pushed."""
+    """The blocks that the busiest node pushed."""
     block_pages: int
     """Pages of a block: as the program says, or what is pushed at once, usually. The packer may push a part of a block."""
     choice: BufferChoice | None
@@ -291,7 +291,7 @@ class BarrierWaits:
 
     times: int
     transfers: int
-    """That were on their way then."""
+    """The transfers that were under way."""
     flown: int
     """Bytes of them."""
     cycles: int

@@ -23,7 +23,7 @@ class Advice:
     lines: tuple[KernelLine, ...]
     """Of the user's program, the one to change first; empty if no operation of the user's program can be named."""
     cycles: int
-    """That are saved, of one launch."""
+    """The cycles that are saved in one launch."""
     basis: Basis
     """Whether the changed program ran on the emulated chip, or its cycles were estimated from those of this one."""
     how: str

@@ -28,7 +28,7 @@ class Reads:
     by_node: int
     unique: int
     nodes: int
-    """That read something."""
+    """The number of nodes that read."""
 
     @property
     def repeated_on_other_nodes(self) -> int:

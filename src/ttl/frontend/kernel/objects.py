@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class BlockRecorder(Protocol):
-    """Who records what is done to objects: the ``Tracer``."""
+    """Records what is done to objects: the ``Tracer``."""
 
     def emit(self, operation: Any) -> Any:
         """Append an operation and return it."""

@@ -32,7 +32,7 @@ class ComposedCall:
     file: SourceFile
     """The file that has the call."""
     definition: ast.FunctionDef
-    """That of the called operation, for this call only."""
+    """The definition of the called operation, for this call only."""
     name: str
     """What the function that makes its buffers is called; no other name of the program begins with it."""
     arguments: dict[str, ast.expr]

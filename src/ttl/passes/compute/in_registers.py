@@ -37,7 +37,7 @@ def is_marked(loop: Operation) -> bool:
 
 
 def marked(kernel: dialect.UserKernelOp) -> Iterator[Operation]:
-    """Those of a kernel, outer ones first."""
+    """The marks of a kernel, outer ones first."""
     return iter([op for op in walked(kernel) if is_marked(op)])
 
 

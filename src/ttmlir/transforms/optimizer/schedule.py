@@ -39,7 +39,7 @@ class Schedule:
                 self._becomes_ready(op)
 
     def users(self, op: Operation) -> Iterator[Operation]:
-        """Who uses the first result of an operation, once for each of them, in program order."""
+        """The users of the first result of an operation, once for each use, in program order."""
         users = {use.operation for use in op.results[0].uses}
         return iter(sorted((user for user in users if user in self._place), key=self._place.__getitem__))
 
@@ -62,7 +62,7 @@ class Schedule:
         return op
 
     def take(self, op: Operation) -> None:
-        """It is the operation's turn."""
+        """Put the operation next in the order."""
         self._done.add(op)
         self.order.append(op)
         for user in self.users(op):
