@@ -315,7 +315,7 @@ REFUSED = {
                     ttl.store(y[n, m], ttl.load(x[m, n]).T)
         """,
         shapes={"a": (128, 128)}, parameters="x, y", call="a, a",
-        code="TTL1812", at="ttl.load(x[m, n])", says="x is loaded and stored with different indices", help="a tensor of its own",
+        code="TTL1812", at="ttl.load(x[m, n])", says="x is loaded and stored with different indices", help="store to another tensor",
     ),
     "one loop after the other": Case(
         body="""

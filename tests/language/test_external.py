@@ -493,7 +493,7 @@ REFUSED = {
     ),
     "a bare buffer as a template argument": (("run", "check"), {"ttl.dfb_descriptor(a_dfb), ": "a_dfb, "}, "TTL0261", "template_args takes"),
     "a result of no type": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], result_type=1,"}, "TTL0261", "result_type takes ttl.ScalarType.I32"),
-    "a result that is none": (("run --no-check",), {"func_args=[3.0],": "func_args=[3.0], result_type=ttl.ScalarType.I32,"}, "TTL0264", "the stand-in of scale gives None; declared is ttl.ScalarType.I32"),
+    "a result that is none": (("run --no-check",), {"func_args=[3.0],": "func_args=[3.0], result_type=ttl.ScalarType.I32,"}, "TTL0264", "the stand-in of scale returns None; declared is ttl.ScalarType.I32"),
     "an address of no tensor": (("run", "check"), {"func_args=[3.0],": "func_args=[ttl.raw_addr(None)],"}, "TTL0261", "ttl.raw_addr takes a tensor, not None"),
     "a tensor in a compute kernel": (("run", "run --no-check", "check"), {"func_args=[3.0],": "func_args=[others['a']],", "scaled(a_dfb, y_dfb)\n": "scaled(a_dfb, y_dfb, a=a)\n"}, "TTL0262", "scale is called in compute kernel compute with a tensor"),
     "unknown access": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], unknown_dfb_access=True,"}, "TTL0262", "unknown_dfb_access of external functions is not supported"),

@@ -145,7 +145,7 @@ def test_command_lines_that_are_wrong(folder: Path, capsys: pytest.CaptureFixtur
         assert err.startswith("error[TTL170") and said in err, line
         assert not list(folder.rglob("*.json")) and not list(folder.rglob(".*")), line
     assert run(["read", "text.ttnn"]) == 1
-    assert "text.ttnn is no binary of TT-MLIR" in results("read_results.json")[0]["exception"]
+    assert "text.ttnn is not a binary of TT-MLIR" in results("read_results.json")[0]["exception"]
 
 
 def test_sections_are_read(model: Path, capsys: pytest.CaptureFixture[str]) -> None:

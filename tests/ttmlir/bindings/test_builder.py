@@ -109,7 +109,7 @@ def test_a_module_in_memory_is_a_binary(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"Failed to open file: .*No such file or directory"):
         ttnn_to_flatbuffer_file(module, str(tmp_path / "no" / "where.ttnn"), builder.get_golden_map())
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(binary.FlatbufferError, match="the binary is no binary of TT-MLIR"):
+    with pytest.raises(binary.FlatbufferError, match="the binary is not a binary of TT-MLIR"):
         binary.load_binary_from_capsule(b"nothing of the kind")
 
 
