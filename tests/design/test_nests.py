@@ -64,7 +64,7 @@ def test_the_reference_runs_the_same_loops() -> None:
     ("maps", "types", "factors", "why"),
     [
         ("(m) -> (m)", ["parallel"], None, "indexing_maps is a list of texts"),
-        (["m -> m"], ["parallel"], None, "'m -> m' is no indexing map"),
+        (["m -> m"], ["parallel"], None, "'m -> m' is not an indexing map"),
         (["(m) -> (n)"], ["parallel"], None, "maps names of loops to some of them"),
         (["(m, n) -> (m)", "(n, m) -> (m)"], ["parallel"] * 2, None, "the same loops on the left"),
         (["(m, n) -> (m, m)"], ["parallel"] * 2, None, "no operand is indexed by n"),

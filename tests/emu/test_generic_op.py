@@ -429,11 +429,11 @@ WRONG: dict[str, tuple[Callable[..., Any], str]] = {
     ),
     "half a page": (
         _with("cbs", 0, total_size=3000),
-        "TTL1026 circular buffer 0 has 3000 bytes with pages of 2048, which is no whole number of pages",
+        "TTL1026 circular buffer 0 has 3000 bytes with pages of 2048, which is not a whole number of pages",
     ),
     "no format": (
         _with("cbs", 1, format_descriptors=[]),
-        "TTL1026 circular buffer descriptor 1 has no format: nobody can use its 4096 bytes",
+        "TTL1026 circular buffer descriptor 1 has no format, so no kernel can use its 4096 bytes",
     ),
     "L1 too full": (
         _with("cbs", 0, total_size=2048 * 700),
@@ -494,7 +494,7 @@ WRONG: dict[str, tuple[Callable[..., Any], str]] = {
     ),
     "an argument that is too large": (
         _with("kernels", 0, common_runtime_args=[-1]),
-        "TTL1022 one of common_runtime_args of a ttnn.KernelDescriptor is -1, which is no number of 32 bits",
+        "TTL1022 one of common_runtime_args of a ttnn.KernelDescriptor is -1, which is not a number of 32 bits",
     ),
     "nested arguments": (
         _with("kernels", 0, runtime_args=[[[1, 2]]]),

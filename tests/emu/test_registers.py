@@ -99,7 +99,7 @@ def test_what_a_reduction_leaves_unwritten_is_no_result(generation: Generation) 
     with pytest.raises(ProgramError, match="TTL1517") as caught:
         reduced(values, generation, body, "float32")
     text = str(caught.value)
-    assert "writes a tile of circular buffer 16 to a tensor with elements that are no values" in text
+    assert "writes a tile of circular buffer 16 to a tensor with undefined elements" in text
     assert "with rows that the vector unit computed, in line" in text and "at write.cpp:" in text
 
 

@@ -218,4 +218,4 @@ def test_what_was_waited_for_has_to_be_popped(monkeypatch: pytest.MonkeyPatch) -
     a, b, c = (ttnn.to_device(tensor_of(np.ones((64, 64), np.float32)), device) for _ in range(3))
     with override(target="emu"), pytest.raises(ProgramError, match="TTL1508") as caught:
         scaled_product(a, b, c)
-    assert "has pushed 1 page of c_dfb that nobody has taken" in str(caught.value)
+    assert "has pushed 1 page of c_dfb that were not popped" in str(caught.value)

@@ -112,4 +112,4 @@ def test_what_was_understood_is_said(made: Net, said: list[str], capsys: pytest.
     told = capsys.readouterr().err
     assert [code for code in ("TTL0620", "TTL0621") if told.count(f"note[{code}]") == 1] == said
     if made is flat:
-        assert "the destination is understood as node (1, 1)" in told
+        assert "the destination is taken as node (1, 1)" in told

@@ -141,7 +141,7 @@ def test_a_parameter_is_renamed_where_it_is_given_by_name() -> None:
         ("y_d|fb.reserve", "y_blk", "y_blk is taken already, in line 21"),
         ("y_d|fb.reserve", "ttl", "ttl in line 8 is another one, and would become this one"),
         ("y_d|fb.reserve", "range", "range in line 13 is Python's own, and would become this one"),
-        ("y_d|fb.reserve", "not", "'not' is no name that Python can have"),
+        ("y_d|fb.reserve", "not", "'not' is not a name that Python can have"),
         ("y_dfb.res|erve", "x", "ttl.DataflowBuffer.reserve is a name of the language"),
         ("import tt|l", "x", "ttl is imported: it has its name elsewhere"),
         ("def add_|one", "x", "add_one is a name of the module, which other files may import"),

@@ -130,7 +130,7 @@ ttl.operation @beside_a_reduction() grid <1x1> {
 
 // Two values that a loop carries go through a buffer of two blocks each: one is read while the next is written.
 // CHECK-LABEL: ttl.operation @two_carried
-// CHECK-COUNT-2: ttl.why = "a loop carries it from one turn to the next"{{.*}}!ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
+// CHECK-COUNT-2: ttl.why = "a loop carries it from one iteration to the next"{{.*}}!ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
 // CHECK: scf.for
 // CHECK-NOT: iter_args
 // CHECK-COUNT-2: ttl.dfb_wait
@@ -269,7 +269,7 @@ ttl.operation @stored_apart() grid <1x1> {
 
 // Where they do not fit together, none of them stays: to store the rest, the registers have to be free.
 // CHECK-LABEL: ttl.operation @several_too_large
-// CHECK-COUNT-2: ttl.why = "a loop carries it from one turn to the next"
+// CHECK-COUNT-2: ttl.why = "a loop carries it from one iteration to the next"
 // CHECK-NOT: ttl.in_dst
 // CHECK: ttl.compute_kernel
 ttl.operation @several_too_large() grid <1x1> {

@@ -144,7 +144,7 @@ REFUSED: Mapping[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "if data": (lambda x: x + 1 if x.sum() > 0 else x - 1, (X,), r"a Python condition depends on the values of an array.*\n.*jnp\.where\(condition, x, y\) or jax\.lax\.cond"),
     "int of data": (lambda x: x * int(x[0, 0]), (X,), "converts an array to a number of Python"),
     "while of data": (lambda x: lax.while_loop(lambda s: s.sum() < 100, lambda s: s * 2, jnp.abs(x)), (X,), "its condition is not known"),
-    "float16": (lambda x: x.astype(jnp.float16) * 2, (X,), "TTNN makes no tensors of f16; use bf16"),
+    "float16": (lambda x: x.astype(jnp.float16) * 2, (X,), "TTNN cannot make tensors of f16; use bf16"),
     "eigh": (lambda x: jnp.linalg.eigh(x), (SQUARE,), "JAX makes .eigh. by code of its own platforms"),
     "svd": (lambda x: jnp.linalg.svd(x), (SQUARE,), "JAX makes .eigh. by code of its own platforms"),
     "callback": (lambda x: jax.pure_callback(lambda y: y, jax.ShapeDtypeStruct((5, 6), jnp.float32), x), (X,), "JAX makes .EmitPythonCallback. by code of its own"),

@@ -193,7 +193,7 @@ def test_the_file_of_an_exported_program_is_its_program(tmp_path: Path) -> None:
 def test_what_is_no_model_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "broken.pt2").write_text("text")
     for given, said in {
-        "model": "'model' is no model, and no shape\n.*a module, a function, the path",
+        "model": "'model' is not a model, and no shape\n.*a module, a function, the path",
         str(tmp_path / "absent.pt2"): "there is no file",
         str(tmp_path / "broken.pt2"): "is not a file that torch.export.save wrote: ",
     }.items():

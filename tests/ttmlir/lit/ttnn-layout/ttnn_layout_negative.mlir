@@ -13,10 +13,10 @@ func.func @bad(%a: tensor<f32>, %b: tensor<32x32xf64>, %c: tensor<32x32xi1>, %d:
   // expected-error@+1 {{result #0 of type 'tensor<f32>' has no layout: a tensor without dimensions has no layout}}
   %1 = "ttir.relu"(%a, %0) <{operandSegmentSizes = array<i32: 1, 1>, operand_constraints = [#any_device, #any_device]}> : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %2 = tensor.empty() : tensor<32x32xf64>
-  // expected-error@+1 {{operands #0, #1 of type 'tensor<32x32xf64>' cannot be laid out: no data type of the chip holds f64}}
+  // expected-error@+1 {{operands #0, #1 of type 'tensor<32x32xf64>' cannot get a layout: no data type of the chip holds f64}}
   %3 = "ttir.relu"(%b, %2) <{operandSegmentSizes = array<i32: 1, 1>, operand_constraints = [#any_device, #any_device]}> : (tensor<32x32xf64>, tensor<32x32xf64>) -> tensor<32x32xf64>
   %4 = tensor.empty() : tensor<32x32xi1>
-  // expected-error@+1 {{operands #0, #1 of type 'tensor<32x32xi1>' cannot be laid out: no data type of the chip holds i1}}
+  // expected-error@+1 {{operands #0, #1 of type 'tensor<32x32xi1>' cannot get a layout: no data type of the chip holds i1}}
   %5 = "ttir.logical_not"(%c, %4) <{operandSegmentSizes = array<i32: 1, 1>, operand_constraints = [#tiles, #tiles]}> : (tensor<32x32xi1>, tensor<32x32xi1>) -> tensor<32x32xi1>
   %6 = tensor.empty() : tensor<32x32xf32>
   // expected-error@+1 {{has 2 operands, destinations included, and 1 operand_constraints}}
