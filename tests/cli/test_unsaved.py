@@ -22,7 +22,9 @@ def run(folder: Path, program: str, given: str) -> subprocess.CompletedProcess[s
 def test_standard_input_that_is_no_object_of_texts_is_said(tmp_path: Path, given: str) -> None:
     done = run(tmp_path, "main.py", given)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error[TTL0113]: argument --stdin-texts: standard input is not a JSON object")
+    assert done.stderr.startswith(
+        "error[TTL0113]: argument --stdin-texts: standard input is not a JSON object"
+    )
 
 
 def test_a_program_is_read_from_there_or_from_disk(tmp_path: Path) -> None:

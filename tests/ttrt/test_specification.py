@@ -301,7 +301,7 @@ def test_everything_that_perf_keeps_says_the_same() -> None:
 def test_a_capture_is_not_made_up(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["perf", "out.ttnn", "--save-artifacts"]) == 0
     said = capsys.readouterr().err
-    assert said.startswith("warning[TTL1705]: tracy_profile_log_host.tracy is of a capture by Tracy")
+    assert said.startswith("warning[TTL1705]: tracy_profile_log_host.tracy needs a capture by Tracy")
     assert "tracy_profile_log_host.json" in said
     assert not list(Path().rglob("*.tracy"))
 

@@ -114,7 +114,7 @@ def test_several_shapes_each_and_all_together_with_heat_maps_and_a_page(tmp_path
     assert "double on wormhole, 3 shapes" in told and "configuration \\ shape" in told
     assert beside.count("tuning double(") == 3
     # Nothing is called z; that is said, and the others are tuned all the same.
-    assert "warning[TTL0120]: --shape was of no use" in beside and "tensors z of other shapes" in beside
+    assert "warning[TTL0120]: --shape had no effect" in beside and "tensors z of other shapes" in beside
     table = tomllib.loads((tmp_path / "ttl.tuned.toml").read_text())
     assert [entry["key"][0] for entry in table["double"]] == [
         "x: 32x512 bfloat16", "x: 32x128 bfloat16", "x: 64x512 bfloat16",
