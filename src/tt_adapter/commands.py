@@ -237,7 +237,7 @@ def _by_place(rows: list[Reply]) -> dict[str, Reply]:
     return found
 
 
-def _row(op: Any, one: models.Measured, node: str) -> Reply:
+def _row(op: Any, one: models.MeasuredResult, node: str) -> Reply:
     return {
         "node": node,
         "location": one.location,

@@ -3,7 +3,8 @@
 The rules are those of tt-explorer of 2024-11-21: a node is called by the location of its operation, ``tensor.empty`` stand behind
 the others, and each use of a result is an output of its own, which says shape, element type and layout. Beside them: devices and
 other values that are not tensors have edges without a layout, layouts of TTNN are said as those of TTIR are, and operations
-in regions of operations (kernels, say) are nodes within them.
+in regions of operations (kernels, say) are nodes within them. A ``tensor.empty`` without a name stands beside the operation that
+writes to it: a group of all of them would have edges across the whole graph, which take a browser minutes to lay out.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DenseResourceAttr,
     ModuleOp,
+    NameLoc,
     TensorType,
     UnregisteredOp,
 )
@@ -95,7 +97,7 @@ class _GraphWriter:
 
     def _operation(self, op: Operation, inside: tuple[str, ...]) -> None:
         name = location_name(op)
-        namespace = "/".join((*inside, name))
+        namespace = "/".join((*inside, location_name(_used_by(op))))
         node = self._node(name, _label(op), namespace)
         node["attrs"] = [{"key": key, "value": value} for key, value in self._attributes(op)]
         self.of_operation[op] = node
@@ -150,6 +152,13 @@ class _GraphWriter:
                 )
                 attrs = [{"key": key, "value": said} for key, said in _tensor(value, node["label"])]
                 source["outputsMetadata"].append({"id": output, "attrs": attrs})
+
+
+def _used_by(op: Operation) -> Operation:
+    """Where to draw an operation: a ``tensor.empty`` whose location has no name, only a line, beside what writes to it."""
+    if op.name != "tensor.empty" or isinstance(op.location, NameLoc):
+        return op
+    return next((use.operation for use in op.results[0].uses), op)
 
 
 def _label(op: Operation) -> str:

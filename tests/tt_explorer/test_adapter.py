@@ -62,6 +62,14 @@ def test_a_graph_by_the_rules(tmp_path: Path) -> None:
     }
 
 
+def test_an_empty_tensor_without_a_name_stands_beside_its_operation(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, TWO.replace(' : tensor<32x64xf32> loc("sum")\n  %1', " : tensor<32x64xf32>\n  %1")
+    )
+    nodes = {node["id"]: node["namespace"] for node in commands.convert(path, {})["graphs"][0]["nodes"]}
+    assert nodes["model.mlir__1"] == "forward/sum" and nodes["model.mlir__0"] == "forward/model.mlir"
+
+
 def test_a_compiled_graph_says_layouts_times_and_pcc(tmp_path: Path) -> None:
     path = written(tmp_path, TWO)
     (graph,) = commands.convert(path, {"compiled": True, **DF})["graphs"]
