@@ -105,8 +105,7 @@ def test_what_does_not_fit_is_an_error_that_names_the_tensors() -> None:
     assert not moment.fits
     (report,) = too_large([moment], module)
     assert report.message == (
-        "'ttnn.relu' op in function 'f': 3 tensors take 12582912 bytes of every L1 bank at the same time, and a bank has 1465344 for "
-        "them"
+        "'ttnn.relu' op in function 'f': 3 tensors need 12582912 bytes of every L1 bank at the same time, but a bank has 1465344"
     )
     assert report.span is not None
     assert report.span.line == 5
