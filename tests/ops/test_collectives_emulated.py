@@ -87,14 +87,14 @@ def share_of_the_links() -> float:
 
 
 def test_an_all_gather_takes_the_links_both_ways(share_of_the_links: float) -> None:
-    assert share_of_the_links > 0.62
+    assert share_of_the_links > 0.67
 
 
 @pytest.mark.xfail(
     strict=True,
-    reason="64 %: a message goes around in 2.9 thousand cycles, which the wire takes nearly all of (2.7), but at the beginning of each "
-    "turn one takes 4.4 thousand: a kernel reads a block of its own, sends it, and writes one to DRAM; what it reads enters the node "
-    "beside messages, 29 of 30 bytes a cycle, and its bursts of writes keep the network's links from packets that arrive",
+    reason="69 %: a kernel sends each block over a link and to DRAM, at 28 bytes a cycle for 12.5 of the link, and its bursts of writes "
+    "keep the network's links from packets that arrive. With links of the network without a limit it is 76 %, with the nodes' ports "
+    "to it, too, 84 %; the rest is the beginning (3.5 thousand cycles), the end (6), and a packet for each block that is free",
 )
 def test_an_all_gather_has_85_percent_of_the_bound(share_of_the_links: float) -> None:
     assert share_of_the_links >= 0.85

@@ -104,6 +104,21 @@ def make_all_gather(
 
             into.if_dst(arrive)
 
+    def keep_and_fetch(
+        x: Any, own_dfb: Any, y: Any, kept_blk: Any, block: int, place: int, in_dfb: Any, into: Any
+    ) -> None:
+        with in_dfb.reserve() as in_blk, own_dfb.reserve() as own_blk:
+
+            def arrive(pipe: Any) -> None:
+                in_xf = ttl.copy(pipe, in_blk)
+                own_xf = ttl.copy(block_of(x, parts, block + turns), own_blk)
+                kept_xf = ttl.copy(kept_blk, target(y, block, place))
+                in_xf.wait()
+                own_xf.wait()
+                kept_xf.wait()
+
+            into.if_dst(arrive)
+
     def pass_on(
         x: Any,
         y: Any,
@@ -121,7 +136,8 @@ def make_all_gather(
                 for lane in ttl.static_range(2):
                     block = turn + lane * streams
                     if step == 0:
-                        fetch(block_of(x, parts, block), own_dfb)
+                        if size == 2 or turn == first:
+                            fetch(block_of(x, parts, block), own_dfb)
                         with own_dfb.wait() as own_blk:
                             if not others:
                                 ttl.copy(own_blk, target(y, block, place)).wait()
@@ -136,7 +152,13 @@ def make_all_gather(
                     else:
                         with out_dfbs[lane].wait() as out_blk:
                             out[lane].if_src(lambda pipe: ttl.copy(out_blk, pipe).wait())
-                            keep(y, out_blk, block, place - on * step, in_dfbs[1 - lane], into[1 - lane])
+                            into_dfb, net = in_dfbs[1 - lane], into[1 - lane]
+                            if step == size - 2 and block + turns < parts.total:
+                                keep_and_fetch(
+                                    x, own_dfb, y, out_blk, block, place - on * step, into_dfb, net
+                                )
+                            else:
+                                keep(y, out_blk, block, place - on * step, into_dfb, net)
         receive(into[1], in_dfbs[1])
         for lane in ttl.static_range(2):
             put(out_dfbs[lane], target(y, first + parts.total - turns + lane * streams, place + on))
