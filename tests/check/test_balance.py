@@ -68,7 +68,7 @@ def test_a_constant_difference_is_certain(more: int) -> None:
     assert (finding.code, finding.severity) == ("TTL0913" if more > 0 else "TTL0914", Severity.ERROR)
     assert finding.primary is not None
     assert finding.primary.span.line == place(take if more > 0 else put)
-    assert "so it is for every shape" in finding.notes[-1]
+    assert "this holds for every shape" in finding.notes[-1]
 
 
 def test_a_difference_that_some_shapes_make_is_possible() -> None:

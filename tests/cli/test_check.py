@@ -83,7 +83,7 @@ def test_a_clean_program_is_said_to_be_clean(tmp_path: Path) -> None:
     write(tmp_path, mine=HEAD + "# symbolic\n")
     assert check(tmp_path, "mine.py").stdout == (
         "checked 1 file, 1 operation, 1 specialisation: nothing found in what was checked\n"
-        "not checked in mine.py: operation f: nothing calls it\n"
+        "not checked in mine.py: operation f: it is not called\n"
     )
 
 
@@ -98,7 +98,7 @@ def test_the_json_is_one_document(tmp_path: Path) -> None:
             "file": str(tmp_path / "mine.py"),
             "operations": 1,
             "specialisations": 1,
-            "not_checked": ["operation f: nothing calls it"],
+            "not_checked": ["operation f: it is not called"],
             "unchecked": [],
         },
         {

@@ -71,7 +71,7 @@ def test_doctor_says_what_to_do_where_it_is_missing(missing: Path, tmp_path: Pat
 
 def test_doctor_says_what_it_uses(tmp_path: Path) -> None:
     if not native.available():
-        pytest.skip(f"the native core is not there: {native.why_not()}")
+        pytest.skip(f"the native core is not installed: {native.why_not()}")
     outcome = run_ttl(["doctor", "--threads", "3", "--isa", "plain"], folder=tmp_path)
     assert (outcome.status, outcome.stderr) == (Status.OK, "")
     assert "  native core             plain, 3 threads\n" in outcome.stdout

@@ -60,7 +60,7 @@ def test_the_diagnosis_of_a_dump_is_that_of_the_run(name: str, tmp_path: Path) -
     told = explained(tmp_path)
     assert live.code == KINDS[name]
     assert told.finding == live
-    assert "the emulated chip comes to the same state" in told.basis[0]
+    assert "the emulated chip reaches the same state" in told.basis[0]
     assert not told.missing
 
 
@@ -164,7 +164,7 @@ def test_changed_programs_are_told(tmp_path: Path) -> None:
     hung(program, tmp_path / "dump")
     program.write_text("# nothing\n" + program.read_text())
     basis = explained(tmp_path / "dump").basis
-    assert f"{program} changed since the program was compiled: lines may be others now" in basis
+    assert f"{program} changed since the program was compiled: line numbers may differ" in basis
     program.unlink()
     finding: Diagnostic | None = explained(tmp_path / "dump").finding
     assert finding is not None and render(finding)
@@ -178,7 +178,7 @@ def test_debug_information_of_another_version_is_used_for_its_names(tmp_path: Pa
     ]
     told = explain(found.dump, 0, older, found.sources)
     assert told.finding is not None and told.finding.code == "TTL1504"
-    assert told.basis[0].startswith("what the program was compiled from is of another version of ttl")
+    assert told.basis[0].startswith("the program was compiled by another version of ttl")
 
 
 def test_a_dump_that_cannot_be_written_hides_no_deadlock(tmp_path: Path) -> None:

@@ -27,13 +27,13 @@ REFUSED = {
     "semaphores_pingpong": _SEMAPHORES,
     "spec_many_to_one_barrier": _SEMAPHORES,
     "spec_one_to_many_barrier": _SEMAPHORES,
-    "spec_ring_forward": "what only sends into pipes is on a mover of its own",
-    "chips_all_gather_matmul": "what only sends into pipes is on a mover of its own",
-    "gather_as_ready": "what only sends into pipes is on a mover of its own",
-    "distributed_replicated": "what only sends into pipes is on a mover of its own",
+    "spec_ring_forward": "statements that only send into pipes are on one mover",
+    "chips_all_gather_matmul": "statements that only send into pipes are on one mover",
+    "gather_as_ready": "statements that only send into pipes are on one mover",
+    "distributed_replicated": "statements that only send into pipes are on one mover",
     "distributed_softmax": "block own is used by the data movement thread and by the compute thread",
-    "distributed_stencil": "what only sends into pipes is on a mover of its own",
-    "distributed_transpose": "what only sends into pipes is on a mover of its own",
+    "distributed_stencil": "statements that only send into pipes are on one mover",
+    "distributed_transpose": "statements that only send into pipes are on one mover",
 }
 PROGRAMS = [
     path

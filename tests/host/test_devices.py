@@ -237,8 +237,8 @@ def test_devices_are_those_of_the_system_that_was_chosen() -> None:
         (((1, 9),), r"has no mesh of shape \(1, 9\)"),
         (((2, 2, 2),), r"has no mesh of shape \(2, 2, 2\)"),
         (((2, 2), None, (1, 0)), r"has no mesh of shape \(2, 2\) at \(1, 0\)"),
-        (((1, 2), [0, 8]), r"has not the devices \[0, 8\]"),
-        (((1, 2), [3, 3]), r"has not the devices \[3, 3\]"),
+        (((1, 2), [0, 8]), r"does not have the devices \[0, 8\]"),
+        (((1, 2), [3, 3]), r"does not have the devices \[3, 3\]"),
     ],
 )
 def test_a_mesh_that_the_system_has_not(arguments: tuple[Any, ...], message: str) -> None:

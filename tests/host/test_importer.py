@@ -175,8 +175,8 @@ def test_classes_of_the_bindings_are_those_of_the_library(installed: None) -> No
 @pytest.mark.parametrize(
     ("statement", "advice"),
     [
-        ("from ttl.dialects import ttcore", "leave the import out"),
-        ("import ttl.dialects.ttcore", "leave the import out"),
+        ("from ttl.dialects import ttcore", "remove the import"),
+        ("import ttl.dialects.ttcore", "remove the import"),
         ("from ttl.diagnostics import TTLangCompileError", "ttl.ProgramError"),
         ("from ttl import diagnostics", "ttl.ProgramError"),
     ],

@@ -179,7 +179,7 @@ REFUSED = {
         "    if True:\n        @ttl.compute()\n        def compute():\n            for _ in range(4):\n                with a_dfb.wait() as blk, y_dfb.reserve() as out:\n                    out.store(blk * 2)\n"),
         "kernel compute is not defined at the top of the body",
     ),
-    "movers": (BOTH_WRITE, "its movers share the work otherwise: transfers that touch a tensor"),
+    "movers": (BOTH_WRITE, "its movers divide the work in another way: transfers that touch a tensor"),
 }  # fmt: skip
 
 

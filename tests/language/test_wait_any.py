@@ -449,7 +449,7 @@ def test_a_deadlock_in_some_orders_is_possible(tmp_path: Path) -> None:
     assert found.severity is Severity.WARNING
     notes = " ".join(map(str, found.notes))
     assert "receives by ttl.wait_any are used, so another schedule may behave differently" in notes
-    assert "it comes about where these are complete first: receive 1 of those at line" in notes
+    assert "it happens if these are complete first: receive 1 of those at line" in notes
     assert "in kernel move on node (0, 0)" in notes
     with settings.override(check="off"):
         run(path)

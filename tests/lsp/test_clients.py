@@ -112,7 +112,8 @@ async def test_a_client_without_any_capability_gets_what_every_client_knows() ->
         params = types.ExecuteCommandParams(command=action.command, arguments=action.arguments)
         result = plain(await client.workspace_execute_command_async(params))
         assert (
-            result["status"] == "failed" and result["reason"] == "this editor applies no edits of a server's"
+            result["status"] == "failed"
+            and result["reason"] == "this editor does not apply edits of a server"
         )
         params = types.ExecuteCommandParams(command="ttl.profile", arguments=[{"uri": program}])
         assert plain(await client.workspace_execute_command_async(params))["status"] == "ok"

@@ -21,7 +21,7 @@ from ttl import control, settings
 from ttl.protocol.blocks import State
 
 if not control.NATIVE:
-    pytest.skip("the native core is not there", allow_module_level=True)
+    pytest.skip("the native core is not installed", allow_module_level=True)
 
 import ttl._core as core
 

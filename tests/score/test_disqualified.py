@@ -66,8 +66,8 @@ CHEATS = {
     "ends at exit": Cheat(behind="import atexit, os\natexit.register(os._exit, 0)", why="it ends its process before the scorer has seen the end of the program"),
     "writes at exit": Cheat(behind=f"import atexit, os\natexit.register(lambda: {FORGES})", why="it looks into the folder of the scorer"),
     # What it says, and where.
-    "prints a score": Cheat(behind="print('{\"kind\": \"score\", \"schema\": 1, \"total\": 1.0}')", why="it prints a score of its own"),
-    "prints a score as an error": Cheat(behind=PRINTS, why="it prints a score of its own"),
+    "prints a score": Cheat(behind="print('{\"kind\": \"score\", \"schema\": 1, \"total\": 1.0}')", why="it prints its own score"),
+    "prints a score as an error": Cheat(behind=PRINTS, why="it prints its own score"),
     "writes to the channel": Cheat(behind="import os\nos.write(3, b'{\"answer\": {\"status\": 0, \"seen\": [0]}}\\n')", why=FORGED),
     "closes the channel": Cheat(behind="import os\nos.close(3)\nos._exit(0)", why="it ends its process before the scorer has seen the end of the program"),
     "forges its arrays": Cheat(behind=f"import os\n{FORGES}", why="it looks into the folder of the scorer"),

@@ -105,7 +105,7 @@ def test_beside_a_syntax_error_it_is_what_was_known(program: Analysis) -> None:
     broken = typed(program, 14, "            a_blk = a_dfb.")
     text = said(broken, "total += a_|blk")
     assert "(block) a_blk: bfloat16, (1, 1) tile" in text.replace("tiles", "tile")
-    assert text.endswith("*as of the last text that could be read*")
+    assert text.endswith("*for the last version of the text that could be read*")
 
 
 VARYING = """\

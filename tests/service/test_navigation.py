@@ -143,9 +143,9 @@ def test_a_parameter_is_renamed_where_it_is_given_by_name() -> None:
         ("y_d|fb.reserve", "range", "range in line 13 is Python's own, and would become this one"),
         ("y_d|fb.reserve", "not", "'not' is not a name that Python can have"),
         ("y_dfb.res|erve", "x", "ttl.DataflowBuffer.reserve is a name of the language"),
-        ("import tt|l", "x", "ttl is imported: it has its name elsewhere"),
+        ("import tt|l", "x", "ttl is imported: rename it where it is defined"),
         ("def add_|one", "x", "add_one is a name of the module, which other files may import"),
-        ("in ra|nge(4)", "x", "there is no name of this program here"),
+        ("in ra|nge(4)", "x", "this is not a name of the program"),
     ],
 )
 def test_what_is_not_renamed_and_why(program: Analysis, marked: str, name: str, reason: str) -> None:
@@ -156,7 +156,7 @@ def test_nothing_is_renamed_in_a_text_that_cannot_be_read(program: Analysis) -> 
     broken = typed(program, 14, "            a_blk = a_dfb.")
     refused = rename.prepare(broken, *at(program, "y_d|fb.reserve"))
     assert refused == rename.RefusedRename(
-        "line 14 is not Python: mend it first, so that every use can be seen"
+        "line 14 is not Python: correct it first, so that every use can be found"
     )
 
 

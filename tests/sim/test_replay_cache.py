@@ -185,9 +185,7 @@ def test_a_check_that_finds_a_difference() -> None:
         assert replays(op)
         with fails("TTL1102") as failure:
             call(op, tape=FakeTape(what="other tasks"))
-        assert (
-            "op now do something else than what was replayed for 1 call" in failure.value.diagnostic.message
-        )
+        assert "op no longer do what was replayed for 1 call" in failure.value.diagnostic.message
         assert failure.value.diagnostic.notes[0] == "tasks became other tasks"
         assert len(op.kept) == 0
         assert [call(op), call(op)] == ["traced: first call", "replayed"]
@@ -196,7 +194,7 @@ def test_a_check_that_finds_a_difference() -> None:
 @pytest.mark.parametrize(
     ("tape", "note"),
     [
-        ("a semaphore is used", "the kernels now do what cannot be replayed: a semaphore is used"),
+        ("a semaphore is used", "the kernels now have effects that cannot be replayed: a semaphore is used"),
         (FakeTape(tensors=(0,), written=(True,)), "the kernels now read or write other tensors"),
     ],
     ids=["reason", "tensors"],

@@ -539,7 +539,7 @@ def test_settings_that_are_about_running_kernels(switch: dict[str, Any]) -> None
 
     call(op)
     with settings.override(**switch):
-        assert call(op) == "not replayed: --schedules and --sanitize are about runs of the kernels"
+        assert call(op) == "not replayed: --schedules and --sanitize need runs of the kernels"
 
 
 def test_tensors_that_share_memory_when_one_is_written() -> None:

@@ -96,7 +96,7 @@ class Checker:
         lowered = Lowered(text=text, file=path)
         lowered.diagnostics = list(_matches(text, path, {"untaken": _untaken}))
         if "# symbolic" in text:
-            lowered.notes.append("operation f: nothing calls it")
+            lowered.notes.append("operation f: it is not called")
         return lowered
 
     def lower_call(self, operation: Any, args: Any, kwargs: Any) -> Lowered:

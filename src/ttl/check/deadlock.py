@@ -66,7 +66,7 @@ def _deadlock(game: Game, stuck: list[PlayedRound], context: CheckContext) -> li
         # Nothing is known of the others, which have been taken for nodes that do nothing.
         notes = tuple(text for text in finding.notes if not text.startswith("all kernels ended on"))
         finding = replace(finding, notes=notes).noting(
-            f"{followed} of {nodes} nodes were followed, those that have to do with each other; the others may stand still, too"
+            f"{followed} of {nodes} nodes that depend on each other were followed; the others may be stuck, too"
         )
     if orders is not None and orders.others and orders.decided:
         finding = finding.noting(_decided(game, round_, orders.decided))
@@ -83,7 +83,7 @@ def _decided(game: Game, round_: PlayedRound, decided: tuple[ReceiveDecision, ..
         where = "" if span is None else f" of those at line {span.line}"
         said.append(f"receive {decision.way}{where} in {kernel_where(kernel.kind, kernel.kernel_name, node)}")
     before = "" if len(decided) <= _SHOWN else "..., then "
-    return f"it comes about where these are complete first: {before}{', then '.join(said)}"
+    return f"it happens if these are complete first: {before}{', then '.join(said)}"
 
 
 def played(operation: dialect.OperationOp, context: CheckContext) -> tuple[Game, tuple[PlayedRound, ...]]:

@@ -130,7 +130,7 @@ def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
         "TTL0822",
         f"{row.label} of {type_.dtype.name} blocks: the chip does not reduce their rows and columns",
         notes=("the matrix unit reduces floats, and the vector unit adds up int32 and uint32",),
-        help="convert the block first: ttl.math.typecast(x, ttnn.float32), of which sums and maxima keep 24 bits",
+        help="convert the block first: ttl.math.typecast(x, ttnn.float32), whose sums and maxima keep 24 bits",
     ).remedied_by(Wrap(template="ttl.math.typecast({}, ttnn.float32)", operand=0))
     yield placed(finding, op)
 
@@ -143,8 +143,8 @@ def _undefined_lanes(op: dialect.BlockComputeOp, known: Lanes) -> Iterator[Diagn
     shape = dialect.block_type_of(op.result.type).shape
     finding = warning(
         "TTL0823",
-        f"{op.row.label}: one operand is a reduction, with its results in {clash.where} of each tile, and the other is what was reduced",
-        notes=("the other elements of a reduced tile hold nothing that is defined",),
+        f"{op.row.label}: one operand is a reduction, with its results in {clash.where} of each tile, and the other is the operand of the reduction",
+        notes=("the other elements of a reduced tile are undefined",),
         help=f"broadcast it first: ttl.block.broadcast(reduced, dims={list(clash.dims)}, shape={shape})",
     ).remedied_by(
         Wrap(
@@ -200,7 +200,7 @@ def _cut_finding(dfb: SSAValue) -> Diagnostic:
         notes=(
             "a circular buffer is unpacked in one way: for the matrix unit as TF32, a relative error of up to 2^-10, or with all bits",
         ),
-        help=f"let the data movement kernel copy what is used here into a second dataflow buffer, beside {name}",
+        help=f"let the data movement kernel copy the data for this use into a second dataflow buffer, beside {name}",
     )
 
 

@@ -62,15 +62,13 @@ def explain(
     replay = replayed(info) if again and info is not None and lowered is not None else None
     told, how = _told(standing, lowered, replay)
     if info is not None and info.module and lowered is None:
-        how.append(
-            "what the program was compiled from is of another version of ttl, and only its names are used"
-        )
+        how.append("the program was compiled by another version of ttl: only its names are used")
     if dump.broken:
         told = _dead(dump, devices, told)
     notes = [*how, *basis, *alarms]
     if info is not None and info.changed:
         notes.append(
-            f"{listed(info.changed)} changed since the program was compiled: lines may be others now"
+            f"{listed(info.changed)} changed since the program was compiled: line numbers may differ"
         )
     return DeviceExplanation(
         devices=devices, finding=told, basis=tuple(notes), missing=_missing(dump, chip, replay)
@@ -112,13 +110,13 @@ def _told(
     if replay is not None and replay.deadlock is not None and lowered is not None:
         comparison = compared(standing, replay.deadlock.standing)
         if comparison.agreed and not comparison.differences:
-            agrees = f"the emulated chip comes to the same state: {counted(comparison.agreed, 'fact')} of the dump agree"
+            agrees = f"the emulated chip reaches the same state: {counted(comparison.agreed, 'fact')} of the dump agree"
             return explained(replay.deadlock, lowered).diagnostic, [agrees]
         return _from_dump(standing, lowered), _differences(comparison)
     basis = []
     if replay is not None:
         basis = [
-            f"the emulated chip does not stand still with this program and tensors of zeros: {replay.how}; look for what depends "
+            f"the emulated chip does not get stuck with this program and tensors of zeros: {replay.how}; look for what depends "
             "on values, on time, or on the card"
         ]
     return _from_dump(standing, lowered), basis
@@ -126,7 +124,7 @@ def _told(
 
 def _differences(comparison: ReplayComparison) -> list[str]:
     if not comparison.differences:
-        return ["nothing in the dump can be compared with the state that the emulated chip comes to"]
+        return ["the dump has no facts that can be compared with the state of the emulated chip"]
     shown = "\n".join(f"  {one}" for one in comparison.differences[:_MOST])
     more = len(comparison.differences) - _MOST
     text = f"the emulated chip stands still in another state:\n{shown}"
@@ -168,7 +166,7 @@ def _dead(dump: Dump, devices: tuple[int, ...], told: Diagnostic) -> Diagnostic:
         "TTL0148",
         f"{subject} not answer, and kernels wait",
         notes=(*notes, f"the others, {told.code}: {told.message}", *told.notes),
-        help="reset the card (tt-smi -r) and run again; where it is the same core again, look at what its kernels write to before, or at the card",
+        help="reset the card (tt-smi -r) and run again; if the same core hangs again, check what its kernels write before, or the card",
     ).at(told.primary.span if told.primary else None, "a kernel waits here")
 
 

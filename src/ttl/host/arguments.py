@@ -100,7 +100,7 @@ def _of_torch(value: Any) -> DType | None:
     if known is None:
         return None
     span = user_span()
-    finding = note("TTL1219", f"torch.{name} is used where ttnn.{name} is meant").at(span)
+    finding = note("TTL1219", f"torch.{name} is used instead of ttnn.{name}").at(span)
     edit = None if span is None else _in_place_of(f"torch.{name}", f"ttnn.{name}", span)
     if edit is None:
         finding = finding.helping(f"write ttnn.{name}")

@@ -353,7 +353,7 @@ def _shards(tensor: Any, function: str) -> tuple[tuple[Tensor, ...], Tensor]:
     if whole.shards is None or not isinstance(whole._device, MeshDevice):
         fail(
             Code.MESH,
-            f"ttnn.{function} of a tensor that is on no mesh of devices",
+            f"ttnn.{function} of a tensor that is not on a mesh of devices",
             help="make it with ttnn.from_torch(..., device=mesh_device, mesh_mapper=...)",
         )
     return whole.shards, whole

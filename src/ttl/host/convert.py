@@ -121,7 +121,7 @@ def from_any(data: Any, dtype: DType | None, *, layout: Any = None, device: Any 
     if isinstance(data, Tensor):
         fail(
             Code.WRONG_KIND,
-            "ttnn.Tensor(...) of what is a ttnn.Tensor already",
+            "ttnn.Tensor(...) of a value that is a ttnn.Tensor already",
             help="use ttnn.clone for a copy",
         )
     if not _is_torch(data):
@@ -265,7 +265,7 @@ def to_torch(
         fail(
             Code.SHAPES,
             f"shape {tuple(whole.shape)} has no form with {torch_rank} dimensions",
-            help="only leading ones can go",
+            help="only leading dimensions of extent 1 can be removed",
         )
     return result
 
@@ -314,7 +314,7 @@ def _whole(tensor: Any, composer: Any, function: str) -> Tensor:
         return whole.shards[0]
     return fail(
         Code.MESH,
-        f"ttnn.{function}: the tensor has {len(whole.shards)} shards on a mesh, and nothing says how they go together",
+        f"ttnn.{function}: the tensor has {len(whole.shards)} shards on a mesh, and it is not known how they are joined",
         help="add mesh_composer=ttnn.ConcatMeshToTensor(mesh_device, dim=0), or take one with ttnn.get_device_tensors",
     )
 

@@ -286,7 +286,7 @@ def open_mesh_device(
         if system is not None and (set(ids) - set(range(system.chips)) or len(set(ids)) < len(ids)):
             fail(
                 Code.NO_DEVICE,
-                f"{system.title} has not the devices {list(ids)}",
+                f"{system.title} does not have the devices {list(ids)}",
                 help=f"its devices are 0 to {system.chips - 1}, each once",
             )
     elif system is None:

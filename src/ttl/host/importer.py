@@ -108,7 +108,7 @@ def install() -> None:
 
 # Modules of other implementations of the language that programs import, and what to do instead.
 _OF_OTHERS = {
-    "ttl.dialects.ttcore": "a program needs no dialect of a compiler: leave the import out; "
+    "ttl.dialects.ttcore": "a program needs no dialect of a compiler: remove the import; "
     "'ttl compile --emit ttl PROGRAM' prints the IR of its operations, and ttl-opt reads it",
     "ttl.diagnostics": "errors of the language are ttl.TTLError and, of these, ttl.ProgramError, ttl.ResourceError and "
     "ttl.DeadlockError: write 'import ttl' and catch those",

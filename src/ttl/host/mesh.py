@@ -125,7 +125,7 @@ def _shape_of(mesh_device: Any, override: Any = None) -> tuple[int, ...]:
     if shape.mesh_size() != device.get_num_devices():
         fail(
             Code.MESH,
-            f"a mesh of shape {tuple(shape)} has not the {device.get_num_devices()} devices of {device}",
+            f"a mesh of shape {tuple(shape)} does not have the {device.get_num_devices()} devices of {device}",
         )
     return tuple(shape)
 

@@ -42,7 +42,7 @@ class Shape(tuple[int, ...]):
             fail(
                 Code.SHAPES,
                 f"shape {tuple(self)} has no form with {rank} dimensions",
-                help="only leading ones can go",
+                help="only leading dimensions of extent 1 can be removed",
             )
         return trusted((1,) * -lead + tuple(self[max(lead, 0) :]))
 

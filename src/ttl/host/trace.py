@@ -71,7 +71,7 @@ def end_trace_capture(mesh_device: Device, trace_id: MeshTraceId) -> None:
         fail(
             Code.TRACE,
             f"ttnn.end_trace_capture of trace {describe(trace_id)}, which is not being captured",
-            help="write tid = ttnn.begin_trace_capture(device) before, and give tid",
+            help="write tid = ttnn.begin_trace_capture(device) before, and pass tid",
         )
     CAPTURE.set(None)
     device._traces[capture.number] = capture

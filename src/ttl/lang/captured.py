@@ -100,7 +100,7 @@ def words(sight: VisibleObject) -> Iterator[str]:
             yield f"{value!r} {value.get_device_ids()} {tuple(value.shape)}"
         case "ours":
             raise Unavailable(
-                f"an object of class {type(value).__qualname__} means nothing in another process"
+                f"an object of class {type(value).__qualname__} cannot be used in another process"
             )
 
 

@@ -144,7 +144,7 @@ def note_pipe_end(older: str, current: str, code: str, *, is_same: bool = True) 
 
 def note_program() -> None:
     """The older ``ttl.Program``, which does nothing."""
-    note_needless("ttl.Program", "TTL1209", "drop it: decorated kernels run by themselves", DropCall())
+    note_needless("ttl.Program", "TTL1209", "remove it: decorated kernels run automatically", DropCall())
 
 
 class RewrittenCall(PlacedRemedy):
@@ -192,7 +192,7 @@ def accumulation(call: ast.Call) -> str | None:
 
 def note_compiler_arguments(
     names: tuple[str, ...],
-    advice: str = "drop it, unless the chip is to do as it says: the compiler chooses from the types and shapes",
+    advice: str = "remove it, unless the chip must follow it: the compiler chooses by types and shapes",
 ) -> None:
     """``options="--..."``, ``math_fidelity=`` and the like, for the compiler: at an operation or at its call."""
     note_needless(
@@ -209,6 +209,6 @@ def note_print_options(names: tuple[str, ...]) -> None:
     note_needless(
         f"{given} of print",
         "TTL1216",
-        "drop it: a print shows what its own kernel sees",
+        "remove it: a print shows the values of its own kernel",
         DropArguments(names=names),
     )

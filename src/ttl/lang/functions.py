@@ -135,7 +135,7 @@ def _advice_for(value: Any) -> str:
         return "acquire a block first: `with dfb.wait() as blk:`, and use `blk`"
     if name in ("Tensor", "Parameter", "ndarray", "TensorSlice"):
         return (
-            "a kernel reaches a tensor through a dataflow buffer: copy a slice into a reserved block in a data "
+            "a kernel accesses a tensor through a dataflow buffer: copy a slice into a reserved block in a data "
             "movement kernel, and wait for it in the compute kernel"
         )
     if name == "Transfer":

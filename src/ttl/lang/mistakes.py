@@ -240,7 +240,7 @@ _USES: dict[type, str] = {
     Semaphore: "wait for its value with wait_ge or wait_eq, change it with set or with get_remote(node).inc",
     UnicastRemoteSemaphore: "change its value with set or inc",
     MulticastRemoteSemaphore: "change its value with set",
-    KernelFunction: "every node starts its kernels by itself; code that kernels share goes into a plain function",
+    KernelFunction: "every node starts its kernels itself; code that kernels share goes into a plain function",
     Operation: "an operation is called with its tensors, on the host",
     signpost: 'write with ttl.signpost("name"):',
 }  # fmt: skip

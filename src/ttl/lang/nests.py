@@ -97,7 +97,7 @@ def nest_of(maps: Any, types: Any, factors: Any) -> LoopNest | Diagnostic:
     missing = [loop for loop in loops if not any(loop in names for _, names in read)]
     if missing:
         return rules.no_nest(
-            f"no operand is indexed by {missing[0]}, so that nothing says how far that loop goes"
+            f"no operand is indexed by {missing[0]}, so the extent of that loop is not known"
         )
     if (
         not isinstance(types, list | tuple)

@@ -281,7 +281,7 @@ def operation(
     of_tensors = (("memory_space", memory_space), ("tiled", tiled))
     if needless := tuple(name for name, value in of_tensors if value is not None):
         note_compiler_arguments(
-            needless, "drop it: tensors say where and how they lie, and buffers are in L1"
+            needless, "remove it: tensors have their own memory configuration, and buffers are in L1"
         )
     checked = _check_grid(grid)
     domain = None if device_domain is None else getattr(device_domain, "domain", None)
@@ -375,7 +375,7 @@ def _parse_options(options: str) -> dict[str, Any]:
                     notes=(
                         f"known flags: {', '.join(name for name in _OPTION_FLAGS if not name.startswith('--no-'))}, and --no-...",
                     ),
-                    help="drop it, or say what it should do as an argument of ttl.operation",
+                    help="remove it, or use an argument of ttl.operation",
                 ).remedied_by(_without_flag(options, flag))
             )
         argument = _OPTION_FLAGS[flag]

@@ -42,7 +42,7 @@ class Unshaped(BlockExpr):
     @property
     def shape(self) -> NoReturn:
         """An error: it is not known yet."""
-        fail(_shape_needed("its shape is asked for before it is used with a block that has one"))
+        fail(_shape_needed("its shape is needed before it is combined with a block that has a shape"))
 
     @property
     def dtype(self) -> DType:

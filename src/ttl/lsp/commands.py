@@ -109,12 +109,12 @@ class Commands:
         path = path_of(uri)
         options = self._server.options
         if not options.trusted:
-            return _refused("the workspace is not trusted: its programs are checked, and not run")
+            return _refused("the workspace is not trusted: its programs are checked, but not run")
         if why := why_not():
             return _refused(why)
         text = self._text(path)
         if text is None:
-            return _refused(f"there is no file {path} that could be read")
+            return _refused(f"the file {path} cannot be read")
         texts = self._server.ttl.texts()
         page = self._page_of(path) if command == "ttl.openReport" else None
         task = Task(

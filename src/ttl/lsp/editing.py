@@ -138,7 +138,7 @@ class Editing(Questions):
     async def apply(self, params: types.ApplyWorkspaceEditParams) -> dict[str, Any]:
         """Let the client apply an edit; the result of the command that is about it."""
         if not self._server.abilities.applies_edits:
-            return _failed("this editor applies no edits of a server's")
+            return _failed("this editor does not apply edits of a server")
         applied = await self._server.workspace_apply_edit_async(params)
         if applied.applied:
             return {**_failed(""), "status": "ok"}

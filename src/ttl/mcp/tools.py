@@ -244,7 +244,7 @@ class Tools:
         """Run a command that executes the program: behind the fence of a score, with a home and kernels of its own."""
         if "open" in (self.isolation.network, self.isolation.files) and not self.allow_open:
             raise WrongRequest(
-                "programs cannot be kept from the network and from files on this machine: it takes Linux 6.2 or newer; "
+                "the access of programs to network and files cannot be restricted on this machine: this needs Linux 6.2 or newer; "
                 "'ttl mcp --allow-open' runs them anyway"
             )
         kept = cache_folder()

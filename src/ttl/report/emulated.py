@@ -325,7 +325,7 @@ def _roof(record: Record, chip: Chip, cost: Profile) -> Roofline | None:
     busiest = int(record.links.max(initial=0))
     text = (
         f"{math:,} cycles of math of all nodes together for {cost.dram_bytes:,} bytes from and to DRAM, "
-        f"{cost.dram_unique_bytes:,} of them different ones"
+        f"{cost.dram_unique_bytes:,} of them different"
     )
     if cost.bound_by == "NoC" and busiest:
         # In a run that is as long as its busiest link works, DRAM moves that many bytes in a cycle.

@@ -71,7 +71,7 @@ def _emulate(
                 with suppress(Exception), override(origin="the report", check="off"):
                     launch_emulated(operation, args, kwargs, replace(chosen, check="off"))
             if not collector.has_failed:
-                collector.refuse("in the simulator, for it cannot be compiled")
+                collector.refuse("in the simulator, because it cannot be compiled")
                 with suppress(TTLError):
                     _simulate_all(operation, args, kwargs, replace(chosen, target="sim"), collector)
             raise

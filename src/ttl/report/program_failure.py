@@ -26,7 +26,7 @@ def exit_of(program: str, status: int, launches: int) -> ProgramFailure:
 def unfinished(program: str) -> ProgramFailure:
     """The report of a program that has not ended, which is in the file until it has."""
     return _failure(
-        f"{program} had not ended when this was written: it still runs, or it was killed, and nothing is known of its launches",
+        f"{program} had not ended when this was written: it still runs, or it was killed, and its launches are not known",
         [],
     )
 

@@ -58,7 +58,7 @@ def read(path: str) -> dict[str, Any]:
     except ValueError as problem:
         data = None
         if '"kind":"report"' in text[:200]:
-            raise ProgramError(_not_a_report(path, f"it is not whole ({problem})")) from None
+            raise ProgramError(_not_a_report(path, f"it is incomplete ({problem})")) from None
     if isinstance(data, dict) and data.get("kind") in (KIND, PAIR_KIND, RUNS_KIND):
         return _checked(path, data)
     profiles = []
@@ -238,7 +238,7 @@ def _checked(path: str, data: dict[str, Any]) -> dict[str, Any]:
         raise ProgramError(_not_a_report(path, why, help_))
     if data.get("kind") != KIND:
         many = "a pair of reports" if data.get("kind") == PAIR_KIND else "several reports"
-        raise ProgramError(_not_a_report(path, f"it is {many}, and one is needed"))
+        raise ProgramError(_not_a_report(path, f"it has {many}, but one is needed"))
     with of_this_version(path):
         for number, wrong in enumerate(map(_wrong, data["launches"]), 1):
             if wrong:

@@ -108,7 +108,7 @@ def compared(
         shaped = values.reshape(result.shape)
         accuracies.append(accuracy_of(tensor, dtype, result, shaped, tolerance))
     if not accuracies:
-        return wrong_stage("the reference says nothing about what the kernels write", advice)
+        return wrong_stage("the reference does not cover the outputs of the kernels", advice)
     facts = {"results": [accuracy.to_object() for accuracy in accuracies]}
     wrong = next((accuracy for accuracy in accuracies if not accuracy.right), None)
     shown = wrong or min(accuracies, key=lambda accuracy: accuracy.pcc)
@@ -130,7 +130,7 @@ def other_shapes(calls: Sequence[Mapping[str, Any]], reference: ScoreReference) 
         there = {tensor["name"]: tuple(tensor["shape"]) for tensor in call["tensors"]}
         if call["function"] and all(there.get(name) == shape for name, shape in reference.shapes.items()):
             return ""
-    return f"no call has the shapes that are asked for ({asked})"
+    return f"no call has the requested shapes ({asked})"
 
 
 def wrong_stage(why: str, help: str = "") -> ScoreStage:

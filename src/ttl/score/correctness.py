@@ -146,7 +146,7 @@ class _Correctness:
             spoilt = self._runs.witnessed(self._read, salt=salt, spoil=last)
             others = load(spoilt.arrays)
         except ValueError as problem:
-            return data, wrong_stage(f"what the program compares is not known: {problem}", advice)
+            return data, wrong_stage(f"it is not known what the program compares: {problem}", advice)
         independent = {array.tobytes() for name, array in others.items() if "|reference " in name}
         expected: dict[str, Array] = {}
         dependent = 0
@@ -168,7 +168,7 @@ class _Correctness:
             expected[name] = values
         if not expected:
             return data, wrong_stage(
-                "what results are compared with comes from the results themselves"
+                "the expected values are computed from the results themselves"
                 if dependent
                 else "nothing is compared with a result",
                 advice,

@@ -60,7 +60,7 @@ class Answer:
         if self.ended.reason:
             return self.ended.reason
         if self.ended.exit_code == REFUSED:
-            return "it could not be kept from the network, or from files"
+            return "its access to network and files could not be restricted"
         said = self.ended.output.strip().splitlines()[-1:]
         code = self.ended.exit_code
         how = (
@@ -178,7 +178,7 @@ def _said(ended: TaskResult, data: Mapping[str, Any] | None) -> list[str]:
     cheats = []
     lines = (*ended.output.splitlines(), *map(json.dumps, ended.of_kind(KIND)))
     if any(_is_score(line) for line in lines):
-        cheats.append("it prints a score of its own")
+        cheats.append("it prints its own score")
     if data is None and ended.exit_code == 0:
         cheats.append("it ends its process before the scorer has seen the end of the program")
     return cheats

@@ -167,14 +167,14 @@ def _array(values: Any) -> Array:
         values = values.detach().double().numpy()
     array = np.asarray(values)
     if array.dtype.kind not in "fiub":
-        raise Unavailable(f"it gives {type(values).__name__}, no array of numbers")
+        raise Unavailable(f"it gives {type(values).__name__}, not an array of numbers")
     return array.astype(np.float64)
 
 
 def _function(names: Mapping[str, Any], name: str, text_of: Any) -> Any:
     function = names.get(name)
     if not callable(function):
-        raise Unavailable(f"{text_of} has no function {name} that can be called by itself")
+        raise Unavailable(f"{text_of} has no function {name} that can be called alone")
     return function
 
 

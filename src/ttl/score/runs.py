@@ -132,7 +132,7 @@ class ScoringRuns:
         )
         data = answer.data
         if data is None:
-            why = f"the emulated chip did not come to an end: {answer.why_nothing}"
+            why = f"the emulated chip did not finish: {answer.why_nothing}"
             return CallTrials(answer=answer, data=None, why=why)
         failed = data.get("failed") or next(
             (call["failed"] for call in data["calls"] if "failed" in call), None

@@ -247,7 +247,7 @@ class _Scoring:
             )
         else:
             calls = len(read["calls"])
-            self._add("checked", True, f"nothing is wrong in {calls} kind{'s' if calls > 1 else ''} of calls")
+            self._add("checked", True, f"no errors in {calls} kind{'s' if calls > 1 else ''} of calls")
             return read
         return None
 
@@ -270,7 +270,7 @@ class _Scoring:
                 "ran",
                 False,
                 f"the call of {missing[0]['operation']} in line {missing[0]['line']} did not happen",
-                "let the program get to its end and make every call that stands in it",
+                "let the program run to its end and make every call that it contains",
             )
             return None
         self._add("ran", True, "it ran to its end in the simulator", seconds=round(answer.ended.seconds, 3))

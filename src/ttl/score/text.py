@@ -20,7 +20,7 @@ def render(score: Mapping[str, Any]) -> str:
         )
     open_ = [name for name, how in score.get("isolation", {}).items() if how == "open"]
     if open_:
-        lines.append(f"the program was not kept from: {', '.join(open_)}")
+        lines.append(f"the program had access to: {', '.join(open_)}")
     return "\n".join(lines)
 
 

@@ -43,7 +43,7 @@ def hover(analysis: Analysis, line: int, column: int, chip: Chip | None = None) 
     if not parts:
         return None
     if analysis.stale:
-        parts.append("*as of the last text that could be read*")
+        parts.append("*for the last version of the text that could be read*")
     return Hover(subject.span, "\n\n".join(parts))
 
 
@@ -221,7 +221,7 @@ def _operation(places: Places, value: ValueFact) -> Iterator[str]:
             if rows:
                 yield "Checked with:\n\n" + "\n".join(rows)
             else:
-                yield "Not checked: nothing calls it with arguments that are known. Declare some with `ttl.example`."
+                yield "Not checked: it is not called with known arguments. Declare some with `ttl.example`."
 
 
 def _member(member: Member, chip: Chip | None) -> Iterator[str]:

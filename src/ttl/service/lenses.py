@@ -56,7 +56,7 @@ def _checked(operation: CheckedOperation) -> str:
     """``checked with a 512x512 bfloat16, b ... (2 calls)``."""
     complete = [one for one in operation.specialisations if one.complete]
     if not complete:
-        return "not checked: no call, and no ttl.example, says with which shapes"
+        return "not checked: neither a call nor a ttl.example gives shapes"
     first = complete[0]
     shown = first.arguments[:_MOST_ARGUMENTS]
     more = ", ..." if len(first.arguments) > len(shown) else ""

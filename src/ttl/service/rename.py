@@ -65,16 +65,16 @@ def rename(analysis: Analysis, line: int, column: int, name: str) -> list[Edit] 
 def _occurrence(places: Places, line: int, column: int) -> Occurrence | RefusedRename:
     if places.syntax.broken:
         return RefusedRename(
-            f"line {min(places.syntax.broken)} is not Python: mend it first, so that every use can be seen"
+            f"line {min(places.syntax.broken)} is not Python: correct it first, so that every use can be found"
         )
     subject = places.subject(line, column)
     if subject is None or subject.occurrence is None:
         if subject is not None and subject.member is not None:
             return RefusedRename(f"{subject.member.qualified} is a name of the language")
-        return RefusedRename("there is no name of this program here")
+        return RefusedRename("this is not a name of the program")
     symbol = subject.occurrence.symbol
     if subject.member is not None or symbol.how == "import":
-        return RefusedRename(f"{symbol.name} is imported: it has its name elsewhere")
+        return RefusedRename(f"{symbol.name} is imported: rename it where it is defined")
     if symbol.scope.kind == "module":
         return RefusedRename(f"{symbol.name} is a name of the module, which other files may import")
     if symbol.scope.kind == "class":

@@ -78,7 +78,7 @@ def _compared(
         now = run(launch, seed)
     except TTLError as failure:
         first, *others = failure.diagnostics
-        note = f"only in some schedules: reproduce this one with --schedule-seed {seed}"
+        note = f"this happens only in some schedules: reproduce this one with --schedule-seed {seed}"
         raise type(failure)(first.noting(note), *others) from None
     for tensor, original in now:
         if id(tensor) not in expected:

@@ -204,8 +204,8 @@ def _when(fills: _Use, takes: _Use, values: Values, *, always: bool) -> str:
     shapes = " and ".join(f"{indeterminate.name} is {value}" for indeterminate, value in values.items())
     general = f"in general, {fills.kernel} pushes {fills.blocks} and {takes.kernel} takes {takes.blocks}"
     if always:
-        return f"so it is for every shape; the numbers are those for when {shapes}; {general}"
-    return f"so it is when {shapes}; {general}"
+        return f"this holds for every shape; the numbers are for the case that {shapes}; {general}"
+    return f"this holds if {shapes}; {general}"
 
 
 def _example(fewer: Polynomial, more: Polynomial, by: int) -> Values | None:

@@ -223,9 +223,7 @@ class Expressions:
                     if isinstance(child, ast.expr):
                         self.use(self.of(child))
                 return ANY
-        self.report(
-            rules.no_place(f"{type(node).__name__.lower()}", "write it in kernels of their own"), node
-        )
+        self.report(rules.no_place(f"{type(node).__name__.lower()}", "write it in separate kernels"), node)
         return ANY
 
     def find(self, name: str) -> Values:

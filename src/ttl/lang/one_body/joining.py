@@ -334,7 +334,7 @@ def _why(
     divided = next((parts for parts in failed if parts.operation is not None), None)
     if divided is None:
         findings = failed[0].findings if failed else ()
-        why = findings[0].message if findings else "nothing in them is for a thread"
+        why = findings[0].message if findings else "none of their statements belongs to a thread"
         finding = rules.not_joined(operation.name, why)
         return (
             finding if not findings or findings[0].primary is None else finding.at(findings[0].primary.span)
@@ -343,9 +343,9 @@ def _why(
     if "semaphore" in roles:
         why = "all movement of an operation with semaphores is on one mover, in the order of the text"
     elif {"send", "receive"} <= roles:
-        why = "what only sends into pipes is on a mover of its own, everything else on the other"
+        why = "statements that only send into pipes are on one mover, all others on the other"
     else:
         why = (
             "transfers that touch a tensor which is written are on one mover, writes to others on the second"
         )
-    return rules.not_joined(operation.name, f"its movers share the work otherwise: {why}")
+    return rules.not_joined(operation.name, f"its movers divide the work in another way: {why}")

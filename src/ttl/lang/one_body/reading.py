@@ -422,7 +422,7 @@ class BodyReading:
                 last = body_of(body.node)[-1] is statement and value is None
                 if expressions.frame.defined.node is body.node and not last:
                     expressions.report(
-                        rules.no_place("return", "let if and else decide what is done"), statement
+                        rules.no_place("return", "use if and else statements instead"), statement
                     )
                 expressions.frame.returned |= of(value)
             case ast.FunctionDef():

@@ -197,7 +197,7 @@ class Cache:
         if sys.gettrace() is not None or _has_debugger():
             return Trace("not replayed: a debugger or another tracer is active")
         if settings.schedules > 1 or settings.sanitize:
-            return Trace("not replayed: --schedules and --sanitize are about runs of the kernels")
+            return Trace("not replayed: --schedules and --sanitize need runs of the kernels")
         state = self._state
         try:
             if state is None or not state.holds(function):
@@ -461,7 +461,7 @@ def _unless_shared(tape: Tape, sharing: Sharing) -> Tape | str:
 
 def _difference(before: Tape, now: Tape | str) -> str | None:
     if isinstance(now, str):
-        return f"the kernels now do what cannot be replayed: {now}"
+        return f"the kernels now have effects that cannot be replayed: {now}"
     uses = [dict(zip(tape.tensors, tape.written, strict=True)) for tape in (before, now)]
     if uses[0] != uses[1]:
         return "the kernels now read or write other tensors"
@@ -473,11 +473,11 @@ def _fail(launch: Launch, difference: str, replays: int) -> None:
     raise ProgramError(
         error(
             "TTL1102",
-            f"the kernels of operation {name} now do something else than what was replayed for {calls}",
+            f"the kernels of operation {name} no longer do what was replayed for {calls}",
             notes=(
                 difference,
                 "this call has the results of the kernels; those of the replayed calls may be wrong",
-                "replay looks at code, captured values and arguments; something else made the difference",
+                "replay compares code, captured values and arguments; the difference has another cause",
             ),
             help="give the operation replay=False, or find what changes between calls: a patched module, a C extension",
         ).at(user_span())

@@ -158,7 +158,7 @@ def _refused(here: dis.Instruction, before: dis.Instruction | None, outer: froze
         single = before is not None and before.opname == "LOAD_CONST" and _is_single(before.argval)
         return None if single and not here.is_jump_target else "compares objects with 'is'"
     if name.startswith("CALL_INTRINSIC"):
-        return None if here.argrepr in INTRINSICS else "does what only the interpreter does"
+        return None if here.argrepr in INTRINSICS else "does something that only the interpreter supports"
     if name in INSTRUCTIONS:
         return None
     return _WORDS.get(name, f"executes {name}").format(here.argval)

@@ -67,7 +67,7 @@ class TapeRecorder:
 
     def _finished(self, engine: Engine) -> Any:
         if not control.NATIVE:
-            return "the native core is not there"
+            return "the native core is not installed"
         if engine.semaphores.all:
             return "its kernels synchronise with semaphores"
         ranges = []
