@@ -80,7 +80,7 @@ def test_a_difference_that_some_shapes_make_is_possible() -> None:
     (finding,) = p.found_by(check_balance)
     assert (finding.code, finding.severity) == ("TTL0913", Severity.WARNING)
     assert finding.message == "deadlock: write waits for block 5 of a_dfb, but read pushes only 4"
-    assert "so it is when a.shape[1] is 128 and b.shape[0] is 256" in finding.notes[-1]
+    assert "this holds if a.shape[1] is 128 and b.shape[0] is 256" in finding.notes[-1]
 
 
 def test_what_fits_into_the_buffer_is_no_deadlock() -> None:

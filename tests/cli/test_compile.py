@@ -51,7 +51,7 @@ def test_what_cannot_be_compiled_is_said_and_the_rest_printed(tmp_path: Path) ->
     assert (outcome.status, outcome.stdout) == (Status.FAILED, "builtin.module {False}\n")
     assert outcome.stderr.startswith("error[TTL1301]: cannot be compiled\n")
     assert outcome.stderr.endswith(
-        "not compiled: operation f: nothing calls it\nor run it: ttl compile --run mine.py compiles the calls that it makes\n"
+        "not compiled: operation f: it is not called\nor run it: ttl compile --run mine.py compiles the calls that it makes\n"
     )
 
 
