@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ttmlir.dispatch import compile
-    from ttmlir.model import CompileError, LoadedModel, load, stitch
+    from ttmlir.loaded import CompileError, LoadedModel, load, stitch
 
 __all__ = ["CompileError", "LoadedModel", "compile", "load", "stitch"]
 
 _NAMES = {
-    "CompileError": ("ttmlir.model", "CompileError"),
-    "LoadedModel": ("ttmlir.model", "LoadedModel"),
+    "CompileError": ("ttmlir.loaded", "CompileError"),
+    "LoadedModel": ("ttmlir.loaded", "LoadedModel"),
     "compile": ("ttmlir.dispatch", "compile"),
-    "load": ("ttmlir.model", "load"),
-    "stitch": ("ttmlir.model", "stitch"),
+    "load": ("ttmlir.loaded", "load"),
+    "stitch": ("ttmlir.loaded", "stitch"),
 }
 
 

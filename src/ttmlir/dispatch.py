@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ttmlir.model import CompileError
+from ttmlir.loaded import CompileError
 
 
 def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) -> Any:

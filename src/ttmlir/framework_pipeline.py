@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ttl.diag import TTLWarning
 from ttl.session.collector import patient_collector
 from ttmlir.inspection import memory_needs
-from ttmlir.model import CompileError
+from ttmlir.loaded import CompileError
 from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
 
 if TYPE_CHECKING:

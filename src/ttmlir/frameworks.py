@@ -8,7 +8,7 @@ from importlib import import_module
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from ttmlir.model import CompileError
+from ttmlir.loaded import CompileError
 
 
 def compile_for_framework(model: Callable[..., Any], arguments: Sequence[Any], **options: Any) -> Any:

@@ -26,7 +26,7 @@ from ttl.ir.failure import NotLegalized, NotLowered
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
 from ttl.ir.verifier import verify
-from ttmlir.emitc.kernels import emitc_module
+from ttmlir.emitc.kernel_text import emitc_module
 
 MODULES = Path(__file__).parent / "modules"
 MLIR_TRANSLATE = shutil.which("mlir-translate-19")

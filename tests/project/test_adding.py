@@ -172,7 +172,7 @@ import torch
 sys.path.insert(0, "tests")
 from support.valid_operations import VALID
 from ttmlir.dialects import ttnn
-from ttmlir.model import load
+from ttmlir.loaded import load
 
 model = load("model.ttnn")
 x = torch.randn(64, 96).bfloat16()

@@ -63,17 +63,17 @@ LAZY: Mapping[str, Mapping[str, str]] = {
     },
     "tt_model.operations.operation": {"tt_model.operations.dialects": _OPERATIONS},
     "tt_model.operations.structure": {"tt_model.operations.interfaces": _OPERATIONS},
-    "tt_model.operations.verify_memory": {
+    "tt_model.operations.conditions.verify_memory": {
         "tt_model.operations.operation": _OPERATIONS,
         "tt_model.operations.ttnn": _OPERATIONS,
     },
-    "tt_model.operations.verify_regions": {"tt_model.operations.ttmetal": _METAL},
-    "tt_model.operations.verify_windows": {
+    "tt_model.operations.conditions.verify_regions": {"tt_model.operations.ttmetal": _METAL},
+    "tt_model.operations.conditions.verify_windows": {
         "tt_model.operations.ttir": _OPERATIONS,
         "tt_model.operations.ttnn": _OPERATIONS,
     },
     "tt_model.reference.meanings": {"tt_model.tt_lang.running": _TT_LANG},
-    "tt_model.runtime.collectives": {"tt_model.tt_lang.collectives": _TT_LANG},
+    "tt_model.runtime.step_kinds.collectives": {"tt_model.tt_lang.collectives": _TT_LANG},
     "tt_model.runtime.tt_lang": {"tt_model.tt_lang.running": _TT_LANG},
     "tt_model.tt_lang.collectives": {"ttl.emu.recorder": _TT_LANG},
     "tt_model.tt_lang.running": {"ttl.emu.launch": _TT_LANG},
@@ -192,7 +192,7 @@ LAZY: Mapping[str, Mapping[str, str]] = {
     "ttmlir.frameworks": {"ttmlir.jax.arguments": _FRAMEWORK, "ttmlir.torch.exporting": _FRAMEWORK},
     "ttmlir.jax.kernel_calls": {"tt_model.tt_lang.running": _TT_LANG},
     "ttmlir.opt.__main__": {"ttmlir.opt.main": _STARTS},
-    "ttmlir.torch": {"ttmlir.torch.compiled": _FRAMEWORK, "ttmlir.torch.kernels": _FRAMEWORK},
+    "ttmlir.torch": {"ttmlir.torch.compiled": _FRAMEWORK, "ttmlir.torch.tensor_kernels": _FRAMEWORK},
     "ttmlir.torch.kernel_calls": {"tt_model.tt_lang.running": _TT_LANG},
     "ttmlir.transforms.from_stablehlo.passes": {
         "tt_model.stablehlo.dialect": _OTHER_TEXT,
@@ -208,7 +208,7 @@ LAZY: Mapping[str, Mapping[str, str]] = {
         "ttmlir.standalone.script": _TRANSLATION,
         "ttmlir.translate.metal": _METAL,
     },
-    "ttrt.common.kernel_cycles": {"tt_model.emulated.calls": _METAL},
+    "ttrt.common.kernel_cycles": {"tt_model.emulated.kernel_choice": _METAL},
     "ttrt.common.metal_execution": {"ttmlir.emitc": _METAL},
     "ttrt.common.metal_golden": {
         "tt_model.reference.interpreter": _METAL,

@@ -106,18 +106,18 @@ STOREYS: Mapping[str, Mapping[str, str]] = {
     },
     "Front ends": {
         "ttmlir.inspection": "tt_model.operations ttmlir.transforms ttmlir.bindings",
-        "ttmlir.model": "tt_model.layouts tt_model.flatbuffer tt_model.runtime tt_model.binaries ttmlir.transforms ttmlir.ir "
+        "ttmlir.loaded": "tt_model.layouts tt_model.flatbuffer tt_model.runtime tt_model.binaries ttmlir.transforms ttmlir.ir "
         "ttmlir.inspection",
-        "ttmlir.framework_pipeline": "ttmlir.transforms ttmlir.ir ttmlir.passes ttmlir.inspection ttmlir.model",
+        "ttmlir.framework_pipeline": "ttmlir.transforms ttmlir.ir ttmlir.passes ttmlir.inspection ttmlir.loaded",
         "ttmlir.jax": "tt_model.integers tt_model.stablehlo tt_model.layouts tt_model.operations tt_model.tt_lang "
-        "tt_model.runtime tt_model.binaries ttmlir.compositions ttmlir.transforms ttmlir.ir ttmlir.passes ttmlir.model "
+        "tt_model.runtime tt_model.binaries ttmlir.compositions ttmlir.transforms ttmlir.ir ttmlir.passes ttmlir.loaded "
         "ttmlir.framework_pipeline",
         "ttmlir.torch": "tt_model.integers tt_model.layouts tt_model.operations tt_model.tt_lang tt_model.runtime "
         "tt_model.binaries ttmlir.compositions ttmlir.ir ttmlir.dialects ttmlir.builder_operations "
-        "ttmlir.builder_compositions ttmlir.ttir_builder ttmlir.inspection ttmlir.model ttmlir.framework_pipeline",
-        "ttmlir.frameworks": "ttmlir.model ttmlir.jax ttmlir.torch",
-        "ttmlir.dispatch": "ttmlir.model ttmlir.torch ttmlir.frameworks",
-        "ttmlir": "ttmlir.model ttmlir.dispatch",
+        "ttmlir.builder_compositions ttmlir.ttir_builder ttmlir.inspection ttmlir.loaded ttmlir.framework_pipeline",
+        "ttmlir.frameworks": "ttmlir.loaded ttmlir.jax ttmlir.torch",
+        "ttmlir.dispatch": "ttmlir.loaded ttmlir.torch ttmlir.frameworks",
+        "ttmlir": "ttmlir.loaded ttmlir.dispatch",
     },
     "Tools": {
         "ttrt": "",

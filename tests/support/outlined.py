@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tt_model.operations.dialects import DIALECTS
 from tt_model.operations.shared import TTIRTTLangOp
 from tt_model.reference.interpreter import interpret
-from tt_model.tt_lang.kernels import TTLangKernel
+from tt_model.tt_lang.declared_kernels import TTLangKernel
 from ttl.ir.context import make_context
 from ttl.ir.failure import Remarks
 from ttl.ir.parser import parse_text

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tt_model.attributes.ttkernel import PlacedCBType
-from tt_model.kernels.calls import ApiCall, calls_of, start_of
+from tt_model.kernels.call_forms import ApiCall, calls_of, start_of
 from tt_model.layouts.element_types import DTYPES
 from tt_model.layouts.elements import TileRecord, data_type_of
 from tt_model.layouts.records import CircularBufferRecord

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
-from tt_model.operations import kinds, verify_results
+from tt_model.operations import kinds
+from tt_model.operations.conditions import verify_results
 from tt_model.operations.fields import TENSORS, attribute, operands
 from tt_model.operations.operation import RowOperation, TTIRTensorOp, TTNNOperation
 from tt_model.operations.row import FlatbufferTable, Lowering, SameOperation

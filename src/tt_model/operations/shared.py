@@ -6,8 +6,8 @@ that class, too. Where an operand may lie is asked of the operation of TTNN only
 
 from __future__ import annotations
 
-from tt_model.operations import (
-    kinds,
+from tt_model.operations import kinds
+from tt_model.operations.conditions import (
     verify_compute,
     verify_memory,
     verify_mesh,
@@ -15,6 +15,7 @@ from tt_model.operations import (
     verify_shapes,
     verify_tt_lang,
 )
+from tt_model.operations.conditions.verify_common import input_shape, output_shape
 from tt_model.operations.fields import ONE_TENSOR, TENSORS, attribute, operand, operands, optional
 from tt_model.operations.operation import (
     RowOperation,
@@ -35,7 +36,6 @@ from tt_model.operations.takes import (
     ON_DEVICE,
     ON_HOST,
 )
-from tt_model.operations.verify_common import input_shape, output_shape
 
 
 class ReductionOperation(RowOperation):

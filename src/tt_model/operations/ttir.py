@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tt_model.operations import (
-    elementwise,
-    kinds,
-    shared,
+from tt_model.operations import elementwise, kinds, shared
+from tt_model.operations.conditions import (
     verify_compute,
     verify_memory,
     verify_regions,
@@ -19,6 +17,7 @@ from tt_model.operations import (
     verify_shapes,
     verify_windows,
 )
+from tt_model.operations.conditions.verify_common import output_type
 from tt_model.operations.fields import (
     ONE_TENSOR,
     TENSORS,
@@ -32,7 +31,6 @@ from tt_model.operations.operation import OperationTable, TTIRDestinationOp, TTI
 from tt_model.operations.row import NoLowering, ResultDefinition
 from tt_model.operations.shared import TTIRTTLangOp
 from tt_model.operations.tensors import shape_of
-from tt_model.operations.verify_common import output_type
 from ttl.ir.dense import dense
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from xdsl.ir import Operation, SSAValue
 
 from tt_model.layouts.element_types import DTYPES
 from tt_model.layouts.enums import DataType, ReduceDim, ReduceType
-from tt_model.operations import kinds, verify_regions
+from tt_model.operations import kinds
+from tt_model.operations.conditions import verify_regions
 from tt_model.operations.fields import attribute, operand, operands
 from tt_model.operations.operation import OperationTable, RowOperation, TTKernelOperation
 from tt_model.operations.row import AttributeDefinition, OperandDefinition, ResultDefinition, Row, Trait

@@ -5,7 +5,8 @@ Names, operands and attributes are those of the operation reference of 2024-11-2
 
 from __future__ import annotations
 
-from tt_model.operations import kinds, verify_memory, verify_regions
+from tt_model.operations import kinds
+from tt_model.operations.conditions import verify_memory, verify_regions
 from tt_model.operations.fields import ONE_TENSOR, TENSORS, attribute, operand, operands
 from tt_model.operations.operation import OperationTable, TTMetalOperation
 

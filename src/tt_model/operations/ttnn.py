@@ -9,10 +9,8 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from tt_model.layouts.enums import DataType
-from tt_model.operations import (
-    elementwise,
-    kinds,
-    shared,
+from tt_model.operations import elementwise, kinds, shared
+from tt_model.operations.conditions import (
     verify_compute,
     verify_memory,
     verify_results,

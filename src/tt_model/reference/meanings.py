@@ -16,11 +16,11 @@ from xdsl.ir import Attribute, SSAValue
 
 from tt_model.operations import elementwise as eltwise
 from tt_model.operations import shared, ttir, ttmetal, ttnn
+from tt_model.operations.conditions.verify_common import OnInput
 from tt_model.operations.dialects import operation_class
 from tt_model.operations.operation import RowOperation
 from tt_model.operations.row import Row
 from tt_model.operations.stages import Stage, on, on_both
-from tt_model.operations.verify_common import OnInput
 from tt_model.reference import contractions, elementwise, reductions, shapes, windows
 from tt_model.reference.formats import FORMATS, NumberFormat, Values, converted, wrapped
 from tt_model.reference.metal.generic import values_of_work

@@ -14,11 +14,12 @@ from tt_model.operations.elementwise import TTNNElementwiseOp
 from tt_model.operations.file_tables import class_in_file, tables_of_files
 from tt_model.operations.operation import TTNNOperation
 from tt_model.operations.stages import PerClass
-from tt_model.runtime import collectives, computing, in_place, placement, reshaping, windows
-from tt_model.runtime.by_reference import step_by_reference
-from tt_model.runtime.mesh_shard import mesh_shard
+from tt_model.runtime import placement
 from tt_model.runtime.operands import Fields, Step
 from tt_model.runtime.problems import RuntimeProblem
+from tt_model.runtime.step_kinds import collectives, computing, in_place, reshaping, windows
+from tt_model.runtime.step_kinds.by_reference import step_by_reference
+from tt_model.runtime.step_kinds.mesh_shard import mesh_shard
 from tt_model.runtime.tt_lang import prepare_generic, prepare_tt_lang
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from tt_model.flatbuffer.kernel_program import artifact_of_table
 from tt_model.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
+from tt_model.operations.conditions.verify_tt_lang import roles_of
 from tt_model.operations.operation import TTNNOperation
 from tt_model.operations.shared import TTNNTTLangOp
 from tt_model.operations.stages import PerClass
 from tt_model.operations.ttnn import TTNNGenericOp
-from tt_model.operations.verify_tt_lang import roles_of
 from tt_model.runtime.distribution import MeshShards
 from tt_model.runtime.pool import KernelCycles, TensorPool
 from tt_model.runtime.problems import RuntimeProblem
 from tt_model.runtime.tensors import TensorDescription, description_of
-from tt_model.tt_lang.kernels import KernelError
+from tt_model.tt_lang.declared_kernels import KernelError
 
 if TYPE_CHECKING:
     import torch

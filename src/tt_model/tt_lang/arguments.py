@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tt_model.layouts.enums import BufferType, TensorMemoryLayout
 from tt_model.layouts.kernel_request import KernelOperand, KernelRequest
-from tt_model.tt_lang.kernels import KernelError, TTLangKernel
+from tt_model.tt_lang.declared_kernels import KernelError, TTLangKernel
 from tt_model.tt_lang.tensors import element_type, memory_config
 from ttl.source.parsing import parse
 from ttl.source.spans import Span

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, get_args
 
 from tt_model.layouts.kernel_request import KernelOperand
-from tt_model.tt_lang.kernels import KernelError
+from tt_model.tt_lang.declared_kernels import KernelError
 from tt_model.tt_lang.tensors import element_type
 from ttl.arch import Chip, chip_named, names
 from ttl.codegen.description import (

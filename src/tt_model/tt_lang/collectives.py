@@ -11,8 +11,8 @@ import ttl
 from tt_model.layouts.elements import TILE_SHAPE
 from tt_model.layouts.enums import DataType, ReduceOperation
 from tt_model.layouts.kernel_request import KernelOperand
+from tt_model.tt_lang.declared_kernels import KernelError
 from tt_model.tt_lang.findings import on_chip, text_of
-from tt_model.tt_lang.kernels import KernelError
 from tt_model.tt_lang.tensors import INTEGER_BITS, element_type
 from ttl import settings
 from ttl.diag import Diagnostic, TTLError, report

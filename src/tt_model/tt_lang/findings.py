@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from tt_model.tt_lang.kernels import KernelError
+from tt_model.tt_lang.declared_kernels import KernelError
 from ttl import settings
 from ttl.arch import names
 from ttl.diag import Diagnostic, Severity, report

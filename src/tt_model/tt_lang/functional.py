@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tt_model.operations.verify_tt_lang import roles_of
-from tt_model.tt_lang import kernels
-from tt_model.tt_lang.kernels import KernelError, TTLangKernel
+from tt_model.operations.conditions.verify_tt_lang import roles_of
+from tt_model.tt_lang import declared_kernels
+from tt_model.tt_lang.declared_kernels import KernelError, TTLangKernel
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -66,7 +66,7 @@ def functional(
 
     def declare(declared: Any) -> Kind:
         operation = declared.operation if isinstance(declared, TTLangKernel) else declared
-        kernel = kernels.tt_lang_operation(kernel_id)(operation)
+        kernel = declared_kernels.tt_lang_operation(kernel_id)(operation)
         return kind(kernel.operation, kernel_id, version_tag, arg_roles.replace(" ", ""), reference, outputs)
 
     return declare

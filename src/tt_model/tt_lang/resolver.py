@@ -12,8 +12,8 @@ from typing import Any
 from tt_model.layouts.kernel_request import KernelRequest
 from tt_model.tt_lang.arguments import check_arguments, place_of
 from tt_model.tt_lang.artifact import artifact_of
+from tt_model.tt_lang.declared_kernels import KernelError, TTLangKernel, kernel_named
 from tt_model.tt_lang.findings import on_chip
-from tt_model.tt_lang.kernels import KernelError, TTLangKernel, kernel_named
 from tt_model.tt_lang.tensors import without_data
 from ttl import settings
 from ttl.check.choosing import completed

@@ -12,13 +12,12 @@ import numpy.typing as npt
 
 from tt_model.layouts.kernel_permissions import PERMISSIONS
 from tt_model.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
+from tt_model.operations.conditions.verify_tt_lang import request_of, request_of_generic
 from tt_model.operations.shared import TTLangOperation, TTNNTTLangOp
 from tt_model.operations.ttnn import TTNNGenericOp
-from tt_model.operations.verify_tt_lang import request_of, request_of_generic
 from tt_model.tt_lang.arguments import check_arguments, check_operand
 from tt_model.tt_lang.artifact import description_of, read_artifact
-from tt_model.tt_lang.findings import on_chip, text_of
-from tt_model.tt_lang.kernels import (
+from tt_model.tt_lang.declared_kernels import (
     KernelError,
     TTLangKernel,
     kernel_named,
@@ -26,6 +25,7 @@ from tt_model.tt_lang.kernels import (
     require_source_allowed,
     ways_to_allow,
 )
+from tt_model.tt_lang.findings import on_chip, text_of
 from tt_model.tt_lang.resolver import resolve_operation
 from tt_model.tt_lang.tensors import INTEGER_BITS, with_data
 from ttl.codegen.description import ProgramDescription

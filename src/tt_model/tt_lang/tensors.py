@@ -8,7 +8,7 @@ from typing import Any
 
 from tt_model.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from tt_model.layouts.kernel_request import KernelOperand
-from tt_model.tt_lang.kernels import KernelError
+from tt_model.tt_lang.declared_kernels import KernelError
 from ttl.host import convert, dataless, memory
 from ttl.host.cores import CoreGrid
 from ttl.host.device import Device

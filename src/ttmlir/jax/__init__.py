@@ -17,17 +17,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ttmlir.jax.array_kernels import tt_lang_operation
+    from ttmlir.jax.compiled_function import JaxModel
     from ttmlir.jax.compiling import compile_function as compile
     from ttmlir.jax.compiling import stablehlo_of
-    from ttmlir.jax.kernels import tt_lang_operation
-    from ttmlir.jax.model import JaxModel
 
 __all__ = ["JaxModel", "compile", "stablehlo_of", "tt_lang_operation"]
 
 _NAMES = {
-    "JaxModel": ("ttmlir.jax.model", "JaxModel"),
+    "JaxModel": ("ttmlir.jax.compiled_function", "JaxModel"),
     "compile": ("ttmlir.jax.compiling", "compile_function"),
-    "tt_lang_operation": ("ttmlir.jax.kernels", "tt_lang_operation"),
+    "tt_lang_operation": ("ttmlir.jax.array_kernels", "tt_lang_operation"),
     "stablehlo_of": ("ttmlir.jax.compiling", "stablehlo_of"),
 }
 

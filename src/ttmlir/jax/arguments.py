@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tt_model.integers.kinds import as_given, held, kind_of_dtype
 from tt_model.runtime.problems import RuntimeProblem, beyond_limits
-from ttmlir.model import CompileError
+from ttmlir.loaded import CompileError
 
 if TYPE_CHECKING:
     import torch

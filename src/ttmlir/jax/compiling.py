@@ -16,17 +16,17 @@ from tt_model.operations.constants import give_written
 from tt_model.operations.shared import TTIRTTLangOp
 from tt_model.runtime.numbers import check_limits
 from tt_model.runtime.problems import RuntimeProblem
-from tt_model.tt_lang.kernels import module_of
+from tt_model.tt_lang.declared_kernels import module_of
 from ttl.session.collector import patient_collector
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, program_shape
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.ir import Context, Module
 from ttmlir.jax.arguments import argument_names, described, to_device
+from ttmlir.jax.compiled_function import JaxModel
 from ttmlir.jax.constants import constants_as_arguments, folded_constants, hoisted_constants, taken_out
-from ttmlir.jax.model import JaxModel
 from ttmlir.jax.partitioning import options_for_mesh, partitioned
 from ttmlir.jax.tracing import name_of, not_lowered
-from ttmlir.model import CompileError
+from ttmlir.loaded import CompileError
 from ttmlir.passes import stablehlo_to_ttir_pipeline
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ import numpy as np
 from tt_model.layouts.enums import DataType
 from tt_model.layouts.kernel_permissions import allowed
 from tt_model.layouts.kernel_request import KernelOperand, KernelRequest
-from tt_model.operations.verify_tt_lang import roles_of
+from tt_model.operations.conditions.verify_tt_lang import roles_of
+from tt_model.tt_lang.declared_kernels import KernelError, module_of
 from tt_model.tt_lang.functional import FunctionalKernel
-from tt_model.tt_lang.kernels import KernelError, module_of
 from ttmlir.jax.arguments import of_torch, to_device
 
 TARGET = "tt.tt_lang_op"

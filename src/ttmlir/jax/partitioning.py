@@ -11,7 +11,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ttl.diag import TTLWarning
-from ttmlir.model import CompileError
+from ttmlir.loaded import CompileError
 from ttmlir.transforms.system_desc import MESH_SHAPE
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from tt_model.operations.tensors import shape_of
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused
 from ttl.ir.reports import Report, about
-from ttmlir.standalone.calls import layout_of
+from ttmlir.standalone.library_functions import layout_of
 from ttmlir.standalone.python_text import data_type_name
 from ttmlir.standalone.values import Variables, rows_looked_up
 

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from tt_model.layouts.elements import LIBRARY_TYPES
 from tt_model.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttl.ir.refusals import Refused
-from ttmlir.standalone.calls import Argument, FirstNumber, Placement, Tensors, TensorShape
+from ttmlir.standalone.library_functions import Argument, FirstNumber, Placement, Tensors, TensorShape
 from ttmlir.standalone.values import Variables
 
 WIDTH = 100

@@ -20,7 +20,7 @@ from tt_model.operations.tensors import shape_of
 from tt_model.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNGetDeviceOp, TTNNToLayoutOp
 from tt_model.operations.value_names import identifier
 from ttl.ir.refusals import Refused
-from ttmlir.standalone.calls import (
+from ttmlir.standalone.library_functions import (
     NOT_TTNN,
     Argument,
     LibraryCall,

@@ -20,7 +20,8 @@ from tt_model.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNGetDevic
 from ttl.emitc.conversion import EmitcConversion
 from ttl.emitc.dialect import EmitcOp, operation
 from ttl.ir.refusals import Refusal, Refused
-from ttmlir.standalone.calls import (
+from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, CppLibrary, CppParameter, given
+from ttmlir.standalone.library_functions import (
     NOT_TTNN,
     Argument,
     FirstNumber,
@@ -32,7 +33,6 @@ from ttmlir.standalone.calls import (
     layout_of,
     require_taken,
 )
-from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, CppLibrary, CppParameter, given
 from ttmlir.standalone.python_text import BUFFER_TYPES, MEMORY_LAYOUTS, data_type_name, float_text
 from ttmlir.standalone.values import WRITES_INTO, is_made
 

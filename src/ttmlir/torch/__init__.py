@@ -13,7 +13,7 @@ from ttmlir.torch.compiling import compile, to_ttir
 
 if TYPE_CHECKING:
     from ttmlir.torch.compiled import TorchModel
-    from ttmlir.torch.kernels import tt_lang_operation
+    from ttmlir.torch.tensor_kernels import tt_lang_operation
 
 __all__ = ["TorchModel", "compile", "to_ttir", "tt_lang_operation"]
 
@@ -21,7 +21,7 @@ __all__ = ["TorchModel", "compile", "to_ttir", "tt_lang_operation"]
 def __getattr__(name: str) -> Any:
     # What stands on the whole of TT-Lang is imported by those who use it.
     if name == "tt_lang_operation":
-        from ttmlir.torch.kernels import tt_lang_operation
+        from ttmlir.torch.tensor_kernels import tt_lang_operation
 
         return tt_lang_operation
     if name == "TorchModel":

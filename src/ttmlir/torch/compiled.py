@@ -14,7 +14,7 @@ from tt_model.integers.kinds import held_tensor, kind_of_dtype, tensor_as_given
 from tt_model.runtime.input_files import write_inputs
 from tt_model.runtime.problems import RuntimeProblem, beyond_limits
 from ttmlir.compositions.dimensions import program_shape
-from ttmlir.model import LoadedModel
+from ttmlir.loaded import LoadedModel
 
 if TYPE_CHECKING:
     import torch

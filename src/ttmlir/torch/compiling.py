@@ -18,11 +18,11 @@ from ttmlir.dialects import func
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.inspection import module_of
 from ttmlir.ir import Context, FunctionType, InsertionPoint, Location, Module, TypeAttr
-from ttmlir.model import CompileError
+from ttmlir.loaded import CompileError
 from ttmlir.torch.compiled import CallTrees, ModelArgument, OutputLeaf, TorchModel, bytes_for_device
 from ttmlir.torch.exporting import Examples, device_of, exported, floats_of, module_of_function
+from ttmlir.torch.functions.integers import INTEGER_RULES
 from ttmlir.torch.graph import GraphWalk
-from ttmlir.torch.integers import INTEGER_RULES
 from ttmlir.torch.node_builder import NodeBuilder, element_type, located, value_in
 from ttmlir.torch.row import AtenValue
 from ttmlir.torch.table import ROWS

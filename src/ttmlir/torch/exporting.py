@@ -14,7 +14,7 @@ from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.model import CompileError
+from ttmlir.loaded import CompileError
 from ttmlir.torch.builder_calls import TensorBuilder
 from ttmlir.torch.nodes import is_of_aten, is_random, overload_of
 from ttmlir.torch.places import innermost, place_of

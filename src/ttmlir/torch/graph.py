@@ -15,7 +15,7 @@ from tt_model.integers.bounds import WAY_OUT, for_any_input
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.dimensions import program_shape
 from ttmlir.ir import F32Type
-from ttmlir.torch.integers import rule_for
+from ttmlir.torch.functions.integers import rule_for
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.many_dimensions import with_fewer
 from ttmlir.torch.node_builder import element_type, value_in

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from tt_model.layouts.enums import DataType
 from tt_model.layouts.kernel_permissions import allowed
 from tt_model.layouts.kernel_request import KernelOperand, KernelRequest
-from tt_model.operations.verify_tt_lang import roles_of
-from tt_model.tt_lang.kernels import module_of
+from tt_model.operations.conditions.verify_tt_lang import roles_of
+from tt_model.tt_lang.declared_kernels import module_of
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.node_builder import element_type
 from ttmlir.torch.places import OPERATOR

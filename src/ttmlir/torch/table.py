@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ttmlir.torch import (
-    builder_calls,
+from ttmlir.torch import builder_calls, kernel_calls
+from ttmlir.torch.functions import (
     composed,
     elementwise,
     indexing,
-    kernel_calls,
     ordering,
     products,
     reductions,

@@ -21,12 +21,12 @@ from tt_model.layouts.enums import DataType, PageLayout
 from tt_model.layouts.layout import MemoryConfigRecord
 from tt_model.layouts.values import LayoutError
 from tt_model.operations import kinds, shared, ttnn
+from tt_model.operations.conditions.verify_tt_lang import request_of_generic
 from tt_model.operations.file_fields import FieldParameters, Part, Word, fields_of
 from tt_model.operations.operation import TTNNOperation
 from tt_model.operations.row import AttributeDefinition, OperandDefinition
 from tt_model.operations.stages import Stage, on
 from tt_model.operations.tensors import shape_of
-from tt_model.operations.verify_tt_lang import request_of_generic
 
 Fields = dict[str, Any]
 # Data types that operations cannot ask for, and what to ask for instead.

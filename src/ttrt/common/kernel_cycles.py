@@ -84,7 +84,7 @@ def _first_line(problem: Exception) -> str:
 def emulated_operation(estimated: Estimate, program: Mapping[str, Any], chip: ChipDesc) -> int | str:
     """The cycles of an operation of TTNN as a kernel of ours on the emulated chip, its tensors where the program has them; in words
     where it is not known."""
-    from tt_model.emulated.calls import emulated_cycles as cycles_of_call
+    from tt_model.emulated.kernel_choice import emulated_cycles as cycles_of_call
 
     assert estimated.kind is not None
     call = OperationCall(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tt_model.runtime.metal.executor import DispatchCycles
-from tt_model.runtime.metal.kernels import GENERATION
+from tt_model.runtime.metal.kernel_sources import GENERATION
 from ttl.arch import Chip
 from ttl.codegen.description import (
     CircularBufferDescription,

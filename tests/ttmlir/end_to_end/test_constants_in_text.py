@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import ttmlir.torch
 from ttmlir.ir import Context, Module
-from ttmlir.model import LoadedModel
+from ttmlir.loaded import LoadedModel
 from ttmlir.passes import ttir_to_ttnn_backend_pipeline, ttnn_to_flatbuffer_binary
 from ttrt.binary import load_binary_from_capsule
 

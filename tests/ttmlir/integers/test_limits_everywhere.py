@@ -10,7 +10,7 @@ from support.scripts import Script
 from support.ttmlir_models import HEADER, ttnn_module
 from tt_model.binaries.submission import system_of
 from tt_model.runtime.problems import RuntimeProblem
-from ttmlir.model import LoadedModel
+from ttmlir.loaded import LoadedModel
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import load_binary_from_capsule
 from ttrt.common.executions import execution_of

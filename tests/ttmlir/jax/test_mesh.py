@@ -22,7 +22,7 @@ import ttmlir.jax
 from tt_model.stablehlo.pretty import generic_text
 from ttl.diag import TTLWarning
 from ttmlir.ir import Context, Module
-from ttmlir.model import CompileError
+from ttmlir.loaded import CompileError
 from ttmlir.passes import stablehlo_to_ttir_pipeline
 from ttmlir.transforms.from_stablehlo.shardings import cut_by_tiles, gspmd
 

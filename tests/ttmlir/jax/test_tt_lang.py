@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ttmlir.jax
-from tt_model.tt_lang.kernels import KernelError
+from tt_model.tt_lang.declared_kernels import KernelError
 
 MODELS = Path(__file__).parents[3] / "examples" / "models"
 

@@ -34,7 +34,7 @@ from ttmlir.transforms.metal import (
     to_ttmetal,
 )
 from ttmlir.transforms.metal.iteration import AxisMap
-from ttmlir.transforms.metal.kernels import KernelBuilder
+from ttmlir.transforms.metal.kernel_functions import KernelBuilder
 from ttmlir.transforms.metal.recipes import RECIPES
 from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
 

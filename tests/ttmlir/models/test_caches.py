@@ -14,7 +14,7 @@ import ttmlir
 from support.scripts import Script
 from support.ttmlir_models import ttnn_module
 from tt_model.runtime.problems import RuntimeProblem
-from ttmlir.model import LoadedModel
+from ttmlir.loaded import LoadedModel
 from ttmlir.standalone.project import project_of
 
 STEPS = 4

@@ -19,7 +19,7 @@ from tt_model.binaries.submission import system_of
 from tt_model.runtime.devices import SimulatedDevice
 from tt_model.runtime.executor import run_program
 from ttl.ir.failure import NotLegalized
-from ttmlir.model import LoadedModel
+from ttmlir.loaded import LoadedModel
 from ttmlir.standalone.cpp_api import LIBRARIES
 from ttmlir.standalone.project import project_of
 from ttmlir.standalone.script import ttnn_to_python

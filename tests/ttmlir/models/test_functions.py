@@ -13,10 +13,10 @@ from torch.nn import functional as F
 
 import ttmlir.torch
 from ttmlir.ir import InsertionPoint
-from ttmlir.torch import composed, indexing, scattering
 from ttmlir.torch.exporting import needs_decomposition
+from ttmlir.torch.functions import composed, indexing, scattering
+from ttmlir.torch.functions.integers import INTEGER_RULES
 from ttmlir.torch.graph import GraphWalk
-from ttmlir.torch.integers import INTEGER_RULES
 from ttmlir.torch.nodes import overload_of
 from ttmlir.torch.table import ROWS
 

@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 
 import ttmlir
 import ttmlir.torch
-from tt_model.tt_lang.kernels import KernelError
+from tt_model.tt_lang.declared_kernels import KernelError
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "models"
 KERNELS = """

@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import ModuleOp
 from support.negative_cases import CASES
 from support.single_operations import SingleOperation
 from tt_model.operations import interfaces
+from tt_model.operations.conditions.verify_common import ForEach
 from tt_model.operations.dialects import DIALECTS, all_rows
 from tt_model.operations.operation import RowOperation
 from tt_model.operations.row import Check, Row
 from tt_model.operations.structure import Structure
-from tt_model.operations.verify_common import ForEach
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.verifier import Violation, verify

@@ -21,10 +21,10 @@ from tt_model.operations.elementwise import TTIRElementwiseOp, TTIRTypecastOp
 from tt_model.operations.file_tables import tables_of_files
 from tt_model.operations.operation import TTNNOperation
 from tt_model.reference.elementwise import OWN
-from tt_model.runtime.arithmetic import function_of
+from tt_model.runtime.step_kinds.arithmetic import function_of
 from ttl.rows.table import OPS
 from ttmlir.outlining import spelling
-from ttmlir.standalone.calls import CALLS
+from ttmlir.standalone.library_functions import CALLS
 from ttmlir.transforms.metal import recipes
 from ttmlir.transforms.upgrade.upgrading import RULES
 from ttmlir.translate.metal import SCHEMA as TTMETAL_FILE

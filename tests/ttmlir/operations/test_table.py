@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.tensor import EmptyOp
 
 from tt_model.cost.operations import WORK
-from tt_model.emulated.calls import PROGRAMS
+from tt_model.emulated.kernel_choice import PROGRAMS
 from tt_model.layouts.values import LayoutError
 from tt_model.operations import kinds
 from tt_model.operations.dialects import all_rows, dialect_named, operation_class, rows_of
@@ -36,7 +36,7 @@ from tt_model.operations.ttnn import TTNNDeallocateOp, TTNNGetDeviceOp
 from tt_model.reference.meanings import MEANINGS
 from tt_model.runtime.problems import RuntimeProblem
 from tt_model.runtime.steps import STEPS, operation_of
-from ttmlir.standalone.calls import CALLS, of_class
+from ttmlir.standalone.library_functions import CALLS, of_class
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 from ttmlir.transforms.to_ttnn import RULES
 from ttmlir.translate.tables import TABLES

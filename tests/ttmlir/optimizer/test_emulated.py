@@ -11,7 +11,7 @@ import pytest
 from tt_model.cost.operations import OperationCall, work_of
 from tt_model.cost.rates import Rates, chip_of
 from tt_model.cost.tensors import TensorOfLayout
-from tt_model.emulated.calls import emulated_cycles, run
+from tt_model.emulated.kernel_choice import emulated_cycles, run
 from tt_model.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from tt_model.layouts.known_systems import system
 from tt_model.layouts.layout import MemoryConfigRecord

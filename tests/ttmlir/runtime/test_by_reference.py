@@ -9,9 +9,9 @@ import pytest
 torch = pytest.importorskip("torch")
 from support.ttmlir_models import compiled, drawn, operation
 from tt_model.binaries.submission import prepared, system_of
-from tt_model.runtime.by_reference import step_by_reference
 from tt_model.runtime.devices import SimulatedDevice
 from tt_model.runtime.executor import run_program
+from tt_model.runtime.step_kinds.by_reference import step_by_reference
 from tt_model.runtime.steps import prepare
 
 # Operations, the types of their operands and results, and attributes that are what files do not write (0), too.

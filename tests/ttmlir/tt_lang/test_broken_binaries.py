@@ -42,7 +42,7 @@ def _contents() -> Any:
 def _nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing that a file names or holds is imported or compiled."""
     monkeypatch.setattr(
-        "tt_model.tt_lang.kernels.import_module", lambda name: pytest.fail(f"{name} was imported")
+        "tt_model.tt_lang.declared_kernels.import_module", lambda name: pytest.fail(f"{name} was imported")
     )
     monkeypatch.setattr("ttl.emu.compiler.compile_program", lambda *_: pytest.fail("C++ was compiled"))
 

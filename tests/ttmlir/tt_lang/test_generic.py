@@ -23,7 +23,7 @@ from tt_model.operations.dialects import DIALECTS
 from tt_model.operations.shared import TTNNTTLangOp
 from tt_model.operations.ttnn import TTNNGenericOp
 from tt_model.tt_lang.artifact import artifact_of as written
-from tt_model.tt_lang.kernels import KernelError
+from tt_model.tt_lang.declared_kernels import KernelError
 from ttl.codegen.description import CircularBufferDescription
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text

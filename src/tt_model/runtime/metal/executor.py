@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tt_model.layouts.kernel_permissions import PERMISSIONS
 from tt_model.layouts.placed import decoded, encoded
 from tt_model.runtime.metal.device import MetalDevice
-from tt_model.runtime.metal.kernels import emulated_command
+from tt_model.runtime.metal.kernel_sources import emulated_command
 from tt_model.runtime.metal.tables import MetalCommand, MetalQueue, MetalTensor, PreparedMetalProgram
 from tt_model.runtime.numbers import check_limits, host_dtype, working_dtype
 from tt_model.runtime.problems import RuntimeProblem

@@ -13,9 +13,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from tt_model.layouts.elements import TILE_SHAPE
+from tt_model.operations.conditions.verify_memory import is_taken_as_cache
 from tt_model.operations.constants import written_arguments
 from tt_model.operations.emission import constraints_of_tiles
-from tt_model.operations.verify_memory import is_taken_as_cache
 from tt_model.stablehlo.numbers import shape_of, tensor_type
 from ttmlir.transforms.from_stablehlo.writer import Writer
 

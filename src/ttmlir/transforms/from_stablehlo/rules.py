@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 from xdsl.ir import Operation
 
-from ttmlir.transforms.from_stablehlo.calls import CALLS
 from ttmlir.transforms.from_stablehlo.collectives import COLLECTIVE_RULES
 from ttmlir.transforms.from_stablehlo.contractions import CONTRACTIONS, MATRICES
 from ttmlir.transforms.from_stablehlo.convolutions import CONVOLUTIONS
@@ -18,6 +17,7 @@ from ttmlir.transforms.from_stablehlo.pooling_gradients import POOLING_GRADIENTS
 from ttmlir.transforms.from_stablehlo.reductions import REDUCTIONS
 from ttmlir.transforms.from_stablehlo.scattering import SCATTERING
 from ttmlir.transforms.from_stablehlo.shapes import SHAPES
+from ttmlir.transforms.from_stablehlo.tt_lang_calls import CALLS
 from ttmlir.transforms.from_stablehlo.writer import Rule
 
 _KINDS = (

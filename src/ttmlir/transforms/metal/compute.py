@@ -22,7 +22,7 @@ from tt_model.layouts.values import volume
 from tt_model.operations.dialects import operation_class
 from ttl.ir.refusals import Refused
 from ttmlir.transforms.metal.iteration import Axis, AxisMap, Iterations
-from ttmlir.transforms.metal.kernels import KernelBuilder
+from ttmlir.transforms.metal.kernel_functions import KernelBuilder
 from ttmlir.transforms.metal.recipes import OF_BUFFERS, RECIPES, Recipe, RegisterCall
 
 # What an index of a tile gains with each step of the loops, outermost first.

@@ -25,7 +25,13 @@ from ttmlir.transforms.metal.allocate import TargetMachine
 from ttmlir.transforms.metal.buffers import local_tensors, matrix_grid
 from ttmlir.transforms.metal.compute import ComputeWork, emit, scaler_value
 from ttmlir.transforms.metal.iteration import iterations_of
-from ttmlir.transforms.metal.kernels import NO_WRAP, DispatchBuilder, KernelBuilder, circular_buffer, read
+from ttmlir.transforms.metal.kernel_functions import (
+    NO_WRAP,
+    DispatchBuilder,
+    KernelBuilder,
+    circular_buffer,
+    read,
+)
 from ttmlir.transforms.metal.layout import layout_of
 from ttmlir.transforms.metal.movement import Coordinate, Transaction, check_alignment, transactions
 

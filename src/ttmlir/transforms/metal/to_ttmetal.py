@@ -30,7 +30,7 @@ from ttmlir.transforms.metal.compute import ComputeWork, emit
 from ttmlir.transforms.metal.dispatch import Dispatching
 from ttmlir.transforms.metal.generic import what_stays, work_of
 from ttmlir.transforms.metal.iteration import Axis, AxisMap, Iterations
-from ttmlir.transforms.metal.kernels import DispatchBuilder, circular_buffer, read, write
+from ttmlir.transforms.metal.kernel_functions import DispatchBuilder, circular_buffer, read, write
 from ttmlir.transforms.metal.layout import layout_of
 from ttmlir.transforms.metal.movement import check_alignment, grid_text, transactions
 from ttmlir.transforms.metal.split_layout import LayoutDifference

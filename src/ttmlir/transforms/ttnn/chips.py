@@ -11,10 +11,10 @@ from tt_model.layouts.elements import TILE_SHAPE
 from tt_model.layouts.enums import ReduceOperation, ShardType
 from tt_model.layouts.layout import TTNNLayout
 from tt_model.layouts.mesh import groups_along, rows_and_columns
+from tt_model.operations.conditions.verify_mesh import problem_with_mesh
 from tt_model.operations.shared import TTIRMeshShardOp
 from tt_model.operations.tensors import Tensor, shape_of, tensor_type_of
 from tt_model.operations.ttir import TTIRAllReduceOp, TTIRReduceScatterOp
-from tt_model.operations.verify_mesh import problem_with_mesh
 from ttl.ir.refusals import Refused
 from ttmlir.transforms.conversion import Conversion, attributes_of, layout_of, with_shape
 

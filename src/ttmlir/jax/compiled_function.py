@@ -14,7 +14,7 @@ from tt_model.runtime.input_files import write_inputs
 from tt_model.runtime.problems import RuntimeProblem
 from ttmlir.compositions.dimensions import program_shape
 from ttmlir.jax.arguments import from_device, to_device
-from ttmlir.model import LoadedModel
+from ttmlir.loaded import LoadedModel
 
 if TYPE_CHECKING:
     import torch

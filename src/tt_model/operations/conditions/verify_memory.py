@@ -9,8 +9,14 @@ from xdsl.dialects.builtin import IntegerType
 
 from tt_model.attributes.tt import TTLayoutAttr
 from tt_model.attributes.ttnn import TTNNLayoutAttr
+from tt_model.operations.conditions.verify_common import (
+    HasInput,
+    input_shape,
+    output_shape,
+    output_type,
+    shape_text,
+)
 from tt_model.operations.tensors import shape_of, tensor_type_of
-from tt_model.operations.verify_common import HasInput, input_shape, output_shape, output_type, shape_text
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import TensorType

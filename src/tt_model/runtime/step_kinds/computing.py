@@ -9,7 +9,6 @@ from tt_model.operations.elementwise import TTNNElementwiseOp
 from tt_model.operations.file_tables import class_in_file
 from tt_model.operations.operation import TTNNOperation
 from tt_model.operations.shared import TTNNMatmulOp, TTNNReductionOp, TTNNSoftmaxOp
-from tt_model.runtime.arithmetic import function_of, reduction_of, unary_of
 from tt_model.runtime.operands import (
     Fields,
     Step,
@@ -22,6 +21,7 @@ from tt_model.runtime.operands import (
 from tt_model.runtime.pool import TensorPool
 from tt_model.runtime.problems import RuntimeProblem
 from tt_model.runtime.sharding import elementwise, product, reduced, same, within
+from tt_model.runtime.step_kinds.arithmetic import function_of, reduction_of, unary_of
 from tt_model.runtime.tensors import TensorDescription
 
 if TYPE_CHECKING:

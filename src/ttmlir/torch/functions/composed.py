@@ -9,12 +9,12 @@ from typing import Any
 from tt_model.integers import arithmetic
 from ttmlir.compositions import functions, matrices
 from ttmlir.compositions.emitter import SINGLE, halved, running
-from ttmlir.torch.elementwise import rounded
 from ttmlir.torch.emitter import GraphEmitter
-from ttmlir.torch.integers import operands_of
+from ttmlir.torch.functions.elementwise import rounded
+from ttmlir.torch.functions.integers import operands_of
+from ttmlir.torch.functions.shapes import pad, taken
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, Rule, Scalar, common_type, rows
-from ttmlir.torch.shapes import pad, taken
 from ttmlir.ttir_builder import Operand
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from tt_model.layouts.mesh import part_of_chip, parts_of
 from tt_model.layouts.values import LayoutError
-from tt_model.runtime.collectives import by_tt_lang
 from tt_model.runtime.distribution import NOT_KNOWN, AxisCut, MeshShards, ShardGrid, axes_of, cut, on_axes
 from tt_model.runtime.operands import Fields, Step, device_of, number_of, result_of
 from tt_model.runtime.pool import TensorPool
 from tt_model.runtime.problems import RuntimeProblem
+from tt_model.runtime.step_kinds.collectives import by_tt_lang
 from tt_model.runtime.tensors import RuntimeTensor, TensorDescription
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tt_model.layouts.enums import ReduceOperation
-from tt_model.operations.tensors import shape_of
-from tt_model.operations.verify_common import (
+from tt_model.operations.conditions.verify_common import (
     ForEach,
     HasInput,
     OnInput,
@@ -24,6 +23,7 @@ from tt_model.operations.verify_common import (
     scatter_attribute,
     shape_text,
 )
+from tt_model.operations.tensors import shape_of
 
 if TYPE_CHECKING:
     from tt_model.operations import ttir, ttnn

@@ -8,8 +8,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, permuted
-from ttmlir.torch.caches import written_range
 from ttmlir.torch.emitter import GraphEmitter
+from ttmlir.torch.functions.caches import written_range
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, rows
 

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import bf16
 
-from tt_model.operations.interfaces import broadcast_shapes
-from tt_model.operations.tensors import shape_of
-from tt_model.operations.verify_common import (
+from tt_model.operations.conditions.verify_common import (
     ForEach,
     HasInput,
     input_shape,
@@ -17,6 +15,8 @@ from tt_model.operations.verify_common import (
     output_shape,
     shape_text,
 )
+from tt_model.operations.interfaces import broadcast_shapes
+from tt_model.operations.tensors import shape_of
 
 if TYPE_CHECKING:
     from tt_model.operations import ttir, ttnn

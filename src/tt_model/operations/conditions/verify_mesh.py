@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import TensorType
 from tt_model.layouts.enums import ShardDirection, ShardType
 from tt_model.layouts.mesh import parts_of
 from tt_model.layouts.values import LayoutError, dimensions_text
+from tt_model.operations.conditions.verify_common import input_shape, output_shape
 from tt_model.operations.row import Check
-from tt_model.operations.verify_common import input_shape, output_shape
 
 if TYPE_CHECKING:
     from tt_model.operations.shared import MeshShardOperation, TTIRMeshShardOp

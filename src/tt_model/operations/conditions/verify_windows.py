@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from tt_model.operations.conditions.verify_common import ForEach, input_shape, shape_text
+from tt_model.operations.conditions.verify_results import ResultShapes, shape_problem
 from tt_model.operations.result_shapes import Pair, Shape, spread, window_positions
 from tt_model.operations.tensors import shape_of
-from tt_model.operations.verify_common import ForEach, input_shape, shape_text
-from tt_model.operations.verify_results import ResultShapes, shape_problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tt_model.layouts.elements import TILE_SHAPE
-from tt_model.operations.verify_memory import is_taken_as_cache
+from tt_model.operations.conditions.verify_memory import is_taken_as_cache
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue
 from ttmlir.ttir_builder import Operand

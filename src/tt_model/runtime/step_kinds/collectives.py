@@ -28,7 +28,7 @@ from tt_model.runtime.operands import Fields, Step, number_of, result_of
 from tt_model.runtime.pool import KernelCycles, TensorPool
 from tt_model.runtime.problems import RuntimeProblem
 from tt_model.runtime.tensors import RuntimeTensor
-from tt_model.tt_lang.kernels import KernelError
+from tt_model.tt_lang.declared_kernels import KernelError
 
 if TYPE_CHECKING:
     import torch

@@ -10,10 +10,10 @@ from tt_model.integers import arithmetic
 from tt_model.integers.kinds import kind_of_dtype
 from ttmlir.compositions.emitter import halved
 from ttmlir.torch.emitter import GraphEmitter
+from ttmlir.torch.functions.shapes import _part
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.node_builder import NodeEmitter
 from ttmlir.torch.row import AtenValue, Rule, Scalar, common_type
-from ttmlir.torch.shapes import _part
 from ttmlir.torch.spans import span_of
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Any
 from tt_model.integers import arithmetic
 from ttmlir.compositions import rows as table_rows
 from ttmlir.torch.emitter import GraphEmitter
-from ttmlir.torch.indexing import COMPARED, SUMS, TABLE, places_of
+from ttmlir.torch.functions.indexing import COMPARED, SUMS, TABLE, places_of
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, rows
 from ttmlir.ttir_builder import Operand

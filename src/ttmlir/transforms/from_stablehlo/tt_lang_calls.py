@@ -8,7 +8,7 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from tt_model.operations.verify_tt_lang import roles_of
+from tt_model.operations.conditions.verify_tt_lang import roles_of
 from tt_model.stablehlo.reading import attribute, text
 from ttl.ir.refusals import Refused
 from ttmlir.transforms.from_stablehlo.collectives import mesh_shard

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ttmlir.torch.functions.ordering import POSITIONS, extreme_with_position
 from ttmlir.torch.lowering import GraphLowering
-from ttmlir.torch.ordering import POSITIONS, extreme_with_position
 from ttmlir.torch.row import AtenValue, Rule, rows
 
 if TYPE_CHECKING:

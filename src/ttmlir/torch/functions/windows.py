@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from ttmlir.torch.emitter import GraphEmitter
+from ttmlir.torch.functions.shapes import pad
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, Rule, rows
-from ttmlir.torch.shapes import pad
 
 # The largest window that maxima of shifted tensors are made for.
 _LARGEST_WINDOW = 49

@@ -14,11 +14,11 @@ from typing import Any
 from tt_model.integers import arithmetic
 from ttmlir.compositions import rows as table_rows
 from ttmlir.compositions.emitter import SINGLE
-from ttmlir.torch.caches import is_cache, written_position
 from ttmlir.torch.emitter import GraphEmitter
+from ttmlir.torch.functions.caches import is_cache, written_position
+from ttmlir.torch.functions.shapes import looked_up, taken
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, rows
-from ttmlir.torch.shapes import looked_up, taken
 from ttmlir.torch.spans import span_of
 from ttmlir.ttir_builder import Operand
 

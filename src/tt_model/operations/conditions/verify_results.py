@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tt_model.layouts.elements import TILE_SHAPE
-from tt_model.operations.interfaces import broadcast_shapes
-from tt_model.operations.result_shapes import Shape, exchanged, gathered, joined, reduced
-from tt_model.operations.tensors import shape_of
-from tt_model.operations.verify_common import (
+from tt_model.operations.conditions.verify_common import (
     HasInput,
     OnInput,
     from_the_front,
@@ -24,7 +21,10 @@ from tt_model.operations.verify_common import (
     scatter_attribute,
     shape_text,
 )
-from tt_model.operations.verify_memory import layout_of
+from tt_model.operations.conditions.verify_memory import layout_of
+from tt_model.operations.interfaces import broadcast_shapes
+from tt_model.operations.result_shapes import Shape, exchanged, gathered, joined, reduced
+from tt_model.operations.tensors import shape_of
 
 if TYPE_CHECKING:
     from tt_model.operations import elementwise, ttir, ttnn

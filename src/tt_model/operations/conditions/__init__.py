@@ -1,0 +1,1 @@
+"""What is verified of operations: conditions, by what they are about."""

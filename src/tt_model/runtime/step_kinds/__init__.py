@@ -1,0 +1,1 @@
+"""What each kind of operation does with the tensors of a program."""

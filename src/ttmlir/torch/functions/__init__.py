@@ -1,0 +1,1 @@
+"""What functions of ATen become, by what they do: one rule for each."""
