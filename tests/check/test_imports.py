@@ -89,7 +89,6 @@ PASSES = {
     "ttl.passes.buffers",
     "ttl.passes.buffers.l1",
     "ttl.passes.contracts",
-    "ttl.passes.grid_slices",
     "ttl.passes.infer_sync",
 }
 

@@ -103,6 +103,7 @@ LAZY: Mapping[str, Mapping[str, str]] = {
         "ttl.cli.fixing": _NO_COMMAND,
         "ttl.sweeps.work": _NO_COMMAND,
     },
+    "ttl.cli.findings": {"ttl.diag.json": _NO_MISTAKE},
     "ttl.cli.lsp": {"ttl.lsp.server": "pygls is of an extra", "ttl.lsp.transport": "pygls is of an extra"},
     "ttl.cli.main": {"ttl.check.file": _NO_MISTAKE, "ttl.cli.program": _NO_MISTAKE},
     "ttl.cli.mcp": {"ttl.mcp.server": "the package mcp is of an extra"},
@@ -161,7 +162,6 @@ LAZY: Mapping[str, Mapping[str, str]] = {
         "ttl.host.importer": "pytest loads the plugin in every project where ttl is installed"
     },
     "ttl.report": {"ttl.report.loaded": "importing one module of the room does not load what reads reports"},
-    "ttl.report.notebook": {"ttl.report.assembly": "the page, when a notebook shows it"},
     "ttl.service.actions": {"ttl.check.implicit": _EDITOR},
     "ttl.service.hover": {"ttl.rows.on_hardware": _EDITOR},
     "ttl.service.language": {

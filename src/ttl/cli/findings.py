@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from ttl.check.file import FileReport, in_order
 from ttl.diag import Diagnostic, Severity, report
-from ttl.diag import json as diag_json
 from ttl.diag.grouping import grouped
 from ttl.diag.internal import version
 from ttl.diag.words import counted, listed
@@ -36,6 +35,8 @@ def write(reports: Sequence[FileReport], changes: Sequence[ChangedFile], stream:
 def document(reports: Sequence[FileReport], changes: Sequence[ChangedFile]) -> dict[str, Any]:
     """The JSON document. Keys are only ever added; its ``schema`` is that of the diagnostics in it."""
     findings = _all(reports)
+    from ttl.diag import json as diag_json
+
     return {
         "schema": diag_json.SCHEMA,
         "version": version(),

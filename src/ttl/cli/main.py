@@ -25,7 +25,7 @@ from ttl_start.kept_code import code_kept
 _COLLECT_AFTER = 1_000_000
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Verb:
     """One verb: the module it is in is imported when it is used, and not those of the others."""
 
@@ -41,7 +41,9 @@ class Verb:
         Raises ``ProgramError`` TTL0116 where the compiler is not installed.
         """
         try:
-            verb: Callable[[Sequence[str]], int] = getattr(import_module(self.module), self.function)
+            verb: Callable[[Sequence[str]], int] = getattr(
+                import_module(f"ttl.cli.{self.module}"), self.function
+            )
         except ModuleNotFoundError as missing:
             if missing.name is None or missing.name.partition(".")[0] != "xdsl":
                 raise
@@ -52,120 +54,69 @@ class Verb:
 
 
 VERBS: tuple[Verb, ...] = (
+    Verb("run", "PROGRAM [[--] ARGS]", "run a program on the simulated chip", "run"),
+    Verb("check", "PROGRAM... [-- ARGS]", "find errors without running the program", "check"),
     Verb(
-        name="run",
-        arguments="PROGRAM [[--] ARGS]",
-        help="run a program on the simulated chip",
-        module="ttl.cli.run",
+        "compile",
+        "PROGRAM [-- ARGS]",
+        "compile the operations a program calls to C++ kernels and descriptions",
+        "compile",
     ),
     Verb(
-        name="check",
-        arguments="PROGRAM... [-- ARGS]",
-        help="find errors without running the program",
-        module="ttl.cli.check",
+        "tune",
+        "PROGRAM [-- ARGS]",
+        "find the fastest configurations of operations with tunable parameters",
+        "tune",
     ),
     Verb(
-        name="compile",
-        arguments="PROGRAM [-- ARGS]",
-        help="compile the operations a program calls to C++ kernels and descriptions",
-        module="ttl.cli.compile",
+        "profile",
+        "PROGRAM [[--] ARGS]",
+        "show where the cycles of a program go, on the emulated chip, or compare two such runs",
+        "profile",
     ),
     Verb(
-        name="tune",
-        arguments="PROGRAM [-- ARGS]",
-        help="find the fastest configurations of operations with tunable parameters",
-        module="ttl.cli.tune",
+        "calibrate", "--plan | --from FOLDER", "fit the costs of the emulated chip to your card", "calibrate"
+    ),
+    Verb("score", "PROGRAM... [-- ARGS]", "score a program: one number, and the next thing to do", "score"),
+    Verb(
+        "report",
+        "RUN... -o FILE",
+        "make a page from the data of a run, of two runs side by side, or of several against a baseline",
+        "report",
+    ),
+    Verb("hang", "FOLDER", "explain why a card hangs, from the files of tt-triage and the watcher", "hang"),
+    Verb(
+        "design",
+        "PROGRAM [-- ARGS]",
+        "show the design of a program's tile programs: the plan, its reasons, and the explicit operation",
+        "design",
     ),
     Verb(
-        name="profile",
-        arguments="PROGRAM [[--] ARGS]",
-        help="show where the cycles of a program go, on the emulated chip, or compare two such runs",
-        module="ttl.cli.profile",
+        "why-not",
+        "PROGRAM CHOICE... [-- ARGS]",
+        "show the cost of another choice for a tile program, or the rule that forbids it",
+        "design",
+        "why_not",
     ),
     Verb(
-        name="calibrate",
-        arguments="--plan | --from FOLDER",
-        help="fit the costs of the emulated chip to your card",
-        module="ttl.cli.calibrate",
+        "split", "PROGRAM [-- ARGS]", "write the kernels of operations that are written as one body", "split"
     ),
     Verb(
-        name="score",
-        arguments="PROGRAM... [-- ARGS]",
-        help="score a program: one number, and the next thing to do",
-        module="ttl.cli.score",
+        "join",
+        "PROGRAM [-- ARGS]",
+        "write operations that define kernels as one body, where that is possible",
+        "split",
+        "join",
     ),
-    Verb(
-        name="report",
-        arguments="RUN... -o FILE",
-        help="make a page from the data of a run, of two runs side by side, or of several against a baseline",
-        module="ttl.cli.report",
-    ),
-    Verb(
-        name="hang",
-        arguments="FOLDER",
-        help="explain why a card hangs, from the files of tt-triage and the watcher",
-        module="ttl.cli.hang",
-    ),
-    Verb(
-        name="design",
-        arguments="PROGRAM [-- ARGS]",
-        help="show the design of a program's tile programs: the plan, its reasons, and the explicit operation",
-        module="ttl.cli.design",
-    ),
-    Verb(
-        name="why-not",
-        arguments="PROGRAM CHOICE... [-- ARGS]",
-        help="show the cost of another choice for a tile program, or the rule that forbids it",
-        module="ttl.cli.design",
-        function="why_not",
-    ),
-    Verb(
-        name="split",
-        arguments="PROGRAM [-- ARGS]",
-        help="write the kernels of operations that are written as one body",
-        module="ttl.cli.split",
-    ),
-    Verb(
-        name="join",
-        arguments="PROGRAM [-- ARGS]",
-        help="write operations that define kernels as one body, where that is possible",
-        module="ttl.cli.split",
-        function="join",
-    ),
-    Verb(
-        name="explain",
-        arguments="[CODE]",
-        help="explain an error code; without one, list them",
-        module="ttl.cli.explain",
-    ),
-    Verb(
-        name="lsp",
-        arguments="",
-        help="serve an editor: errors, shapes and fixes while one types",
-        module="ttl.cli.lsp",
-    ),
-    Verb(
-        name="mcp",
-        arguments="",
-        help="serve an AI agent: check, fix, run, compile, profile",
-        module="ttl.cli.mcp",
-    ),
-    Verb(
-        name="cache",
-        arguments="",
-        help="show the cache for later runs, or clear it",
-        module="ttl.cli.cache",
-    ),
-    Verb(
-        name="doctor",
-        arguments="",
-        help="show versions, devices and the settings in effect",
-        module="ttl.cli.doctor",
-    ),
+    Verb("explain", "[CODE]", "explain an error code; without one, list them", "explain"),
+    Verb("lsp", "", "serve an editor: errors, shapes and fixes while one types", "lsp"),
+    Verb("mcp", "", "serve an AI agent: check, fix, run, compile, profile", "mcp"),
+    Verb("cache", "", "show the cache for later runs, or clear it", "cache"),
+    Verb("doctor", "", "show versions, devices and the settings in effect", "doctor"),
 )
 
 
-_COMPLETION = Verb(name="--completion", arguments="SHELL", help="", module="ttl.cli.completion")
+_COMPLETION = Verb("--completion", "SHELL", "", "completion")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -50,8 +50,6 @@ _MEMBER, _MEMBER_OF_POINTER = map(class_of, ("member", "member_of_ptr"))
 _INDENT = "  "
 # What is written where it is used.
 _DEFERRED = frozenset({"literal", "get_global", "subscript", "member", "member_of_ptr"})
-# What ends with a brace, or is not a statement.
-_NO_SEMICOLON = frozenset({"for", "if", "switch", "verbatim", "declare_func", "include"})
 
 
 def print_cpp(module: ModuleOp, *, file: str = "") -> str:

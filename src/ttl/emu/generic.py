@@ -7,7 +7,9 @@ addresses into the arguments of their kernels before they are launched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from ctypes import c_uint32
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,6 @@ from ttl.emu.memory import ChipMemory, banked
 from ttl.emu.program import ChipKernel, ChipSemaphore, CircularBuffer, Core, Program
 from ttl.emu.standing import semaphore_number
 from ttl.emu.system import emulated_system
-from ttl.emu.words import holding
 from ttl.host.access import chip_of
 from ttl.host.descriptors import (
     ComputeConfigDescriptor,
@@ -298,3 +299,29 @@ def _buffers(
                 unwanted=True,
                 tile=(32, 32) if item.tile is None else (item.tile.height, item.tile.width),
             )
+
+
+@contextmanager
+def holding(
+    semaphores: Sequence[GlobalSemaphore], chips: Sequence[int], running: Collection[Core], memory: ChipMemory
+) -> Iterator[None]:
+    """Inside, the words of L1 are the semaphores; afterwards the semaphores have the values that the words were given.
+
+    ``chips``: of the devices of the mesh. A core that runs nothing has a word only where it is not zero, because each core that is
+    used takes memory.
+    """
+    chip = memory.chip
+    words: list[tuple[GlobalSemaphore, tuple[int, int], c_uint32]] = []
+    for semaphore in semaphores:
+        memory.kept.append((semaphore.address, semaphore.address + SEMAPHORE_BYTES))
+        for device, number in enumerate(chips):
+            for position, core_of_chip in enumerate(semaphore.cores):
+                core, value = chip.at(number, core_of_chip), int(semaphore.values[device, position])
+                if core in running or value:
+                    place = chip.l1(chip.index(core)) + semaphore.address
+                    word = c_uint32.from_address(place)
+                    word.value = value
+                    words.append((semaphore, (device, position), word))
+    yield
+    for semaphore, at, word in words:
+        semaphore.values[at] = word.value

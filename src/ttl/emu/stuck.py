@@ -6,21 +6,23 @@ Of a program that was compiled from an operation this stands below the report th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ttl.diag import DeadlockError, error
 from ttl.diag.words import counted, listed
 from ttl.emu.program import ROLES
 from ttl.emu.standing import (
+    BUILT,
+    OPEN,
     RUNS,
     TRANSFERS,
+    ConnectionState,
     Processor,
     ResourceMap,
     RingState,
     semaphore_text,
 )
-from ttl.emu.stuck_links import notes as links
 from ttl.protocol.chips import name_at, names_at
 from ttl.rules.waiting import KernelOnNode, Wait, together, wait_cycle, wanted
 from ttl.sim.diaries import DST, LINK, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
@@ -113,7 +115,7 @@ class _Words:
                 for processor, following in zip(cycle, (*cycle[1:], cycle[0]), strict=True)
             ]
             notes.append(wait_cycle(steps[:_STEPS], len(cycle)))
-        return (*notes, *links(self.standing))
+        return (*notes, *_link_notes(self.standing))
 
     def way_out(self, processor: Processor) -> str | None:
         """What would have to happen for a processor to continue."""
@@ -249,3 +251,50 @@ def _fill(ring: RingState) -> str:
     if ring.reserved:
         parts.append(f"{ring.reserved} reserved")
     return listed(parts)
+
+
+# What a report shows of each.
+_LINKS = 4
+_CONNECTIONS = 4
+
+
+def _link_notes(standing: ResourceMap) -> Iterator[str]:
+    """A note on the links with packets, one on connections that were never opened, one on those that are open."""
+    chip = standing.chip
+    lines = []
+    for number, link in enumerate(standing.links):
+        parts = []
+        if link.queued:
+            parts.append(f"{counted(link.queued, 'packet')} to be sent")
+        if link.held:
+            parts.append(f"{counted(link.held, 'packet')} at its end to be put away")
+        if parts:
+            free = (
+                "no slot is"
+                if not link.free
+                else f"{counted(link.free, 'slot')} {'is' if link.free == 1 else 'are'}"
+            )
+            lines.append(f"  {chip.link_name(number)}: {listed(parts)}; {free} free there")
+    if lines:
+        yield "\n".join(("links between chips:", *_first(lines, _LINKS, "links")))
+    for state, title in (
+        (BUILT, "connections that were built and never opened:"),
+        (OPEN, "connections that are open:"),
+    ):
+        connections = [
+            f"  {_who(standing, it)}, {chip.link_name(it.link)}, built at {it.file}:{it.line}"
+            for it in standing.connections
+            if it.state == state
+        ]
+        if connections:
+            yield "\n".join((title, *_first(connections, _CONNECTIONS, "connections")))
+
+
+def _first(lines: list[str], count: int, what: str) -> list[str]:
+    more = len(lines) - count
+    return lines if more <= 0 else [*lines[:count], f"  and {more} more {what}"]
+
+
+def _who(standing: ResourceMap, connection: ConnectionState) -> str:
+    name = standing.program.kernels[connection.kernel].name
+    return f"{name} ({ROLES[connection.role]}) on {standing.chip.name(connection.core, 'node')}"

@@ -12,6 +12,7 @@ from ttl.diag.text import render
 from ttl.emu.claim import CLAIM
 from ttl.emu.headline import headline_of, hottest
 from ttl.emu.profile import Profile, lines_together
+from ttl.report.assembly import page
 from ttl.report.text import write
 from ttl.source.files import display_name
 
@@ -43,8 +44,6 @@ class ReportPage:
 
     def frame(self) -> str:
         """The page in a frame, as a notebook shows it."""
-        from ttl.report.assembly import page
-
         text = html.escape(page(self._report), quote=True)
         return (
             f'<iframe srcdoc="{text}" sandbox="allow-scripts" title="report" '

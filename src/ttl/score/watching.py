@@ -26,7 +26,6 @@ _OBJECTS = frozenset(("gc.get_objects", "gc.get_referrers", "gc.get_referents"))
 _INTERPRETER = frozenset(
     ("sys.settrace", "sys.setprofile", "sys.addaudithook", "sys.monitoring.register_callback")
 )
-_THREADS = frozenset(("_thread.start_new_thread", "_thread.start_joinable_thread"))
 _CHANGES = frozenset(
     ("os.rename", "os.remove", "os.truncate", "os.link", "os.symlink", "os.chmod", "os.rmdir", "os.mkdir")
 )
