@@ -147,6 +147,19 @@ PHRASES = (
     ),
     Phrase(pattern=r"\bdearer\b", instead="'slower', 'costs more cycles'", example="a dearer copy"),
     Phrase(pattern=r"\bin rungs\b", instead="'step by step'", example="in rungs of eight"),
+    Phrase(pattern=r"\blaid out anew\b", instead="'gets a new layout'", example="a tensor is laid out anew"),
+    Phrase(
+        pattern=r"\bin the likeness of\b", instead="'like'", example="a buffer in the likeness of a tensor"
+    ),
+    Phrase(
+        pattern=r"\bwhat lies there\b", instead="the tensors, or data, in it", example="what lies there then"
+    ),
+    Phrase(pattern=r"\bcomes? about\b", instead="'happens'", example="how a deadlock comes about"),
+    Phrase(
+        pattern=r"\bon the way to TT(?:NN|Metal)\b",
+        instead="'in the TTNN pipeline', 'in the conversion to TTNN'",
+        example="operations on the way to TTNN",
+    ),
 )
 
 

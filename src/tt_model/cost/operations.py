@@ -179,7 +179,7 @@ def _selection(call: OperationCall) -> CoreWork:
 
 
 def _copied(call: OperationCall) -> CoreWork:
-    """Of what is only moved, and of what nobody knows the arithmetic: its bytes."""
+    """The bytes of an operation that only moves data, or whose arithmetic is not known."""
     return call.in_parts(call.tiles, 0, 0)
 
 

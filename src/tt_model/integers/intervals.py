@@ -14,7 +14,7 @@ from tt_model.integers.kinds import IntegerKind
 
 Interval = tuple[int, int]
 TRUTH: Interval = (0, 1)
-# Of what nobody knows the ends of: more than 64 bits hold.
+# The interval of unknown numbers: more than 64 bits hold.
 UNKNOWN: Interval = (-(1 << 64), 1 << 64)
 
 
@@ -24,7 +24,7 @@ def hull(*several: Interval) -> Interval:
 
 
 def around(low: float, high: float) -> Interval:
-    """The integers around floats; of what is not a number nobody knows the ends."""
+    """The integers around floats; for NaN the interval is unknown."""
     if not UNKNOWN[0] < low <= high < UNKNOWN[1]:
         return UNKNOWN
     return math.floor(low), math.ceil(high)

@@ -2,8 +2,8 @@
 
 In TTIR a result is a value of its own. In TTNN a result that has a destination *is* the destination: who writes it last is
 read, and freeing it frees the result. What is read after it was freed, or before it was written, is an error at the
-operation that reads it. ``ttnn.empty`` is zero: zero constants are lowered to it. Where tensors have addresses, on the way to
-TTMetal, functions run on the memory of a simulated chip (``tt_model.reference.metal``).
+operation that reads it. ``ttnn.empty`` is zero: zero constants are lowered to it. Where tensors have addresses, in the TTMetal pipeline,
+functions run on the memory of a simulated chip (``tt_model.reference.metal``).
 """
 
 from __future__ import annotations

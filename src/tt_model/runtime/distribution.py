@@ -76,7 +76,7 @@ Strategy = Replicate | ShardAlong | ShardGrid
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeshShards:
-    """What each chip has of a tensor, in the order of the mesh. ``strategy``: how they make one; None where nobody knows."""
+    """What each chip has of a tensor, in the order of the mesh. ``strategy``: how they are joined to one; None if that is not known."""
 
     parts: tuple[torch.Tensor, ...]
     strategy: Strategy | None
@@ -88,7 +88,7 @@ class MeshShards:
         return MeshShards(tuple(map(function, self.parts)), strategy)
 
     def whole(self) -> torch.Tensor:
-        """The tensor that the shards make. Raises ``RuntimeProblem`` where nobody knows how."""
+        """The tensor that the shards make. Raises ``RuntimeProblem`` if it is not known how they are joined."""
         import torch
 
         match self.strategy:

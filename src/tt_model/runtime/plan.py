@@ -78,7 +78,7 @@ class RunRecorder:
         return slot
 
     def slot(self, values: torch.Tensor) -> int | None:
-        """Where a tensor is; None where nobody knows what made it."""
+        """The place of a tensor; None if its origin is not known."""
         held, slot = self._slots.get(id(values), (None, 0))
         if held is None or held() is not values:
             self.is_whole = False

@@ -126,7 +126,7 @@ class TensorPool:
     # Tensors.
 
     def read(self, number: int) -> RuntimeTensor:
-        """A tensor. Raises ``RuntimeProblem`` for one that nobody wrote, or that is gone."""
+        """A tensor. Raises ``RuntimeProblem`` for a tensor that was not written, or was deallocated."""
         tensor = self._tensors.get(number)
         if tensor is None:
             if number in self._gone:

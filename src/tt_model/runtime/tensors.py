@@ -90,11 +90,11 @@ class RuntimeTensor:
 
     @property
     def strategy(self) -> Strategy | None:
-        """How what chips have makes one tensor; None where nobody knows."""
+        """How the parts on chips make one tensor; None if that is not known."""
         return Replicate() if self.shards is None else self.shards.strategy
 
     def whole(self) -> torch.Tensor:
-        """The tensor that all chips have together. Raises ``RuntimeProblem`` where nobody knows how they make one."""
+        """The tensor that all chips have together. Raises ``RuntimeProblem`` if it is not known how their parts are joined."""
         return self.values if self.shards is None else self.shards.whole()
 
     def describe(self) -> str:

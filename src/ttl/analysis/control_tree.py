@@ -55,7 +55,7 @@ class ControlBody(Generic[ActT]):
 
 @dataclass(slots=True, eq=False)
 class Branch(Generic[ActT]):
-    """``scf.if``; without ``condition`` nobody knows which way it goes."""
+    """``scf.if``; without ``condition`` its branch is not known."""
 
     op: scf.IfOp
     condition: ScalarFunction | None

@@ -1,4 +1,4 @@
-"""Which values of a kernel nobody knows before it runs: of elements of blocks, of C++, which of several receives is first."""
+"""Values of a kernel that are not known before it runs: of elements of blocks, of C++, which of several receives is first."""
 
 from __future__ import annotations
 

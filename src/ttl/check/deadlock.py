@@ -74,7 +74,7 @@ def _deadlock(game: Game, stuck: list[PlayedRound], context: CheckContext) -> li
 
 
 def _decided(game: Game, round_: PlayedRound, decided: tuple[ReceiveDecision, ...]) -> str:
-    """In which order of receives a deadlock comes about."""
+    """The order of receives in which a deadlock happens."""
     said = []
     for decision in decided[-_SHOWN:]:
         process = round_.machine.processes[decision.process]

@@ -80,7 +80,7 @@ def _pattern(text: str) -> str:
 
 
 def compare(reports: Sequence[Report], wanted: Sequence[Expectation], file: str) -> list[Report]:
-    """What differs: reports that nobody asked for, and expectations that nothing met. Notes may go unmentioned."""
+    """The differences: unexpected reports, and expectations that were not met. Notes may go unmentioned."""
     open_ = list(wanted)
     wrong: list[Report] = []
     for report in (single for top in reports for single in (top, *top.notes)):

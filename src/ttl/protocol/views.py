@@ -90,7 +90,7 @@ def stepped(
 
 
 def maybe_stepped(tiles: bytes, table: tuple[int, ...], step: Step) -> bytes | RefusedTiles:
-    """The states after a step on a part nobody knows where: refused where no part allows it, else open where it may change."""
+    """The states after a step on a part at an unknown place: refused where no part allows it, else open where it may change."""
     after = _after(table, step)
     allowed = [state for state in set(tiles) if state == OPEN or after[state] != OPEN]
     if not allowed:

@@ -50,7 +50,7 @@ ANYWHERE = BufferPlacement()
 
 
 def no_likeness(value: object) -> Diagnostic:
-    """The error for a buffer in the likeness of something that is not a TT-NN tensor (TTL0319)."""
+    """The error for a buffer that is made like something other than a TT-NN tensor (TTL0319)."""
     return error(
         "TTL0319",
         f"make_dataflow_buffer_like takes a TT-NN tensor, not {describe(value)}",

@@ -30,7 +30,7 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
         return error(
             _OTHER_LAYOUT,
             f"store of an expression in {given.layout.word} layout into a block of {buffer} in {block.layout.word} layout",
-            help="make the buffer in the likeness of a tensor with the operands' layout",
+            help="make the buffer like a tensor with the operands' layout",
         )
     if given.tile != block.tile:
         return error(

@@ -139,7 +139,7 @@ def not_declared(operation: str, given: Mapping[str, Any]) -> Diagnostic:
 def chosen_by_rule(
     operation: str, key: Collection[str], configuration: Mapping[str, Any], file: str
 ) -> Diagnostic:
-    """That a call runs with a configuration that nobody measured (TTL0245)."""
+    """The note that a call runs with a configuration that was not measured (TTL0245)."""
     return note(
         "TTL0245",
         f"operation {operation} has no tuned configuration for this call, and runs with {shown(configuration)}: "

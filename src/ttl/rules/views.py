@@ -53,7 +53,7 @@ def entries_of(index: Any, block: BlockType, buffer: str) -> list[slice] | Diagn
             MISUSED,
             f"sub-view of a row-major block of {buffer}",
             notes=("a sub-view is made of whole tiles, and a row-major block has no tiles",),
-            help=f"make {buffer} in the likeness of a tiled tensor, or with the shape of the part",
+            help=f"make {buffer} like a tiled tensor, or with the shape of the part",
         )
     entries = list(index) if isinstance(index, tuple) else [index]
     rank = len(block.shape)

@@ -66,7 +66,7 @@ class MappedTensor:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorstMoment:
-    """The operation at which most of a memory is reserved, and what lies there then. Sizes are bytes of one bank."""
+    """The operation at which most of a memory is reserved, and the tensors in it at that time. Sizes are bytes of one bank."""
 
     function: str
     memory: Memory

@@ -67,7 +67,7 @@ class MemoryNeeds:
 
     @property
     def fits(self) -> bool:
-        """Whether the memory holds what lies there at the worst moment."""
+        """Whether the memory is large enough for its tensors when it is fullest."""
         return self.needed <= self.capacity
 
     @property

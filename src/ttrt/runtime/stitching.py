@@ -89,7 +89,7 @@ def submit_on_device(
 def to_host(tensor: DeviceTensor) -> torch.Tensor:
     """The values of the whole tensor, in row-major order.
 
-    Raises ``RuntimeProblem`` for a tensor that was deallocated, and for shards that nobody knows how to put together.
+    Raises ``RuntimeProblem`` for a tensor that was deallocated, and for shards of which it is not known how they are joined.
     """
     inner = tensor.tensor
     if inner.storage is not None and not inner.storage.is_live:

@@ -1,1 +1,1 @@
-"""What modules compute on the way to TTMetal: work on grids, and kernels on the memory of a simulated chip."""
+"""What modules compute in the TTMetal pipeline: work on grids, and kernels on the memory of a simulated chip."""

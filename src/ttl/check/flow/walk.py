@@ -303,7 +303,7 @@ class PathWalk(Generic[PathT]):
         variable: int | None,
         paths: list[PathT],
     ) -> list[PathT]:
-        """A loop that runs nobody knows how often: the paths after none, one, two ... iterations, until no new ones come."""
+        """A loop with an unknown number of iterations: the paths after none, one, two ... iterations, until no new ones come."""
         if variable is not None:
             self.environment[variable] = None
         runs = Runs(loop.op)

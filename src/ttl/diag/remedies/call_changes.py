@@ -192,7 +192,7 @@ class DecoratorAround(PlacedRemedy):
 class BufferOfBlock(PlacedRemedy):
     """A remedy for the call that makes the buffer of the block that is stored into, or copied, at the place.
 
-    ``likeness``: make the buffer in the likeness of the tensor at the other end of the copy.
+    ``likeness``: make the buffer like the tensor at the other end of the copy.
     """
 
     remedy: PlacedRemedy | None = None

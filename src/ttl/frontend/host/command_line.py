@@ -26,7 +26,7 @@ class _Parser(argparse.ArgumentParser):
         raise ValueError(message or "")
 
     def print_help(self, file: Any = None) -> None:
-        """Nothing: nobody asked this process."""
+        """Returns None: this process has no command line."""
 
     print_usage = print_help
 

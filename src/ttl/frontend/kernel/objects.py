@@ -226,7 +226,7 @@ class TracedView(_Traced, BlockView):
 
 
 class TracedBuffer(_OfBlocks, DataflowBuffer):
-    """A dataflow buffer, in the likeness of a tensor or (None) of none."""
+    """A dataflow buffer, made like a tensor or (None) with an element type."""
 
     __slots__ = ("_block_count", "held", "likeness", "name", "placement", "span", "ssa", "tracer", "type")
 

@@ -1,4 +1,4 @@
-"""Operations between chips on the way to TTNN."""
+"""Conversion of operations between chips to TTNN."""
 
 from __future__ import annotations
 

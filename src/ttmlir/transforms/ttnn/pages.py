@@ -1,4 +1,4 @@
-"""``ttir.to_layout`` on the way to TTNN: to the host as it is said, to the device in the pages that its users read."""
+"""Conversion of ``ttir.to_layout`` to TTNN: to the host in the requested layout, to the device in the pages that its users read."""
 
 from __future__ import annotations
 

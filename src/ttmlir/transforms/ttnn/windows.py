@@ -1,4 +1,4 @@
-"""Convolution and pooling on the way to TTNN, whose windows go over an image that is flat: 1x1x(batch*height*width)xchannels."""
+"""Conversion of convolution and pooling to TTNN, whose windows need a flat image: 1x1x(batch*height*width)xchannels."""
 
 from __future__ import annotations
 
