@@ -136,7 +136,8 @@ def lacks(code: str) -> Iterator[str]:
 
 
 def test_a_rule_of_the_language_names_its_section() -> None:
-    section, named = "", defaultdict(set)
+    section = ""
+    named: dict[str, set[str]] = defaultdict(set)
     for line in (SOURCE.parent / "docs" / "reference" / "rules.md").read_text(encoding="utf-8").splitlines():
         section = line[3:].lower().replace(" ", "-") if line.startswith("## ") else section
         for code in re.findall(r"TTL\d{4}", line):
