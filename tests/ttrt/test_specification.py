@@ -176,7 +176,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "card").mkdir()
     provide_card(tmp_path / "card")
     monkeypatch.setattr(
-        "ttrt.common.card.real_ttnn", lambda: _module(tmp_path / "card" / "ttnn" / "__init__.py")
+        "ttrt.common.query.real_ttnn", lambda: _module(tmp_path / "card" / "ttnn" / "__init__.py")
     )
     inner = tmp_path / "dir" / "of" / "flatbuffers" / "inner"
     inner.mkdir(parents=True)

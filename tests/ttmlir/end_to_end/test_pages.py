@@ -113,7 +113,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     provide_card(tmp_path / "card")
     module = types.ModuleType("ttnn")
     exec((tmp_path / "card" / "ttnn" / "__init__.py").read_text(), module.__dict__)
-    monkeypatch.setattr("ttrt.common.card.real_ttnn", lambda: module)
+    monkeypatch.setattr("ttrt.common.query.real_ttnn", lambda: module)
     (tmp_path / "simple_multiply.mlir").write_text(MULTIPLY)
     yield tmp_path
     shutil.rmtree(tmp_path / "card")

@@ -65,7 +65,7 @@ def test_forms_give_what_jax_gives_on_every_road(names: list[str], monkeypatch: 
     def strictly(device: SimulatedDevice, *more: Any, **options: Any) -> Any:
         return plain(device, *more, **{**options, "strict": True})
 
-    monkeypatch.setattr("tt_model.runtime.executor.run_program", strictly)
+    monkeypatch.setattr("ttmlir.loaded.run_program", strictly)
     got, wanted = model.run(*given), jax.jit(forms)(*given)
     assert [text for name in names for text in differences(name, got[name], wanted[name])] == []
     ttnn = model.module.operation.xdsl
