@@ -17,7 +17,7 @@ from ttl import settings
 from ttl.arch import chip_named
 from ttl.diag import DeadlockError, ProgramError
 from ttl.emu import profile_json, profile_text
-from ttl.emu.chip import forget
+from ttl.emu.chip import last
 from ttl.emu.launch import ChipRun
 from ttl.emu.profile import profile
 from ttl.sim.diaries import LINK
@@ -544,7 +544,7 @@ def test_more_nodes_than_there_is_room_for() -> None:
         with pytest.raises(ProgramError) as caught:
             chips.launch(Part(device=(0, 0), body=""))
     assert caught.value.code == "TTL1520" and "32 emulated chips" in str(caught.value)
-    forget()  # the next test has room
+    last.cache_clear()  # the next test has room
 
 
 def test_kernels_take_turns_with_a_link() -> None:
@@ -598,10 +598,10 @@ def test_a_ring_that_fills_up_says_what_lies_on_which_link(monkeypatch: pytest.M
         return words.tobytes()
 
     monkeypatch.setattr(ttl.emu.system, "_links", without_rings)
-    forget()
+    last.cache_clear()
     with pytest.raises(DeadlockError) as caught:
         test_full_rings_of_a_torus_go_on()
-    forget()
+    last.cache_clear()
     text = str(caught.value)
     assert (
         "kernel_0 (brisc) waits to reserve a slot of link 0 from chip (0, 0) to chip (1, 0) at kernel_0.cpp:"

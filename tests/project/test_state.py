@@ -41,7 +41,7 @@ KEPT = {
     "dialects/kernel/call_classes.py: class_of": "classes made from the rows of a table",
     "dialects/ttkernel.py: dialect": "a table",
     "emu/chip.py: _emulated": "a table, by chip",
-    "emu/system.py: _machine": "the chips of the last system",
+    "emu/chip.py: last": "the chips of the last system",
     "emu/compiler.py: _identity": "the compiler that is installed",
     "emu/kernel_cache.py: _temporary": "a folder of the process, in which files are named by what is in them",
     "emu/functions.py: function_names": "a table",

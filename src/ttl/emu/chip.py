@@ -6,7 +6,7 @@ import gc
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from ttl.arch import Chip, chip_named
@@ -255,21 +255,10 @@ def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
     )
 
 
-_LAST: dict[Hashable, Any] = {}
-
-
-def last(key: Hashable, work: Callable[[], T]) -> T:
-    """The result of work that opens chips, kept by a key until that of another key is asked for, or there is no room for more."""
-    if key not in _LAST:
-        forget()  # its memory goes first
-        _LAST[key] = work()
-    result: T = _LAST[key]
-    return result
-
-
-def forget() -> None:
-    """Give up the memory of the last chips, where no launch uses it."""
-    _LAST.clear()
+@lru_cache(maxsize=1)
+def last(make: Callable[..., Any], *given: Hashable) -> Any:
+    """What a function makes that opens chips, kept until another one is asked for, or there is no room for more."""
+    return make(*given)
 
 
 def with_room(work: Callable[[], T], chip: Chip, chips: int) -> T:
@@ -280,7 +269,7 @@ def with_room(work: Callable[[], T], chip: Chip, chips: int) -> T:
     try:
         return work()
     except MemoryError:
-        forget()
+        last.cache_clear()
         gc.collect()
     try:
         return work()

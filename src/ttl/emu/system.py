@@ -31,7 +31,8 @@ def emulated_system(system: System) -> EmulatedChip:
     require()
     costs = costed(chip_named(system.chip.name)).costs
     given = (system.chip.name, costs, system.chip.ethernet, system.shape, system.rings, system.channels)
-    handle, links = last(given, lambda: _machine(*given))
+    handle: EmulatedChip
+    handle, links = last(_machine, *given)
     return replace(handle, chip=system.chip, system=system, links=links)
 
 

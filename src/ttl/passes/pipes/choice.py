@@ -88,12 +88,12 @@ def direct(uses: Uses) -> bool:
     dfb = acquires[0].dfb if acquires and isinstance(acquires[0], dialect.DfbReserveOp) else None
     if dfb is None or not isinstance(dfb.owner, dialect.CreateDfbOp):
         return False
-    made, users = dfb.owner, [use.operation for use in dfb.uses]
+    buffer, users = dfb.owner, [use.operation for use in dfb.uses]
     if (
-        made.memory is not None
-        or made.group is not None
-        or made.scope_word is not None
-        or made.attributes.keys() & _SHARED
+        buffer.memory is not None
+        or buffer.group is not None
+        or buffer.scope_word is not None
+        or buffer.attributes.keys() & _SHARED
     ):
         return False
     reserves = [op for op in users if isinstance(op, dialect.DfbReserveOp)]

@@ -344,14 +344,14 @@ def _land_in_blocks(operation: dialect.OperationOp, uses: Uses) -> None:
     """
     acquire = uses.receives[0].dst.owner
     assert isinstance(acquire, dialect.AcquireOp) and isinstance(acquire.dfb.owner, dialect.CreateDfbOp)
-    made, type_ = acquire.dfb.owner, acquire.dfb.owner.result.type
+    buffer, type_ = acquire.dfb.owner, acquire.dfb.owner.result.type
     buffers = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp)]
-    needed = sum(map(bytes_of, buffers)) + 2 * bytes_of(made) // type_.block_count
+    needed = sum(map(bytes_of, buffers)) + 2 * bytes_of(buffer) // type_.block_count
     ahead = 2 if 4 * needed <= 3 * chip_of(operation).l1_available_bytes else 1
     larger = dialect.DataflowBufferType(type_.shape, type_.element_type, type_.block_count + ahead)
-    replace_type(made.result, larger)
-    made.attributes[AHEAD] = IntegerAttr(ahead, i64)
-    uses.made.attributes[LANDING] = made.buffer_name
+    replace_type(buffer.result, larger)
+    buffer.attributes[AHEAD] = IntegerAttr(ahead, i64)
+    uses.made.attributes[LANDING] = buffer.buffer_name
 
 
 def _note(uses: Uses, protocol: Protocol, ready: list[str], valid: list[str], why: str) -> None:
