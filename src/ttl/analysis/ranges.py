@@ -430,18 +430,18 @@ def _said(condition: SSAValue, holds: bool) -> Iterator[_Assumption]:
 
 def _sources(value: SSAValue) -> _Sources:
     """A value, and the values from which it was made by adding or multiplying a number, each with what its bounds say about the first."""
-    found: _Sources = [(value, None)]
+    sources: _Sources = [(value, None)]
     while True:
         op = value.owner
         number = (
             integer_of(op.operands[1]) if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp) else None
         )
         if number is None or not isinstance(op, Operation):
-            return found
+            return sources
         if isinstance(op, arith.MuliOp) and number <= 0:
-            return found
+            return sources
         value = op.operands[0]
-        found.append((value, partial(_OPERANDS[type(op)], exactly(number))))
+        sources.append((value, partial(_OPERANDS[type(op)], exactly(number))))
 
 
 def _multiples(number: Interval, bounds: Interval) -> Interval:

@@ -72,13 +72,13 @@ def script(shell: str, helps: Mapping[str, str]) -> str:
 
 def _flags(text: str) -> dict[str, str]:
     """Flags of a help text, each with the values that it takes, where those are listed."""
-    found = {}
+    flags = {}
     for flag, negated, value in _FLAGS.findall(text):
         choices = _CHOICES.fullmatch(value)
-        found[flag] = re.sub(r"[|,]", " ", choices[1]) if choices else ""
+        flags[flag] = re.sub(r"[|,]", " ", choices[1]) if choices else ""
         if negated:
-            found[negated] = ""
-    return found
+            flags[negated] = ""
+    return flags
 
 
 def _fish(flags: Mapping[str, Mapping[str, str]], verbs: Mapping[str, str]) -> str:

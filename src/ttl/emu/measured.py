@@ -82,15 +82,15 @@ def read(path: str) -> MeasuredRuns:
             columns = _places([name.strip().lower() for name in file.readline(1 << 16).split(",")])
             if columns is None:
                 raise ProgramError(_unreadable(path, f"it lacks the columns {', '.join(_COLUMNS.values())}"))
-            found = list(_zones(csv.reader(file), columns).values())
+            kernel_zones = list(_zones(csv.reader(file), columns).values())
     except OSError as problem:
         raise ProgramError(_unreadable(path, (problem.strerror or str(problem)).lower())) from None
     except csv.Error as problem:
         raise ProgramError(_unreadable(path, str(problem))) from None
-    runs = tuple(run for run in map(_cycles, found) if run)
+    runs = tuple(run for run in map(_cycles, kernel_zones) if run)
     if not runs:
         raise ProgramError(_unreadable(path, "it has no kernel that begins and ends"))
-    for zones in found:
+    for zones in kernel_zones:
         half = [*zones.ends_alone, *(key for key in zones.open if key[-1].endswith(_KERNEL))]
         if half:
             x, y, role, _ = half[0]
