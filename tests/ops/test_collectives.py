@@ -25,6 +25,8 @@ UNIT = 2.0**-8
 CASES: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "all_gather": ("all_gather", lambda chips: (64, 72), {}),
     "all_gather-columns": ("all_gather", lambda chips: (40, 64), {"dim": 1, "blocks": (2, 1)}),
+    "all_gather-in turns": ("all_gather", lambda chips: (128, 128), {}),
+    "all_gather-sent by one node": ("all_gather", lambda chips: (128, 64), {"ports": 1}),
     "reduce_scatter": ("reduce_scatter", lambda chips: (chips * 64, 72), {}),
     "reduce_scatter-columns": (
         "reduce_scatter",
@@ -236,6 +238,11 @@ REFUSED = {
         "TTL1650",
         "axis[1] of all_reduce is int 0",
         "write axis[1]=1",
+    ),
+    "ttl.ops.make_all_gather(sizes=(32, 32), grid=(1, 2, 1, 1), ports=2)": (
+        "TTL1650",
+        "ports of all_gather is int 2",
+        "write ports=1",
     ),
     "ttl.ops.make_broadcast(sizes=(32, 32), grid=(2, 1))": (
         "TTL1650",
