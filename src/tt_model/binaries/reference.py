@@ -100,7 +100,7 @@ class ReferenceProgram:
     def results(self, inputs: Sequence[torch.Tensor | MeshShards]) -> Iterator[tuple[int, Values]]:
         """What operations give, by their numbers and in their order, while they are asked for.
 
-        Of a kernel with several results it is the first; the others are looked at where they are read.
+        Of a kernel with several results it is the first; the others are compared where they are read.
         Of chips that have tensors of their own it is what each has, along a first dimension more. Raises ``Unavailable``.
         """
         from tt_model.reference.collectives import parts_chips
