@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <initializer_list>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
