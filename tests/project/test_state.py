@@ -17,6 +17,7 @@ KEPT = {
     "analysis/effects.py: _effect_of": "of classes of operations",
     "analysis/effects.py: _own_effect": "of a class of operations",
     "analysis/effects.py: _writing": "of a class of operations",
+    "analysis/dominance.py: kinds": "of classes of operations",
     "arch/__init__.py: chip_named": "a table",
     "arch/__init__.py: names": "a table",
     "arch/costs_file.py: read": "equal for equal texts of the same file",
@@ -64,6 +65,7 @@ KEPT = {
     "lang/mistakes.py: _functions_of_blocks": "a table",
     "native.py: _why_not": "whether the native core is installed",
     "passes/marks.py: _chip": "a chip, equal for equal names, grids and costs",
+    "passes/marks.py: _chip": "a table, by chip, grid and costs",
     "rows/row.py: _inferred": "types of results, equal for equal types of operands",
     "rows/table.py: _by_name": "a table",
     "rows/types.py: _interned": "equal types are one object",
@@ -77,6 +79,7 @@ KEPT = {
 }
 # They say what runs here, and nothing else; what runs has its state with it.
 CONTEXT_VARIABLES = {
+    "analysis/dominance.py: _KEPT": "what is inside operations, while none of them changes",
     "host/tensor.py: ACTIVE": "the launch under way, as tensors see it",
     "lang/context.py: CURRENT": "the launch under way, or what is read in its place",
     "lang/tiles.py: TILES": "who runs the function of a tile program: the designer that reads it, or NumPy",
