@@ -15,7 +15,7 @@ from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
-    from ttmlir.transforms.permutations import Order
+    from ttmlir.transforms.orders.permutations import Order
 
 # Weights are inputs of the program, which may change; or what they are now, in the file.
 Weights: TypeAlias = Literal["inputs", "constants"]

@@ -22,8 +22,8 @@ from ttmlir.bindings.modules import Module
 from ttmlir.bindings.running import run_passes
 from ttmlir.bindings.scope import MLIRError
 from ttmlir.transforms.decompose_layouts import in_steps
+from ttmlir.transforms.orders.propagate_transposes import PropagateTransposes, RecordedPropagation
 from ttmlir.transforms.pipelines import PIPELINES
-from ttmlir.transforms.propagate_transposes import PropagateTransposes, RecordedPropagation
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
 __all__ = [

@@ -15,7 +15,7 @@ OF_A_ROW = {"spell", "spelling", "of_2024"}
 # The writer of C++, the conversion of calls to ``emitc``, and what the two kernels that use it add: headers, and the arguments that
 # the text of 2024-11-21 lists.
 WRITERS = {"ttl/codegen/cpp/body.py", "ttl/codegen/api_calls.py"}
-ON_THE_CONVERSION = {"ttl/codegen/emitc/body.py", "ttmlir/transforms/kernel_to_emitc.py"}
+ON_THE_CONVERSION = {"ttl/codegen/emitc/body.py", "ttmlir/transforms/to_emitc/kernel_to_emitc.py"}
 
 
 def _reads_rows(node: ast.AST) -> bool:

@@ -25,7 +25,7 @@ from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report
 from ttl.rows.row import Generation
 from ttl.source.spans import Span
-from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC, kernel_function
+from ttmlir.transforms.to_emitc.ttkernel_to_emitc import ConvertTTKernelToEmitC, kernel_function
 
 KernelThread = Literal["compute", "noc0", "noc1", "ethernet"]
 # Whose functions a kernel calls: those of 2024-11-21, or of a generation of ttnn, which the emulated chip has, too.

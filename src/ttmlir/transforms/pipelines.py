@@ -39,15 +39,15 @@ from ttmlir.transforms.metal.layout import TTIRLayout
 from ttmlir.transforms.metal.split_layout import SplitCompoundLayout
 from ttmlir.transforms.metal.to_ttmetal import ConvertTTIRToTTMetal
 from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
-from ttmlir.transforms.propagate_transposes import PropagateTransposes
+from ttmlir.transforms.orders.propagate_transposes import PropagateTransposes
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.symbols import RemoveDeadSymbols
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
+from ttmlir.transforms.to_emitc.ttkernel_to_emitc import ConvertTTKernelToEmitC
+from ttmlir.transforms.to_emitc.ttnn_to_emitc import ConvertTTNNToEmitC
 from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
 from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
-from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC
 from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
-from ttmlir.transforms.ttnn_to_emitc import ConvertTTNNToEmitC
 from ttmlir.transforms.upgrade.passes import Upgrade
 
 

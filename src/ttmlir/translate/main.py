@@ -26,7 +26,7 @@ from ttl.ir.reports import InvalidIR, line_of_inputs, render
 from ttl.ir.tool import ended, read_input
 from ttl.ir.verifier import verify
 from ttmlir.transforms.decompose_layouts import in_steps
-from ttmlir.transforms.ttnn_to_emitc import cpp_of
+from ttmlir.transforms.to_emitc.ttnn_to_emitc import cpp_of
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
 if TYPE_CHECKING:

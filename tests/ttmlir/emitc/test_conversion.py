@@ -22,7 +22,7 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
 from ttmlir.emitc import KernelSource, kernel_sources
-from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC
+from ttmlir.transforms.to_emitc.ttkernel_to_emitc import ConvertTTKernelToEmitC
 
 
 @pytest.mark.parametrize("name", MODULES)

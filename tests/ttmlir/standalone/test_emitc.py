@@ -12,7 +12,7 @@ from support.ttmlir_models import HEADER, operation, ttnn_module
 from ttl.ir.failure import NotLegalized
 from ttmlir.opt.main import TTMLIR_OPT
 from ttmlir.standalone.cpp_api import CppApi
-from ttmlir.transforms.ttnn_to_emitc import ConvertTTNNToEmitC, cpp_of
+from ttmlir.transforms.to_emitc.ttnn_to_emitc import ConvertTTNNToEmitC, cpp_of
 
 # A slice that goes from the last element to the first.
 BACKWARDS = "begins = [3 : i32, 32 : i32], ends = [0 : i32, 2 : i32], step = [-1 : i32, -7 : i32]"

@@ -22,7 +22,7 @@ from ttl.ir.failure import NotLegalized
 from ttmlir.standalone.cpp_api import CPP_APIS, LIBRARIES, CppApi
 from ttmlir.standalone.project import project_of
 from ttmlir.standalone.project_frame import HEADERS
-from ttmlir.transforms.ttnn_to_emitc import cpp_of, emitc_of
+from ttmlir.transforms.to_emitc.ttnn_to_emitc import cpp_of, emitc_of
 
 ROOT = Path(__file__).resolve().parents[3]
 COMPILER = shutil.which("g++")

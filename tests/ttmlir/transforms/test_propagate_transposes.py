@@ -12,8 +12,8 @@ from support.random_programs.ttir.modules import Profile, random_module
 from support.same_values import check_through
 from ttmlir.transforms.decomposition import DecomposeTTIR
 from ttmlir.transforms.inline import InlineCalls
+from ttmlir.transforms.orders.propagate_transposes import PropagateTransposes, propagate_transposes
 from ttmlir.transforms.pipelines import TTIRToTTNNBackendPipeline
-from ttmlir.transforms.propagate_transposes import PropagateTransposes, propagate_transposes
 
 OPERATIONS = (
     *("transpose", "convolution", "pooling", "relu", "add", "where", "typecast", "clamp", "constant", "broadcast"),

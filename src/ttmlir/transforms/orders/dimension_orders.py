@@ -17,7 +17,7 @@ from tt_model.operations.shared import TTIRReshapeOp
 from tt_model.operations.tensors import shape_of
 from tt_model.operations.ttir import TTIRConstantOp
 from ttl.ir.dense import dense_of_bytes, is_splat
-from ttmlir.transforms.permutations import (
+from ttmlir.transforms.orders.permutations import (
     Order,
     between,
     can_be_permuted,

@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from ttmlir.transforms.dimension_orders import OrderSearch, TransposedFunction
-from ttmlir.transforms.order_rewriting import OrderRewriting
-from ttmlir.transforms.permutations import Order
+from ttmlir.transforms.orders.dimension_orders import OrderSearch, TransposedFunction
+from ttmlir.transforms.orders.order_rewriting import OrderRewriting
+from ttmlir.transforms.orders.permutations import Order
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,13 @@ from tt_model.operations.operation import RowOperation
 from tt_model.operations.shared import TTIRReshapeOp
 from tt_model.operations.tensors import location_of, shape_of, tensor_type_of
 from tt_model.operations.ttir import TTIRConv2dOp
-from ttmlir.transforms.dimension_orders import TransposedFunction, constant_attribute, permuted_constant
 from ttmlir.transforms.greedy import erase_unused
-from ttmlir.transforms.permutations import (
+from ttmlir.transforms.orders.dimension_orders import (
+    TransposedFunction,
+    constant_attribute,
+    permuted_constant,
+)
+from ttmlir.transforms.orders.permutations import (
     Order,
     between,
     composed,

@@ -17,7 +17,7 @@ from tt_model.operations.operation import TTKernelOperation
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import reports_of
 from ttl.ir.reports import Report
-from ttmlir.transforms.kernel_to_emitc import KernelConversion
+from ttmlir.transforms.to_emitc.kernel_to_emitc import KernelConversion
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The order of dimensions: what permutations are, and passes that move and join them."""

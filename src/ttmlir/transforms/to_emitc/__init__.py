@@ -1,0 +1,1 @@
+"""Modules and kernels in the operations of emitc, of which C++ is printed."""
