@@ -64,7 +64,6 @@ KEPT = {
     "kernel_api/tiles.py: _built": "a table",
     "lang/mistakes.py: _functions_of_blocks": "a table",
     "native.py: _why_not": "whether the native core is installed",
-    "passes/marks.py: _chip": "a chip, equal for equal names, grids and costs",
     "passes/marks.py: _chip": "a table, by chip, grid and costs",
     "rows/row.py: _inferred": "types of results, equal for equal types of operands",
     "rows/table.py: _by_name": "a table",
