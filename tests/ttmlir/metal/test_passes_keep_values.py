@@ -28,7 +28,7 @@ from ttmlir.transforms.metal import (
     buffers,
     compute,
     dispatch,
-    kernels,
+    kernel_functions,
     movement,
     split_layout,
     to_ttmetal,
@@ -170,7 +170,7 @@ def x_for_y(patch: pytest.MonkeyPatch) -> None:
     def turned(builder: KernelBuilder, moved: Any, source: int, destination: int) -> Any:
         return real(builder, replace(moved, remote=moved.remote[::-1]), source, destination)
 
-    patch.setattr(kernels, "_numbers", turned)
+    patch.setattr(kernel_functions, "_numbers", turned)
 
 
 def too_much_at_once(patch: pytest.MonkeyPatch) -> None:
