@@ -165,7 +165,7 @@ def scaler_is_applied_once(patch: pytest.MonkeyPatch) -> None:
 
 
 def x_for_y(patch: pytest.MonkeyPatch) -> None:
-    real = kernels._numbers
+    real = kernel_functions._numbers
 
     def turned(builder: KernelBuilder, moved: Any, source: int, destination: int) -> Any:
         return real(builder, replace(moved, remote=moved.remote[::-1]), source, destination)
