@@ -319,7 +319,10 @@ def _is_never_equal(sign: str, left: Any, right: Any) -> bool:
     for number, other in ((left, right), (right, left)):
         if isinstance(number, NUMBERS_OF_NODE) and kind_of(other) is ValueKind.OBJECT:
             equal: Any = type(other).__eq__
-            return sign in EQUALITY and (equal is object.__eq__ or isinstance(other, range | slice))
+            # None has a comparison of its own since CPython 3.14.
+            return sign in EQUALITY and (
+                equal is object.__eq__ or other is None or isinstance(other, range | slice)
+            )
     return False
 
 

@@ -120,12 +120,12 @@ def _free_prefix(name: str, taken: Iterable[str]) -> str:
 
 def _again(node: T) -> T:
     """A piece of syntax once more, at its places."""
-    result = type(node)()
+    fields: dict[str, object] = {}
     for name in node._fields:
         value = getattr(node, name, None)
         if isinstance(value, list):
             value = [_again(item) if isinstance(item, ast.AST) else item for item in value]
         elif isinstance(value, ast.AST):
             value = _again(value)
-        setattr(result, name, value)
-    return ast.copy_location(result, node)
+        fields[name] = value
+    return ast.copy_location(type(node)(**fields), node)

@@ -270,10 +270,8 @@ def remade(statement: N, **fields: object) -> N:
     """A statement or expression with other parts, at its place. If nothing is left out it is the statement itself."""
     if all(getattr(statement, name) == value for name, value in fields.items()):
         return statement
-    result = type(statement)()
-    for name in statement._fields:
-        setattr(result, name, fields.get(name, getattr(statement, name, None)))
-    return ast.copy_location(result, statement)
+    parts = {name: fields.get(name, getattr(statement, name, None)) for name in statement._fields}
+    return ast.copy_location(type(statement)(**parts), statement)
 
 
 def _nothing(statement: ast.stmt) -> ast.stmt:
