@@ -41,7 +41,8 @@ def test_imported_names_are_there(path: Path) -> None:
         if node.module.partition(".")[0] not in PACKAGES:
             continue
         place = ROOT / "src" / Path(*node.module.split("."))
-        module = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        package = place / "__init__.py"
+        module = package if package.is_file() else place.with_suffix(".py")
         if not module.is_file():
             missing.append(node.module)
             continue
