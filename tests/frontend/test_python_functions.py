@@ -18,6 +18,7 @@ COMPUTED = [
     "n ^ 1", "n | 4", "1 << m", "~n", "n & m", "n & -4", "m << 3", "n >> m", "n >> 40", "-1 >> m", "2 ** m", "divmod(n, m)", "pow(n, 2)",
     "abs(n)", "abs(n * -0.5)", "round(n / 2)", "round(n / m)", "round(n * 0.5)", "int((n - 3) / 2)", "int(n * 0.3)", "int(n / -3)",
     "math.floor(n * 0.3)", "math.ceil(-n * 0.7)", "math.trunc(n / m)", "float(n)", "bool(n)", "int(n > 0)", "-(n > 0)", "~(n > 0)",
+    "int(abs(n * 0.25))", "int(n * 0.5 if m > 1 else n)", "int(n / 2 if m > 1 else 7.5)", "int(-n * 0.5 if n > 0 else n > 1)",
     "sorted([n, m, 4])", "sorted([n, m, 4, -n], reverse=True)", "min(n, m, 3)", "max(n, m, key=lambda v: v * v)",
     "max(n > 0, m > 1)", "min([], default=n)", "min([n, 0.5, m])", "sum([n > 0, m > 1, 3])", "any([n > 0, m > 1])", "all([n, m])",
     "[3, n, 1].count(m)", "[2, 0, 1].index(n % 3)", "(n, m) == (m, n)", "(n, m) < (m, n)", "[n, 1] >= [m, 2]", "{1: n} == {1: m}",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, i32, i64
 
-from ttl.frontend.scalars import Emitter, NodeInteger, NodeRatio, ValueOfNode
+from ttl.frontend.scalars import Emitter, NodeCondition, NodeInteger, NodeRatio, ValueOfNode
 from ttl.frontend.stop import static_needed
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ DOUBLE = Float64Type()
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 FloatBounds = tuple[float, float]
 _WORD = 1 << 31
+_BEYOND = 1 << 1000
+"""Integers beyond it may be too large for a float."""
 
 
 class NodeFloat(ValueOfNode):
@@ -87,8 +89,8 @@ def as_real(value: Any) -> NodeFloat | None:
             builder, (low, high) = value.builder, value.bounds
             is_long = (low is not None and low < -_WORD) or (high is not None and high >= _WORD)
             word = builder.emit(arith.IndexCastOp(value.ssa(), i64 if is_long else i32)).result
-            bounds = None if low is None or high is None else (float(low), float(high))
-            return NodeFloat(builder, builder.emit(arith.SIToFPOp(word, DOUBLE)).result, value.loops, bounds)
+            real = builder.emit(arith.SIToFPOp(word, DOUBLE)).result
+            return NodeFloat(builder, real, value.loops, real_bounds(value))
         case NodeRatio():
             # Python rounds the quotient of two integers once, as floats that hold both of them do.
             above, below = as_real(value.above), as_real(value.below)
@@ -142,6 +144,33 @@ def _bounds(kind: Any, first: FloatBounds | None, second: FloatBounds | None) ->
     }[kind]
     corners = [how(a, b) for a in first for b in second]
     return (min(corners), max(corners)) if all(map(isfinite, corners)) else None
+
+
+def real_bounds(value: Any) -> FloatBounds | None:
+    """The smallest and largest float that a number can be, where both are known."""
+    match value:
+        case NodeFloat():
+            return value.bounds
+        case NodeInteger():
+            low, high = value.bounds
+            if low is None or high is None or max(-low, high) >= _BEYOND:
+                return None
+            return float(low), float(high)
+        case NodeRatio():
+            return _bounds(arith.DivfOp, real_bounds(value.above), real_bounds(value.below))
+        case NodeCondition():
+            return 0.0, 1.0
+        case float() if isfinite(value):
+            return value, value
+        case int() if abs(value) < _BEYOND:
+            return float(value), float(value)
+    return None
+
+
+def real_hull(first: Any, second: Any) -> FloatBounds | None:
+    """Bounds that hold for both of two numbers."""
+    one, other = real_bounds(first), real_bounds(second)
+    return None if one is None or other is None else (min(one[0], other[0]), max(one[1], other[1]))
 
 
 def truncated(value: NodeFloat) -> NodeInteger:

@@ -27,6 +27,7 @@ from ttl.frontend.kernel.regions import Regions, is_signal
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.liveness import Tail, may_see_later
+from ttl.frontend.reals import real_hull
 from ttl.frontend.scalars import NodeCondition, loops_of, negated
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
 from ttl.lang.expr import BlockExpr
@@ -276,7 +277,8 @@ class Fork:
             # Its place is in the loops that are open, also where it is the same in each iteration.
             loops = self.condition.loops.union(loops_of(a), loops_of(b), builder.open_loops)
             bounds = hull(a, b) if merge.kind.kind == "index" else (None, None)
-            values.append(from_ir(tracer, ssa, merge.kind, loops, bounds))
+            real = real_hull(a, b) if merge.kind.kind == "real" else None
+            values.append(from_ir(tracer, ssa, merge.kind, loops, bounds, real))
             if merge.kind.kind == "expr":
                 values[-1].may_be_block = any(
                     isinstance(value, TracedBlock) or value.may_be_block for value in (a, b)

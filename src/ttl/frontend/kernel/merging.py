@@ -14,7 +14,7 @@ from ttl.dialects.elements import RetypeOp
 from ttl.frontend.kernel.builder import INDEX, TRUTH
 from ttl.frontend.kernel.objects import TracedBlock, TracedExpr
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.reals import DOUBLE, NodeFloat, as_real, constant
+from ttl.frontend.reals import DOUBLE, FloatBounds, NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of
 from ttl.rows.dtypes import promote
 from ttl.rows.types import BlockType
@@ -116,15 +116,16 @@ def from_ir(
     kind: CarriedKind,
     loops: frozenset[int],
     bounds: tuple[int | None, int | None] = (None, None),
+    real: FloatBounds | None = None,
 ) -> Any:
-    """A value of the IR as one of the evaluation."""
+    """A value of the IR as one of the evaluation. ``bounds`` are those of an integer, ``real`` those of a float."""
     if kind.kind == "expr":
         assert kind.type is not None
         return TracedExpr(tracer, ssa, kind.type, merged=True)
     if kind.kind == "truth":
         return NodeCondition(tracer.builder, ("value", id(ssa)), loops, lambda: ssa, operands=(ssa,))
     if kind.kind == "real":
-        return NodeFloat(tracer.builder, ssa, loops)
+        return NodeFloat(tracer.builder, ssa, loops, real)
     return tracer.builder.atom(ssa, *bounds, loops=loops)
 
 
