@@ -58,7 +58,7 @@ def test_auto_is_on_under_ttl_run_where_the_compiler_is_installed(tmp_path: Path
     source = CLEAN + "from ttl import settings\nprint(settings.current().check)\nf(tensor(), 1)\n"
     assert run(tmp_path, source, "--arch", "wormhole", TTL_CHECK="auto").stdout == "on\nran 1 1\n"
     assert len(checker.lowered) == 1
-    with mock.patch("ttl.cli.run.missing_parts", lambda: "xdsl"):
+    with mock.patch("ttl.check.file.missing_parts", lambda: "xdsl"):
         outcome = run(tmp_path, source, "--arch", "wormhole", TTL_CHECK="auto")
     assert (outcome.stdout, outcome.stderr) == ("auto\nran 1 1\n", "")
     assert len(checker.lowered) == 1

@@ -13,13 +13,14 @@ A file has an operation for each line with ``@ttl.operation``. Findings are line
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -160,26 +161,27 @@ def _matches(text: str, file: str, findings: Mapping[str, Any]) -> Iterator[Diag
 
 @contextmanager
 def installed() -> Iterator[Checker]:
-    """Everything that looks for the front end finds this one."""
+    """Everything that looks for the front end finds this one: modules that have its functions by name, and those imported meanwhile."""
     checker = Checker()
-
-    def module(**names: Any) -> ModuleType:
-        made = ModuleType("stub")
-        vars(made).update(names)
-        return made
-
-    stubs = {
-        "ttl.frontend.file": module(lower_file=checker.lower_file),
-        "ttl.frontend.live": module(lower_call=checker.lower_call),
-        "ttl.check.module": module(check_module=checker.check_module, without_overlaps=list),
-        "ttl.ir.printer": module(print_module=lambda module, locations: f"builtin.module {{{locations}}}"),
+    stubs: dict[tuple[str, str], Callable[..., Any]] = {
+        ("ttl.frontend.file", "lower_file"): checker.lower_file,
+        ("ttl.frontend.live", "lower_call"): checker.lower_call,
+        ("ttl.check.module", "check_module"): checker.check_module,
+        ("ttl.check.module", "without_overlaps"): lambda findings: [*findings],
+        ("ttl.ir.printer", "print_module"): lambda module, locations: f"builtin.module {{{locations}}}",
     }
-    # Not with ``mock.patch.dict``: it would also forget what is imported meanwhile, which then exists twice.
+    real = {place: getattr(importlib.import_module(place[0]), place[1]) for place in stubs}
     with pytest.MonkeyPatch.context() as patch:
-        for name, stub in stubs.items():
-            patch.setitem(sys.modules, name, stub)
         patch.setattr("ttl.check.launch.call_keys", checker.call_keys)
-        # It keeps what it imports: a copy with a stub in it must not outlive the stub.
-        patch.setitem(sys.modules, "ttl.codegen.texts", None)
-        patch.delitem(sys.modules, "ttl.codegen.texts")
-        yield checker
+        _replace(real, stubs)
+        try:
+            yield checker
+        finally:
+            _replace(stubs, real)
+
+
+def _replace(before: Mapping[tuple[str, str], Any], after: Mapping[tuple[str, str], Any]) -> None:
+    for module in [module for name, module in sys.modules.items() if name.startswith("ttl.")]:
+        for place, function in before.items():
+            if vars(module).get(place[1]) is function:
+                setattr(module, place[1], after[place])

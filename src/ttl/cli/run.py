@@ -19,7 +19,7 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
 
 from ttl import control, native, settings
-from ttl.check.file import missing_parts
+from ttl.check import file as checks
 from ttl.cli import unsaved
 from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import (
@@ -220,7 +220,7 @@ def _check_emulated(chosen: settings.Settings) -> None:
 @contextmanager
 def _checked_first(chosen: settings.Settings) -> Iterator[None]:
     """``auto`` means ``on`` in here: operations are checked before they run, where that is installed."""
-    if chosen.check != "auto" or missing_parts() is not None:
+    if chosen.check != "auto" or checks.missing_parts() is not None:
         yield
         return
     with settings.override(origin="ttl run", check="on"):

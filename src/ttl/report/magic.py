@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from ttl import settings
 from ttl.arch import names as chips
-from ttl.check.file import check_file, missing_parts
+from ttl.check import file as checks
 from ttl.diag import Diagnostic, ProgramError, Severity, TTLError, error
 from ttl.diag.report import COLLECTOR
 from ttl.emu import profile_text, runtime
@@ -81,12 +81,12 @@ class _Magic:
 
     def _checked(self, name: str, cell: str) -> tuple[Diagnostic, ...]:
         """What the text says by itself; what other cells have made is not known here, and is silent."""
-        if missing_parts() is not None or cell.lstrip().startswith(("%", "!")):
+        if checks.missing_parts() is not None or cell.lstrip().startswith(("%", "!")):
             return ()
         sources = SOURCES.get()
         with sources.showing():
             sources.show(name, f"{_IMPORTS}\n{cell}")
-            report = check_file(name, current())
+            report = checks.check_file(name, current())
         return tuple(
             finding
             for finding in report.findings
@@ -179,7 +179,7 @@ def _parser() -> _Arguments:
 
 def _values(given: argparse.Namespace) -> dict[str, Any]:
     """The settings that a cell runs with."""
-    values: dict[str, Any] = {} if missing_parts() is not None else {"check": "on"}
+    values: dict[str, Any] = {} if checks.missing_parts() is not None else {"check": "on"}
     if given.target is not None or given.profile:
         values["target"] = given.target or "emu"
     if given.arch is not None:
