@@ -24,7 +24,7 @@ from support.random_programs.python.programs import Program
 
 FILE = Path(__file__).with_name("mutants.txt")
 MODULES = (
-    "assignments", "calls", "carrying", "comparing", "definitions", "effects", "evaluator", "expressions", "flow", "liveness", "matching", "scopes", "operators",
+    "assignments", "definitions", "effects", "evaluator", "expressions", "flow", "function_calls", "liveness", "matching", "scopes", "operators",
     "kernel.applying", "kernel.arithmetic", "kernel.bits", "kernel.branches", "kernel.calling", "kernel.carrying", "kernel.comparing",
     "kernel.domain", "kernel.iterators", "kernel.loop_facts", "kernel.loops", "kernel.merging", "kernel.parting", "kernel.reductions",
     "kernel.regions", "kernel.repetition", "kernel.selected", "kernel.selecting",

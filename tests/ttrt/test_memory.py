@@ -82,7 +82,7 @@ def test_a_bank_of_l1_that_is_full() -> None:
         "of each of 64 banks; 416,768 of 1,465,344 are free"
     )
     assert [" ".join(line.split()) for line in table] == [
-        "in L1 of chip 0 lie (1,048,576 of 1,465,344 bytes of each of 64 banks):",
+        "L1 of chip 0 holds (1,048,576 of 1,465,344 bytes of each of 64 banks):",
         "address bytes of each what",
         '0x65c00 1,048,576 tensor 4 (512x1024), since operation 2 (ToLayoutOp) at loc("grown_in_0_layout")',
     ]
@@ -94,7 +94,7 @@ def test_dram_that_is_full() -> None:
     head, *table = entry["exception"].splitlines()
     assert 'at loc("' in head and "out of memory in DRAM of chip 0: tensor " in head
     assert "(4096x1024) takes 700,416 bytes of each of 12 banks; 348,160 of 1,048,576 are free" in head
-    assert table[0] == "in DRAM of chip 0 lie (700,416 of 1,048,576 bytes of each of 12 banks):"
+    assert table[0] == "DRAM of chip 0 holds (700,416 of 1,048,576 bytes of each of 12 banks):"
     assert len(table) == 3 and "since operation " in table[2] and 'loc("grown' in table[2]
 
 

@@ -127,7 +127,7 @@ class DeviceRecord(LayoutValue):
                 if count % wide == 0 and count // wide <= height:
                     return count // wide, wide
         raise LayoutError(
-            f"a grid {dimensions_text(grid)} of shards is not a rectangle of the chip's {height}x{width} cores"
+            f"no rectangle of the chip's {height}x{width} cores has exactly one core for each shard of a grid {dimensions_text(grid)}"
         )
 
     def core_of_shard(self, grid: Sequence[int], place: Sequence[int]) -> tuple[int, int, int]:

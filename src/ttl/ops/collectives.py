@@ -166,9 +166,8 @@ def make_all_gather(
     @ttl.operation(grid=grid)
     def around(x: Any, y: Any) -> None:
         require_shapes("all_gather", x=(x, sizes), y=(y, parts.times(size)))
-        copied_dfb, own_ahead_dfb, own_back_dfb = (
-            ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(3)
-        )
+        copied_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks) if others else None
+        own_ahead_dfb, own_back_dfb = (ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(2))
         ahead_dfbs = [ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(2)]
         back_dfbs = [ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(2)]
         _, _, node = node_of_chip()

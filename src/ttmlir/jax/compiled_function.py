@@ -68,7 +68,9 @@ class JaxModel(LoadedModel):
         wanted, structure = jax.tree.flatten(self.arguments)
         leaves, given = jax.tree.flatten(arguments)
         if str(given) != str(structure):
-            raise RuntimeProblem(f"the arguments are {given}, but the model expects {structure}")
+            raise RuntimeProblem(
+                f"the arguments have the structure {given}, but the model expects {structure}"
+            )
         tensors = [
             to_device(leaf, like).reshape(program_shape(like.shape))
             for leaf, like in zip(leaves, wanted, strict=True)

@@ -62,7 +62,7 @@ def test_what_cannot_be_compiled_is_said() -> None:
         ttir_to_ttnn_backend_pipeline(Module.parse(add))
     with pytest.raises(RuntimeError, match="no option"):
         ttir_to_ttnn_backend_pipeline(Module.parse(RELU), "meshshape=1")
-    with pytest.raises(RuntimeError, match="gets no address: it is no tensor"):
+    with pytest.raises(RuntimeError, match="gets no address: it is not a tensor"):
         ttir_to_ttmetal_backend_pipeline(Module.parse(add))
 
 

@@ -180,9 +180,12 @@ def test_wrong_arguments_are_said() -> None:
         ttmlir.jax.compile(jnp.sin, ((4, 4), "f33"))
     compiled = ttmlir.jax.compile(lambda x, n: x[n], (4, 4), ((), "i32"))
     for given, message in (
-        ((drawn(4, 4),), "structure|wanted"),
-        ((drawn(4, 5), 1), "is wanted"),
-        ((drawn(4, 4), 1.5), "is wanted"),
+        (
+            (drawn(4, 4),),
+            r"have the structure PyTreeDef\(\(\*,\)\), but the model expects PyTreeDef\(\(\*, \*\)\)",
+        ),
+        ((drawn(4, 5), 1), r"but float32\[4, 4\] is expected"),
+        ((drawn(4, 4), 1.5), r"but int32\[\] is expected"),
     ):
         with pytest.raises(RuntimeProblem, match=message):
             compiled.run(*given)

@@ -155,8 +155,8 @@ def test_layout_behaviour_of_the_python_tests() -> None:
     [
         ((), (1, 1), ((0, -1),), "without dimensions"),
         ((2, 3, 4), (1, 1), ((0, 0),), "dimension 2 of a tensor 2x3x4 is not in (d0, d1, d2) -> "),
-        ((2, 3), (1, 1), ((0, 3),), r"no dimensions [0, 3) to join in a tensor 2x3"),
-        ((2, 3), (1, 1), ((1, 0),), r"no dimensions [1, 0) to join"),
+        ((2, 3), (1, 1), ((0, 3),), "cannot join the dimensions [0, 3) of a tensor 2x3"),
+        ((2, 3), (1, 1), ((1, 0),), "cannot join the dimensions [1, 0) of a tensor 2x3"),
         ((2, 3), (0, 1), ((0, -1),), "expected positive grid dimensions, got 0x1"),
         ((2, 3, 4, 5), (1, 1), ((2, 4),), "join more dimensions"),
     ],

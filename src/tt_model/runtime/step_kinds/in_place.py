@@ -50,7 +50,7 @@ def update_cache(fields: Fields) -> Step:
             position = int(where.item())
             if not 0 <= position < old.shape[2]:
                 raise RuntimeProblem(
-                    f"position {position} is written of {described}, which has only {old.shape[2]}",
+                    f"position {position} of {described} is written, but it has only {old.shape[2]} positions",
                     at=pool.at,
                 )
             values = old.clone()
