@@ -107,7 +107,7 @@ def test_of_too_many_nodes_those_are_followed_that_have_to_do_with_each_other() 
     assert finding.message.startswith(
         "deadlock: 128 kernels wait for each other in a circle: move on chip 0, node (0, 0)"
     )
-    assert finding.notes[-1].startswith("128 of 8192 nodes were followed")
+    assert finding.notes[-1].startswith("128 of 8192 nodes that depend on each other were followed")
     assert not any("ended on" in text for text in finding.notes) and not not_checked
 
 

@@ -144,10 +144,10 @@ def broken(files: Path, what: str) -> str:
 @pytest.mark.parametrize(
     ("what", "said"),
     [
-        ("cut", "it is not whole"),
+        ("cut", "it is incomplete (Expecting"),
         ("newer", "its schema is 2, and this version of ttl reads 1"),
-        ("pair", "it is a pair of reports"),
-        ("runs", "it is several reports"),
+        ("pair", "it has a pair of reports, but one is needed"),
+        ("runs", "it has several reports, but one is needed"),
         ("no slices", "launch 1 in it has no slices"),
         ("damaged", "a column"),
         ("shorter", "columns of different lengths"),

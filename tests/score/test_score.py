@@ -61,8 +61,8 @@ GIVEN = {
 # With the program's own reference.
 OWN = {
     "host_computes": "only copies an input",
-    "overwrites_its_reference": "comes from the results themselves",
-    "compares_with_itself": "comes from the results themselves",
+    "overwrites_its_reference": "the expected values are computed from the results themselves",
+    "compares_with_itself": "the expected values are computed from the results themselves",
     "zeros": "no result of an operation is compared",
     "result_is_there": "leaves a part of y as it was",
     "answer_in_a_closure": "only copies an input",

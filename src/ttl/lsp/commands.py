@@ -112,9 +112,12 @@ class Commands:
             return _refused("the workspace is not trusted: its programs are checked, but not run")
         if why := why_not():
             return _refused(why)
-        text = self._text(path)
-        if text is None:
-            return _refused(f"the file {path} cannot be read")
+        try:
+            text = self._text(path)
+        except FileNotFoundError:
+            return _refused(f"there is no file {path}")
+        except (OSError, ValueError, SyntaxError) as problem:
+            return _refused(f"the file {path} cannot be read: {problem}")
         texts = self._server.ttl.texts()
         page = self._page_of(path) if command == "ttl.openReport" else None
         task = Task(
@@ -176,15 +179,12 @@ class Commands:
             os.unlink(page)
         return page
 
-    def _text(self, path: str) -> FileText | None:
+    def _text(self, path: str) -> FileText:
         document = self._server.documents.get(path)
         if document is not None:  # also one that is too long to be analysed
             return self._server.ttl.text(path) or FileText(document.text)
-        try:
-            with tokenize.open(path) as file:
-                return FileText(file.read())
-        except (OSError, ValueError, SyntaxError):
-            return None
+        with tokenize.open(path) as file:
+            return FileText(file.read())
 
     def _settings(self, path: str) -> list[str]:
         """What the text is checked for, as flags. Of a file that is not open the command line knows as much."""

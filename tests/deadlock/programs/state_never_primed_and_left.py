@@ -2,7 +2,7 @@
 
 # cause: TTL0921
 # fact: compute waits for the first block of state_dfb, which it pushes only after that
-# fact: then 1 block of state_dfb is left when the operation ends: wait for it after the loop, where the result is wanted
+# fact: then 1 block of state_dfb is left when the operation ends: wait for it after the loop, if the result is needed
 
 import ttl
 from support.tensors import blank

@@ -65,13 +65,13 @@ ttl.dfb_pop %blk sometimes : <[2, 1], f32>
 // -----
 
 %blk, %i = "test.block"() : () -> (!ttl.block<[2, 1], f32>, index)
-// expected-error@+1 {{'ttl.block_read' op [1, 2] is no part of !ttl.block<[2, 1], f32>}}
+// expected-error@+1 {{'ttl.block_read' op [1, 2] is not part of !ttl.block<[2, 1], f32>}}
 %value = "ttl.block_read"(%blk, %i, %i) : (!ttl.block<[2, 1], f32>, index, index) -> tensor<1x2xf32>
 
 // -----
 
 %value, %blk, %i = "test.values"() : () -> (tensor<3x1xf32>, !ttl.block<[2, 1], f32>, index)
-// expected-error@+1 {{'ttl.block_store' op [3, 1] is no part of !ttl.block<[2, 1], f32>}}
+// expected-error@+1 {{'ttl.block_store' op [3, 1] is not part of !ttl.block<[2, 1], f32>}}
 "ttl.block_store"(%blk, %value, %i, %i) : (!ttl.block<[2, 1], f32>, tensor<3x1xf32>, index, index) -> ()
 
 // -----
@@ -286,7 +286,7 @@ ttl.dfb_want
 
 #l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
 ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
-  // expected-error@+1 {{a tensor of [2, 8] x !ttl.tile<32x32, bf16> in l1 is no distributed tensor of [2, 4] x !ttl.tile<32x32, bf16> in l1}}
+  // expected-error@+1 {{a tensor of [2, 8] x !ttl.tile<32x32, bf16> in l1 is not a distributed tensor of [2, 4] x !ttl.tile<32x32, bf16> in l1}}
   %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 1], !ttl.tile<32x32, bf16>, sharded, l1>
 }
 
@@ -367,7 +367,7 @@ ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
 // -----
 
 %a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
-// expected-error@+1 {{what comes out is interleaved, and no !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>}}
+// expected-error@+1 {{the result is interleaved, not !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>}}
 %b = ttl.redistribute %a strategy=interleaved : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
 
 // -----
@@ -404,5 +404,5 @@ ttl.gather_shards %a to %dfb : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.
 #l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
 %t = "test.make"() : () -> !ttl.accessor<tensor<64x256xbf16, #l1>>
 %i = arith.constant 0 : index
-// expected-error@+1 {{a tensor of [2, 8] x !ttl.tile<32x32, bf16> in l1 is no distributed tensor of [2, 2]}}
+// expected-error@+1 {{a tensor of [2, 8] x !ttl.tile<32x32, bf16> in l1 is not a distributed tensor of [2, 2]}}
 %s = ttl.tensor_slice %t[%i size 1, %i size 1] of !ttl.dist_tensor<grid=[2, 2], shard=[1, 1], !ttl.tile<32x32, bf16>, sharded, l1> : !ttl.accessor<tensor<64x256xbf16, #l1>> -> !ttl.slice<[1, 1], !ttl.tile<32x32, bf16>>
