@@ -121,6 +121,8 @@ class BodyReading:
         for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             frame.names[parameter.arg] = frozenset({OfTensor(parameter.arg)})
         self._expressions.frame = frame
+        if any(map(self._is_kernel, body_of(defined.node))):
+            return None  # most operations: nothing else of them has to be read for that
         self._block(body_of(defined.node))
         if self._expressions.is_divided:
             return None
@@ -132,6 +134,29 @@ class BodyReading:
             for block, file in self._expressions.blocks
         ]
         return self.read
+
+    def _is_kernel(self, statement: ast.stmt) -> bool:
+        """Whether a statement of the operation itself defines a kernel, by a decorator that is no name of the operation."""
+        if not isinstance(statement, ast.FunctionDef):
+            return False
+        own = locals_of(self.read.defined.node)
+        for decorator in statement.decorator_list:
+            decorating = decorator.func if isinstance(decorator, ast.Call) else decorator
+            first: ast.expr = decorating
+            while isinstance(first, ast.Attribute):
+                first = first.value
+            if isinstance(first, ast.Name) and first.id not in own and self._kinds(decorating):
+                return True
+        return False
+
+    def _kinds(self, decorating: ast.expr) -> list[Kind]:
+        """The kinds of kernels that a decorator makes."""
+        values = self._expressions.of(decorating)
+        return [
+            kind
+            for known, kind in _kernel_decorators().items()
+            if any(isinstance(value, OutsideObject) and value.value is known for value in values)
+        ]
 
     def _join_heads(self) -> None:
         """What is under a condition that one thread has is on that thread."""
@@ -459,12 +484,7 @@ class BodyReading:
     def _definition(self, statement: ast.FunctionDef) -> None:
         expressions = self._expressions
         for decorator in statement.decorator_list:
-            values = expressions.of(decorator.func if isinstance(decorator, ast.Call) else decorator)
-            kinds = [
-                kind
-                for decorating, kind in _kernel_decorators().items()
-                if any(isinstance(value, OutsideObject) and value.value is decorating for value in values)
-            ]
+            kinds = self._kinds(decorator.func if isinstance(decorator, ast.Call) else decorator)
             if kinds and len(self._bodies) > 1:
                 self._kernel(statement, decorator, kinds[0])
                 return
