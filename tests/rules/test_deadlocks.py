@@ -36,6 +36,8 @@ def test_nodes_are_named_only_where_there_are_several() -> None:
     )
     assert together([READ] * 5) == "5 kernels wait for each other in a circle"
     assert [in_use(1), in_use(2)] == ["its only block is in use", "all 2 blocks are in use"]
+    named = [in_use(1, "a_dfb"), in_use(2, "a_dfb")]
+    assert named == ["the only block of a_dfb is in use", "all 2 blocks of a_dfb are in use"]
 
 
 def test_the_advice_about_a_circle_depends_on_what_its_kernels_wait_for() -> None:

@@ -304,7 +304,7 @@ def undecided(cycle: str, buffer: str, block_count: int, reason: str) -> Deadloc
         f"or the kernels use their buffers in different orders ({reason})",
         f"try block_count={block_count + 1} for {buffer}; if it stops again later, change the order",
     )
-    message = f"deadlock: {cycle}: {in_use(block_count)} of {buffer}"
+    message = f"deadlock: {cycle}: {in_use(block_count, buffer)}"
     return Deadlock(error("TTL0910", message, help=advice), no_room(block_count))
 
 

@@ -94,9 +94,12 @@ def together(kernels: Sequence[KernelOnNode]) -> str:
     return f"{listed(str(kernel) for kernel in kernels)} wait for each other"
 
 
-def in_use(block_count: int) -> str:
-    """``all 2 blocks are in use``."""
-    return "its only block is in use" if block_count == 1 else f"all {block_count} blocks are in use"
+def in_use(block_count: int, buffer: str = "") -> str:
+    """``all 2 blocks are in use``, or of a buffer that is named, ``all 2 blocks of a_dfb are in use``."""
+    of = f" of {buffer}" if buffer else ""
+    if block_count == 1:
+        return f"{'the' if buffer else 'its'} only block{of} is in use"
+    return f"all {block_count} blocks{of} are in use"
 
 
 def no_room(block_count: int) -> str:
