@@ -82,15 +82,27 @@ REFLECTIVE = frozenset(
         "methodcaller", "import_module", "__import__", "getmembers", "modules",
     )
 )  # fmt: skip
+OF_ANNOTATIONS = frozenset(("__annotate__", "__annotate_func__", "__annotations_cache__"))
+"""Attributes with which CPython 3.14 computes the annotations of a class, a function or a module when they are asked for (PEP 649)."""
 # Attributes of classes that are made with them, and of modules.
 _OF_EVERY_CLASS = frozenset(
     (
+        *OF_ANNOTATIONS, "__classdictcell__",
         "__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__qualname__", "__slots__", "__firstlineno__",
         "__static_attributes__", "__match_args__", "__parameters__", "__orig_bases__", "__abstractmethods__", "_abc_impl",
     )
 )  # fmt: skip
 OF_EVERY_MODULE = frozenset(
-    ("__builtins__", "__loader__", "__spec__", "__cached__", "__doc__", "__path__", "__warningregistry__")
+    (
+        *OF_ANNOTATIONS,
+        "__builtins__",
+        "__loader__",
+        "__spec__",
+        "__cached__",
+        "__doc__",
+        "__path__",
+        "__warningregistry__",
+    )
 )
 
 

@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from ttl.frontend.classes import REQUIRED, DataclassField, Instance, UserClass, Wrapped
 from ttl.frontend.values import UserFunction
+from ttl.lang.visible import OF_ANNOTATIONS
 from ttl.source.spans import is_library_file, is_our_file
 
 Kind: TypeAlias = Literal["static", "class", "property"]
@@ -59,7 +60,8 @@ class ReadClasses:
         if type(kind) not in (type, ABCMeta, type(Protocol)) or kind.__module__ in ("abc", "typing"):
             return None
         params = getattr(kind, "__dataclass_params__", None)
-        methods = [method[0] for value in vars(kind).values() if (method := _function(value)) is not None]
+        members = {name: value for name, value in vars(kind).items() if name not in OF_ANNOTATIONS}
+        methods = [method[0] for value in members.values() if (method := _function(value)) is not None]
         written = [function for function in methods if self._is_written(function)]
         if not written and not _is_in_a_program(kind):
             return None
@@ -74,7 +76,7 @@ class ReadClasses:
         if None in bases or "__new__" in vars(kind):
             return None
         names: dict[str, Any] = {}
-        for name, value in vars(kind).items():
+        for name, value in members.items():
             if isinstance(value, GetSetDescriptorType | MemberDescriptorType):
                 continue
             method = _function(value)
