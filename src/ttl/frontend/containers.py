@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -14,8 +15,8 @@ from ttl.frontend.classes import Instance
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.mutable import as_made
 from ttl.frontend.stop import Reject
-from ttl.frontend.values import END, GeneratorScope, Scope, UserFunction
-from ttl.source.scopes import as_function, captured, own_names
+from ttl.frontend.values import END, GeneratorScope, Scope, TopScope, UserFunction
+from ttl.source.scopes import as_function, captured, own_names, read_by_functions
 
 
 def listed(
@@ -92,6 +93,18 @@ def _slice(reader: Evaluator, node: ast.Slice) -> Any:
 # --- comprehensions -------------------------------------------------------------------------------------------
 
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+INLINED = sys.version_info >= (3, 12)
+"""Whether CPython runs comprehensions within the function they are in (PEP 709), which may overwrite a name of a function around."""
+
+
+def require_apart(reader: Evaluator, node: ast.expr, own: frozenset[str]) -> None:
+    """Check that CPython keeps the variables of a comprehension apart from those around. Raises ``Reject`` TTL1301 where it does not."""
+    if not INLINED or isinstance(node, ast.GeneratorExp):
+        return
+    for name in sorted(own & read_by_functions(node)):
+        holder = reader.scope.holder(name)
+        if holder is not None and holder is not reader.scope and not isinstance(holder, TopScope):
+            raise Reject(refusals.overwritten(name))
 
 
 def _comprehension(reader: Evaluator, node: _Comprehension) -> Any:
@@ -100,6 +113,7 @@ def _comprehension(reader: Evaluator, node: _Comprehension) -> Any:
         first = node.generators[0].iter
         members = _members(reader, node, reader.domain.steps(reader.lazy(first), first))
         own = own_names(node)
+        require_apart(reader, node, own)
         scope = (GeneratorScope if own.isdisjoint(captured(node)) else Scope)(reader.scope, own)
         if isinstance(node, ast.GeneratorExp):
             return _generator(reader, node, scope, members)

@@ -62,6 +62,17 @@ def another_each_time(name: str) -> Diagnostic:
     )
 
 
+def overwritten(name: str) -> Diagnostic:
+    """A comprehension that CPython lets overwrite a variable of a function around its own (TTL1301)."""
+    return construct(
+        f"a comprehension over {name}, which a function or generator in it reads, where {name} is also a variable of a function around",
+        notes=(
+            f"CPython 3.12 and later leave the last {name} of the comprehension in that variable, though the language keeps the two apart",
+        ),
+        help=f"give {name} another name in the comprehension",
+    )
+
+
 def fails(message: str) -> Diagnostic:
     """An assertion or a raise that is reached whatever the tensors hold (TTL1303)."""
     return error("TTL1303", message, subject=Subject.FAILURE)

@@ -334,6 +334,17 @@ def captured(function: ast.AST) -> frozenset[str]:
     return frozenset(names)
 
 
+@fact_of_syntax
+def read_by_functions(comprehension: ast.AST) -> frozenset[str]:
+    """Names that functions and generators in a comprehension read."""
+    inner = (
+        node
+        for node in all_nodes(comprehension)
+        if isinstance(node, (*_FUNCTIONS, ast.GeneratorExp)) and node is not comprehension
+    )
+    return frozenset(chain.from_iterable(reads(node) for node in inner))
+
+
 def _takes_all(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id in _TAKING and bool(call.args)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ttl.dialects import ttl as ir
+from ttl.frontend.containers import require_apart
 from ttl.frontend.domain import NOT_REDUCED
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
@@ -21,7 +22,7 @@ from ttl.frontend.values import Scope
 from ttl.session import cached
 from ttl.source.facts import fact_of_syntax
 from ttl.source.parsing import parse
-from ttl.source.scopes import assigned, locate, may_act
+from ttl.source.scopes import assigned, locate, may_act, own_names
 
 _Comprehension = ast.GeneratorExp | ast.ListComp
 _FIRST, _KEPT, _HAS, _NEXT = "$first", "$kept", "$has", "$next"
@@ -53,6 +54,8 @@ def reduced(reader: Evaluator, tracer: Tracer, function: Any, node: ast.Call) ->
         kept = reader.eval(keyword.value)
     for part in parts:
         first = reader.eval(part.generators[0].iter if isinstance(part, _Comprehension) else part)
+        if isinstance(part, _Comprehension):
+            require_apart(reader, part, own_names(part))
         scope = Scope(reader.scope, _names(part))
         scope.names |= {_FIRST: first, _KEPT: kept, _HAS: has}
         with reader.within(scope, reader.file, reader.globals, reader.chain):
