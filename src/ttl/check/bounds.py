@@ -8,12 +8,12 @@ Each operation is one finding at the most: at the first point of its iteration d
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import inside, of_kinds
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.points import IterationDomain, distinct, points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext, placed, where_and_when
@@ -51,12 +51,12 @@ class _Illegal(NamedTuple):
 def _findings(
     operation: dialect.OperationOp,
     context: CheckContext,
-    kind: type[OpT] | tuple[type[OpT], ...],
+    classes: tuple[type[OpT], ...],
     look: Callable[[OpT, Slots], _Illegal | None],
 ) -> list[Diagnostic]:
     slots = Slots(context.grid)
     findings = []
-    for op in of_kinds(operation, *(kind if isinstance(kind, tuple) else (kind,))):
+    for op in of_kinds(operation, *classes):
         illegal = look(op, slots)
         if illegal is not None:
             finding, kernel = illegal.finding, enclosing_kernel(op)
@@ -71,7 +71,7 @@ def _findings(
 
 def check_slices(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Slices that leave their tensor, or are empty."""
-    return _findings(operation, context, dialect.TensorSliceOp, _slice)
+    return _findings(operation, context, (dialect.TensorSliceOp,), _slice)
 
 
 def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
@@ -180,7 +180,7 @@ def _with_unknown(extents: tuple[int, ...], index: tuple[Any, ...]) -> tuple[int
 
 def check_sizes(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Copies whose ends differ. Sizes that are known everywhere are compared when the program is read."""
-    return _findings(operation, context, dialect.CopyOp, _copy)
+    return _findings(operation, context, (dialect.CopyOp,), _copy)
 
 
 def _copy(copy: dialect.CopyOp, slots: Slots) -> _Illegal | None:
@@ -222,7 +222,7 @@ def _ends(copy: dialect.CopyOp) -> tuple[dialect.TensorSliceOp, SSAValue, Direct
 
 def check_lookups(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Indices that are not in their list."""
-    return _findings(operation, context, dialect.LookupOp, _lookup)
+    return _findings(operation, context, (dialect.LookupOp,), _lookup)
 
 
 def _lookup(op: dialect.LookupOp, slots: Slots) -> _Illegal | None:
@@ -281,20 +281,16 @@ _Remote = dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp
 
 def check_remote(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Semaphores of nodes that leave the grid."""
-
-    def look(op: Operation, slots: Slots) -> _Illegal | None:
-        return _call(op, slots) if isinstance(op, _Remote) else None
-
     increments = of_kinds(operation, dialect.SemaphoreIncOp)
     several = [placed(multicast_increment(), op) for op in increments if op.semaphore.type == MULTICAST]
-    changes = (op for op in inside(operation) if isinstance(op, _Changes))
+    changes: list[_Changes] = of_kinds(operation, *get_args(_Changes))
     values = (
         (op, semaphore_value(dialect.constant_of(op.value)))
         for op in changes
         if dialect.constant_of(op.value) is not None
     )
     wrong = [placed(finding, op) for op, finding in values if isinstance(finding, Diagnostic)]
-    return several + wrong + _findings(operation, context, Operation, look)
+    return several + wrong + _findings(operation, context, get_args(_Remote), _call)
 
 
 def _call(op: _Remote, slots: Slots) -> _Illegal | None:
