@@ -21,7 +21,7 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, i64
 
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import of_kinds, walked
 from ttl.analysis.liveness import Interference, LiveRange, live_range
 from ttl.analysis.sharing import users_of
 from ttl.arch import Chip
@@ -115,7 +115,7 @@ def allocate(operation: dialect.OperationOp, target: Chip, order: str = "program
 
 
 def _buffers(operation: dialect.OperationOp) -> list[dialect.CreateDfbOp]:
-    ops = [op for op in walked(operation) if isinstance(op, dialect.CreateDfbOp)]
+    ops = of_kinds(operation, dialect.CreateDfbOp)
     return sorted(ops, key=is_made)
 
 

@@ -20,7 +20,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.passes import ModulePass
 
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.padding import BlockPadding, PaddingFlow, touches
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -60,7 +60,7 @@ class _Analysis:
     def run(self) -> list[Diagnostic]:
         if not self._flow.run():
             return []
-        ops = [op for op in walked(self._operation) if isinstance(op, dialect.BlockComputeOp)]
+        ops = of_kinds(self._operation, dialect.BlockComputeOp)
         return [problem for op in ops if (problem := self._problem(op)) is not None]
 
     # --- where it must not enter ---

@@ -14,7 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.dialects import ttl as dialect
 from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import chip_of
@@ -44,7 +44,7 @@ def plan_rows(operation: dialect.OperationOp) -> None:
         op.buffer_name.data for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp)
     )
     for kernel in movement_kernels(operation):
-        copies = [op for op in inside(kernel) if isinstance(op, dialect.CopyOp)]
+        copies = of_kinds(kernel, dialect.CopyOp)
         needs = [need for copy in copies if (need := need_of(copy, chip_of(operation))) is not None]
         if needs and room_of(kernel) is None:
             window, rows = max(window for window, _ in needs), max(rows for _, rows in needs)

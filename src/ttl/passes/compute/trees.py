@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import of_kinds, walked
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import erase
 
@@ -81,7 +81,7 @@ def users_of(value: SSAValue) -> list[Operation]:
 
 def stores_of(kernel: dialect.UserKernelOp) -> Iterator[dialect.BlockStoreOp]:
     """The stores of a kernel, in order."""
-    return iter([op for op in walked(kernel) if isinstance(op, dialect.BlockStoreOp)])
+    return iter(of_kinds(kernel, dialect.BlockStoreOp))
 
 
 def erase_unused(kernel: dialect.UserKernelOp) -> None:

@@ -24,7 +24,7 @@ from typing import Literal
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.network import Node, device_grid, place_of_index
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -277,6 +277,6 @@ def place_of(kernel: dialect.UserKernelOp) -> MovementProcessor:
 
 
 def _only_writes(kernel: dialect.UserKernelOp) -> bool:
-    copies = [op for op in inside(kernel) if isinstance(op, dialect.CopyOp)]
+    copies = of_kinds(kernel, dialect.CopyOp)
     reads = any(isinstance(op.src.type, dialect.SliceType) for op in copies)
     return not reads and any(isinstance(op.dst.type, dialect.SliceType) for op in copies)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.network import (
     is_waited_for_alone,
     mixed_transfers,
@@ -57,7 +57,7 @@ def convert_pipes(
     flags: Flags = {}
     for uses in nets:
         _convert(operation, uses, target, addresses, signals, links, flags)
-    for op in [op for op in inside(operation) if isinstance(op, dialect.WaitAnyOp)]:
+    for op in of_kinds(operation, dialect.WaitAnyOp):
         await_first(op, flags[op])
     return links, []
 
