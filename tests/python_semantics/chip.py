@@ -55,6 +55,12 @@ def _together(judgements: Sequence[Judgement], worker: Worker) -> list[Judgement
         return [_compared(each, one) for each, one in zip(judgements, shown, strict=True)]
     if len(judgements) == 1:
         return [replace(judgements[0], **shown)]
+    named = [each for each in judgements if f"{each.program.name}.py" in shown["text"]]
+    if len(named) == 1:
+        # What is refused names its file: the others need not be halved to find it.
+        (alone,) = _together(named, worker)
+        others = iter(_together([each for each in judgements if each is not named[0]], worker))
+        return [alone if each is named[0] else next(others) for each in judgements]
     middle = len(judgements) // 2
     return [*_together(judgements[:middle], worker), *_together(judgements[middle:], worker)]
 

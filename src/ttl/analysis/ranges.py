@@ -78,6 +78,8 @@ class Ranges:
         self._sharpens = False
         self._changed = False
         self._blocks: dict[Block, tuple[int, list[Step]]] = {}
+        self._read_in: dict[Block, list[SSAValue]] = {}
+        self._followed: dict[Block, tuple[object, ...]] = {}
         self._assumptions: dict[tuple[SSAValue, bool], list[_Assumption]] = {}
         self._all(body.blocks)
         self._sharpen(body)
@@ -328,12 +330,29 @@ class Ranges:
         for argument, start, move in zip(loop.carried, starts, moves, strict=True):
             self._narrow(argument, start + move)
         if any(not self.of(argument).fits(SHORT) for argument in loop.carried if not is_bool(argument)):
-            self._follow(loop)
+            # Every walk comes here: what an iteration does is the same where all that it begins with is.
+            begins = (loop.most, *starts, *(self._known.get(value) for value in self._read_by(loop)))
+            if self._followed.get(loop.blocks[0]) != begins:
+                self._followed[loop.blocks[0]] = begins
+                self._follow(loop)
         finals = self._iteration(loop)
         for argument, start, final in zip(loop.carried, starts, finals, strict=True):
             self._narrow(argument, start | final)
         for result, argument in zip(results, loop.carried, strict=False):
             self._narrow(result, self.of(argument))
+
+    def _read_by(self, loop: _Loop) -> list[SSAValue]:
+        """The values from outside of a loop that its operations read."""
+        known = self._read_in.get(loop.blocks[0])
+        if known is None:
+            inside = {op for block in loop.blocks for op in block.walk()}
+            around = {block for op in inside for region in op.regions for block in region.blocks}
+            around.update(loop.blocks)
+            read = dict.fromkeys(value for op in inside for value in op.operands)
+            known = self._read_in[loop.blocks[0]] = [
+                value for value in read if value.owner not in inside and value.owner not in around
+            ]
+        return known
 
     def _follow(self, loop: _Loop) -> None:
         """What a loop carries, iteration by iteration, where that comes to an end soon."""
