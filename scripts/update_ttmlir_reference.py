@@ -18,7 +18,7 @@ REFERENCE = ROOT / "docs" / "ttmlir" / "reference"
 
 sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 
-from support.negative_cases import CASES  # noqa: E402
+from support.single_operations import refused  # noqa: E402
 from support.valid_operations import VALID  # noqa: E402
 from tt_model.operations.dialects import DIALECTS, operation_class, rows_of  # noqa: E402
 from tt_model.operations.row import (  # noqa: E402
@@ -145,11 +145,11 @@ def _operation(row: Row) -> Iterator[str]:
     if facts:
         yield "\n".join(f"- {fact}" for fact in facts)
         yield ""
-    refused = [message for single, message in CASES if single.name == row.name]
-    if refused:
+    messages = [case.message for case in refused() if case.name == row.name]
+    if messages:
         yield "What it refuses, with the start of the message:"
         yield ""
-        yield "\n".join(["```text", *refused, "```"])
+        yield "\n".join(["```text", *messages, "```"])
         yield ""
 
 

@@ -7,9 +7,13 @@ layouts are defined for tensors of 64x128 elements.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
-from tt_model.operations.dialects import operation_class
+from tt_model.operations.dialects import operation_class, rows_of
 
 _TTNN = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), "
 _METAL = "#tt.layout<(d0, d1) -> (d0, d1), undef, "
@@ -81,3 +85,47 @@ def _type(word: str) -> str:
     if word == "device":
         return DEVICE
     return f"tensor<{word}>" if re.fullmatch(r"(\d+x)+[a-z]+\d+(, #\w+)?", word) else word
+
+
+class Refused(NamedTuple):
+    """An operation in its module, and the start of the message that refuses it, behind the operation's name."""
+
+    name: str
+    text: str
+    message: str
+
+
+_REFUSED = Path(__file__).parents[1] / "ttmlir" / "operations" / "refused.mlir"
+
+
+@cache
+def refused() -> tuple[Refused, ...]:
+    """The operations of ``refused.mlir``; then of every elementwise operation of TTNN two results that do not fit."""
+    return (*_refused_in_text(_REFUSED.read_text("utf-8")), *_refused_elementwise())
+
+
+def _refused_in_text(text: str) -> Iterator[Refused]:
+    head, *cases = re.split(r"^// error: ", text, flags=re.M)
+    aliases = [line for line in head.splitlines() if re.match(r"[#!]", line)]
+    for case in cases:
+        message, operation = case.rstrip("\n").split("\n", 1)
+        name, types = operation.split('"')[1], operation[operation.rindex(" : (") + 4 :]
+        inputs = re.split(r", (?=tensor|!|memref|i)", types[: types.rindex(") -> ")])
+        arguments = ", ".join(f"%{number}: {type}" for number, type in enumerate(inputs) if type)
+        used = [line for line in aliases if re.search(rf"{line.split(' ')[0]}\b", operation)]
+        module = "\n".join([*used, f"func.func @forward({arguments}) {{", operation, "return", "}"])
+        yield Refused(name, module, message)
+
+
+def _refused_elementwise() -> Iterator[Refused]:
+    for row in rows_of("ttnn").rows:
+        slope = "parameter = 1.0 : f32" if "parameter" in row.attribute_named else ""
+        for operands, message in (
+            ("1x8xf32 | 4x8xf32", "result has shape (4, 8), and operands and attributes make (1, 8)"),
+            (
+                "4x8xf32; 4x7xf32 | 4x8xf32",
+                "operands of the shapes (4, 8), (4, 7) do not repeat to one shape",
+            ),
+        ):
+            if row.elementwise:
+                yield Refused(row.name, SingleOperation(row.name, operands, "4x8xf32", slope).text(), message)

@@ -9,8 +9,7 @@ from functools import cache
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from support.negative_cases import CASES
-from support.single_operations import SingleOperation
+from support.single_operations import refused
 from tt_model.operations import interfaces
 from tt_model.operations.conditions.verify_common import ForEach
 from tt_model.operations.dialects import DIALECTS, all_rows
@@ -21,12 +20,12 @@ from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.verifier import Violation, verify
 
-NAMES = sorted({single.name for single, _ in CASES})
+NAMES = sorted({case.name for case in refused()})
 
 
 @cache
-def module_of(single: SingleOperation) -> ModuleOp:
-    return parse_text(make_context(DIALECTS), single.text(), "m.mlir")
+def module_of(text: str) -> ModuleOp:
+    return parse_text(make_context(DIALECTS), text, "m.mlir")
 
 
 def operation_in(module: ModuleOp, name: str) -> RowOperation:
@@ -37,13 +36,12 @@ def operation_in(module: ModuleOp, name: str) -> RowOperation:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_wrong_is_said_at_its_place(name: str) -> None:
-    for single, message in CASES:
-        if single.name == name:
-            reports = verify(module_of(single))
-            assert [report.message[: len(message) + len(name) + 6] for report in reports] == [
-                f"'{name}' op {message}"
-            ], single.text()
-            line = next(n for n, text in enumerate(single.text().splitlines(), 1) if f'"{name}"' in text)
+    for case in refused():
+        if case.name == name:
+            reports = verify(module_of(case.text))
+            expected = f"'{name}' op {case.message}"
+            assert [report.message[: len(expected)] for report in reports] == [expected], case.text
+            line = next(n for n, text in enumerate(case.text.splitlines(), 1) if f'"{name}"' in text)
             assert str(reports[0].span).startswith(f"m.mlir:{line}:")
 
 
@@ -72,9 +70,9 @@ def finding(structure: Structure, op: RowOperation) -> str | None:
 def is_needed(structure: Structure, name: str) -> bool:
     """Whether one of the cases of an operation comes out otherwise."""
     return any(
-        not (finding(structure, operation_in(module_of(single), name)) or "").startswith(message)
-        for single, message in CASES
-        if single.name == name
+        not (finding(structure, operation_in(module_of(case.text), name)) or "").startswith(case.message)
+        for case in refused()
+        if case.name == name
     )
 
 
