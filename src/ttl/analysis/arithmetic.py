@@ -1,4 +1,4 @@
-"""What the arithmetic of the ``arith`` dialect computes: on Python's integers, and on NumPy arrays entry by entry.
+"""Arithmetic of the ``arith`` dialect, on Python's integers and, entry by entry, on NumPy arrays.
 
 Integers of the type ``index`` are those of Python, within 64 bits; those of ``iN`` are taken modulo their width, as
 signed numbers; a truth value is 0 or 1.
@@ -99,7 +99,7 @@ CASTS = (arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
 
 
 def computed(name: str, a: int, b: int) -> int | None:
-    """What an operation makes of two integers; None where that is undefined, or depends on their width."""
+    """Compute an operation on two integers; None where the result is undefined or depends on their width."""
     if (
         (b == 0 and name in DIVISIONS)
         or (name in _UNSIGNED and (a < 0 or b < 0))
@@ -111,7 +111,7 @@ def computed(name: str, a: int, b: int) -> int | None:
 
 
 def related(predicate: int, a: int, b: int) -> bool | None:
-    """What ``arith.cmpi`` says of two integers; None where that depends on their width."""
+    """Compare two integers as ``arith.cmpi`` does; None where the result depends on their width."""
     return None if predicate >= FIRST_UNSIGNED and (a < 0 or b < 0) else bool(RELATIONS[predicate](a, b))
 
 

@@ -324,7 +324,7 @@ def _read_by(node: TreeNode[Any]) -> set[int]:
 
 
 def _decided_by(control: Control[Any]) -> set[int]:
-    """What decides which way a branch goes, or how often a loop runs."""
+    """Return the slots that decide which way a branch goes or how often a loop runs."""
     match control:
         case ControlLoop(bounds=bounds):
             on_node = {NODE} if isinstance(control.op, PIPES) else set()

@@ -97,7 +97,7 @@ _KEPT: ContextVar[dict[Operation, list[Operation]] | None] = ContextVar(
 
 @contextmanager
 def unchanged() -> Iterator[None]:
-    """What is ``inside`` an operation is found once, and kept until the end: nothing adds, moves or erases operations here."""
+    """Keep each result of ``inside`` until the context ends: its body may not add, move or erase operations."""
     token = _KEPT.set({})
     try:
         yield

@@ -1,4 +1,4 @@
-"""What operations do beside computing results, asked of their kind once."""
+"""Effects of operations, beside computing results: traits of each class of operations, looked up once."""
 
 from __future__ import annotations
 

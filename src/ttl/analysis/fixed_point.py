@@ -45,7 +45,7 @@ class ForwardAnalysis(ABC, Generic[StateT]):
 
     @abstractmethod
     def join(self, states: Sequence[StateT]) -> StateT:
-        """What is the case where paths meet that are in these states."""
+        """Return the state where paths meet that are in these states."""
 
     def may_repeat(self, loop: Operation) -> bool:
         """Whether a loop may have a second iteration."""

@@ -53,7 +53,7 @@ class Growth:
         return exactly(0) | self._difference(handed_on, argument) * exactly(most)
 
     def from_argument(self, value: SSAValue, argument: SSAValue) -> Interval:
-        """What a value is that is computed from a carried one by sums and choices."""
+        """Return the interval of a value that sums and choices compute from a loop-carried one."""
         relative = self._relative(value, argument, 0)
         return ANY if relative is None else self._of(argument) + relative
 

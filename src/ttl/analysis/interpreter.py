@@ -58,15 +58,15 @@ class Interpreter:
         raise NotImplementedError(op.name)
 
     def define(self, values: Sequence[SSAValue], results: Sequence[Any]) -> None:
-        """What values are, from now on."""
+        """Set the results of values."""
         self.values.update(zip(values, results, strict=True))
 
     def binary(self, op: Operation, a: Any, b: Any) -> Any:
-        """What an operation of ``arith`` makes of two numbers."""
+        """Compute a binary operation of ``arith`` on two numbers."""
         return BINARY[op.name](a, b)
 
     def given(self, op: Operation) -> list[Any]:
-        """What an operation is given."""
+        """Return the values of an operation's operands."""
         return [self.values[value] for value in op.operands]
 
     def block(self, block: Block, arguments: Sequence[Any] = ()) -> list[Any]:
@@ -152,7 +152,7 @@ class KernelInterpreter(Interpreter):
         """Call a function of the kernel API; what it gives."""
 
     def printed(self, op: DPrintOp, given: Sequence[Any]) -> None:
-        """What is printed on the way, nobody reads."""
+        """Ignore a print: nothing reads its output here."""
 
     def other(self, op: Operation) -> None:
         match op:

@@ -113,7 +113,9 @@ class Interval:
         return _hull(corners)
 
     def decided(self, relation: str) -> bool | None:
-        """What ``number <relation> 0`` always says (``eq``, ``ne``, ``lt``, ``le``, ``gt``, ``ge``), where it is so."""
+        """Return whether ``number <relation> 0`` holds (``eq``, ``ne``, ``lt``, ``le``, ``gt``, ``ge``); None if it
+        depends on the number.
+        """
         return decided(_RELATIONS.index(relation), self, _ZERO, same=False)
 
     def _ends(self) -> tuple[float, float]:
@@ -149,12 +151,12 @@ ANY = Interval()
 NATURAL = Interval(0, None)
 BIT = Interval(0, 1)
 WORD = Interval(0, (1 << SHORT) - 1)
-"""What a word of memory, read without a sign, may be."""
+"""The values of an unsigned word of memory."""
 _ZERO = Interval(0, 0)
 
 
 def signed(bits: int) -> Interval:
-    """What an integer of so many bits with a sign may be."""
+    """Return the interval of signed integers of so many bits."""
     return Interval(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
 
 
@@ -164,14 +166,14 @@ def exactly(number: int) -> Interval:
 
 
 def least(a: Interval, b: Interval) -> Interval:
-    """What the lesser of two numbers may be."""
+    """Return the interval of the lesser of two numbers."""
     low = None if a.low is None or b.low is None else min(a.low, b.low)
     highs = [number for number in (a.high, b.high) if number is not None]
     return Interval(low, min(highs, default=None))
 
 
 def greatest(a: Interval, b: Interval) -> Interval:
-    """What the greater of two numbers may be."""
+    """Return the interval of the greater of two numbers."""
     return -least(-a, -b)
 
 
@@ -199,7 +201,7 @@ def modulo(a: Interval, b: Interval) -> Interval:
 
 
 def bitwise(sign: str, a: Interval, b: Interval) -> Interval:
-    """What two numbers whose bits are joined by ``&``, ``|`` or ``^`` may be."""
+    """Return the interval of ``a & b``, ``a | b`` or ``a ^ b``."""
     if a.only is not None and b.only is not None:
         return exactly({"&": a.only & b.only, "|": a.only | b.only, "^": a.only ^ b.only}[sign])
     naturals = [one for one in (a, b) if one.is_natural]
@@ -238,7 +240,9 @@ def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
 
 
 def _within(known: Interval, orders: str, other: Interval) -> Interval | None:
-    """What is left of an interval for numbers in one of the given orders to one of another; None where nothing is."""
+    """Return the numbers of an interval that are in one of these orders to a number of another one; None if there are
+    none.
+    """
     low, high = known.low, known.high
     if "<" not in orders and other.low is not None:
         least_one = other.low if "=" in orders else other.low + 1
@@ -253,7 +257,10 @@ def _within(known: Interval, orders: str, other: Interval) -> Interval | None:
 
 
 def decided(predicate: int, a: Interval, b: Interval, *, same: bool) -> bool | None:
-    """What a comparison of numbers of two intervals, or of one number with itself, always says, where it is so."""
+    """Return the result that a comparison of any two numbers of two intervals has; None if it depends on the numbers.
+
+    With ``same``, a number is compared with itself.
+    """
     if predicate >= FIRST_UNSIGNED:
         if not (a.is_natural and b.is_natural):
             return None
@@ -266,9 +273,10 @@ def decided(predicate: int, a: Interval, b: Interval, *, same: bool) -> bool | N
 
 
 def assuming(predicate: int, known: Interval, other: Interval, *, holds: bool) -> Interval | None:
-    """What is left of an interval where its comparison with a number of another one holds, or does not.
+    """Return the numbers of an interval for which a comparison with some number of another one holds, or does not
+    hold.
 
-    None where that is not said, or nothing is left.
+    None if there are none, or if the comparison is of unsigned numbers and one of them may be negative.
     """
     if predicate >= FIRST_UNSIGNED:
         if not (known.is_natural and other.is_natural):

@@ -94,7 +94,7 @@ def common_block(ops: Iterable[Operation]) -> Block | None:
 
 
 def _with_block(block: SSAValue) -> list[Operation]:
-    """What is done with an acquired block, and with what is read of it."""
+    """Return the operations that use an acquired block or a value read from it."""
     ops: list[Operation] = []
     for use in block.uses:
         ops.append(use.operation)

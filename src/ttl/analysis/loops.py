@@ -1,4 +1,4 @@
-"""What is known of loops before they run: their bounds and trip counts; the values that loops and branches hand on."""
+"""Facts about loops before they run: bounds, trip counts, and the values that loops and branches hand on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Loop = scf.ForOp | affine.ForOp
 
 
 def initial_values(loop: Loop) -> tuple[SSAValue, ...]:
-    """What the first iteration gets of what iterations carry on."""
+    """Return the initial values of a loop's carried values."""
     return tuple(loop.iter_args if isinstance(loop, scf.ForOp) else loop.inits)
 
 

@@ -1,7 +1,8 @@
-"""What text of the dialect may say and the compiler lowers to nothing (TTL1453); asked by ``ttl-check`` and by the passes.
+"""Operations that text of the dialect may contain and that have no lowering (TTL1453): for ``ttl-check`` and the
+passes.
 
-The front end makes no such operations: single tiles in registers that somebody else has laid out, and handles of which it is not
-known what they stand for.
+The front end makes no such operations: single tiles in registers that the program lays out itself, and handles whose
+origin is not known.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _SOURCES: Mapping[type[Attribute], tuple[type[Operation], ...]] = MappingProxyTy
 
 
 def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Diagnostic]]:
-    """What of an operation of the language has no lowering, in order, each with the reason (TTL1453)."""
+    """Yield the operations that have no lowering, in order, each with the reason (TTL1453)."""
     for op in walked(operation):
         kind = type(op)  # operations have no subclasses, and abstract classes are slow to ask
         if kind in _SINGLE_TILES:

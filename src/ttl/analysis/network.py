@@ -1,6 +1,6 @@
-"""What the network of a chip can do for a program: it sends to rectangles of nodes, and tells each message by itself.
+"""Limits of a chip's network: it sends to rectangles of nodes, and a receive takes the next message of its net.
 
-The compiler and the check ask here, and what is not possible is said in the same words.
+The compiler and the checks share these functions and their messages.
 """
 
 from __future__ import annotations
@@ -155,7 +155,9 @@ def match_range(remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Di
 
 
 def not_possible(operation: dialect.OperationOp, grid: Grid) -> Iterator[tuple[Operation, Diagnostic]]:
-    """What a program on one device asks of the network that it cannot do, and where: TTL1414, TTL1415, TTL1417, TTL1420."""
+    """Yield the requests of a program that the network of its device cannot serve: TTL1414, TTL1415, TTL1417,
+    TTL1420.
+    """
     for op in of_kinds(operation, dialect.CreatePipeNetOp, dialect.SemaphoreSetOp):
         match op:
             case dialect.CreatePipeNetOp():

@@ -47,7 +47,7 @@ NO_PADDING = BlockPadding(None)
 
 
 def either(one: BlockPadding, other: BlockPadding) -> BlockPadding:
-    """What is known where it may be one or the other; where that differs, the least of what is not padding."""
+    """Join the padding of a block on two paths; where ``valid`` differs, the result has the lesser one."""
     if one == other:
         return one
     number = one.number if one.number == other.number else None
@@ -211,7 +211,7 @@ class PaddingFlow:
         self._changed = True
 
     def run(self) -> bool:
-        """Find all there is to know. False where no tensor has padding: then there is nothing."""
+        """Find the padding of all values and buffers. Return False if no tensor has padding."""
         if not any(is_padded(op) for op in of_kinds(self._operation, dialect.TensorSliceOp)):
             return False
         while self._changed:
@@ -225,7 +225,7 @@ class PaddingFlow:
         return self._known.get(value, NO_PADDING)
 
     def _learn(self, value: SSAValue, padding: BlockPadding | None) -> None:
-        """What else a value may be; None where nothing is known of it yet."""
+        """Join a padding with those that a value is known to have; None stands for nothing known yet."""
         if padding is None:
             return
         before = self._known.get(value)

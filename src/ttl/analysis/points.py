@@ -244,7 +244,7 @@ def _carried(
 
 
 def _added(argument: SSAValue, following: SSAValue) -> SSAValue | None:
-    """What an iteration of a loop adds to a value it carries; None if it does something else."""
+    """Return the value that each iteration of a loop adds to a carried value; None if it does anything else."""
     if not isinstance(following, OpResult) or not isinstance(following.op, arith.AddiOp):
         return None
     first, second = following.op.operands

@@ -16,7 +16,7 @@ from ttl.dialects import ttl as dialect
 
 @dataclass(frozen=True, order=True, slots=True)
 class Indeterminate:
-    """What cannot be taken apart further: an extent, a coordinate, a quotient.
+    """A quantity that has no terms: an extent, a coordinate, a quotient.
 
     Equal keys are equal values on one node. ``name`` is for messages; ``parts`` are the operands of a quotient,
     remainder, minimum or maximum.

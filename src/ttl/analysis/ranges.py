@@ -52,7 +52,7 @@ Rule = Callable[[Interval, Interval], Interval]
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """What goes through a loop of so many iterations at most; ``between`` is done between its blocks."""
+    """The values carried through a loop of at most ``most`` iterations; ``between`` is called between its blocks."""
 
     initial: Sequence[SSAValue]
     carried: Sequence[SSAValue]
@@ -85,7 +85,7 @@ class Ranges:
         self._sharpen(body)
 
     def of(self, value: SSAValue) -> Interval:
-        """What a value may be; a condition is 0 or 1."""
+        """Return the interval of a value; a condition is 0 or 1."""
         known = self._known.get(value)
         if known is not None:
             return known
@@ -95,7 +95,9 @@ class Ranges:
         return ANY
 
     def held(self, value: SSAValue) -> Interval:
-        """What the variable that a value is in may hold: in an iteration of a ``while`` the value is less, which ends behind it."""
+        """Return the interval of the variable that holds a value; in the body of a ``while`` the value itself has a
+        narrower one.
+        """
         return self.of(self._passed.get(value, value))
 
     def never_runs(self, loop: scf.ForOp) -> bool:
@@ -104,7 +106,7 @@ class Ranges:
         return first is not None and end is not None and end <= first
 
     def _decided(self, value: SSAValue) -> bool | None:
-        """What a comparison of these numbers always says, where it is so."""
+        """Return the result that a comparison always has; None if it depends on its operands."""
         op = value.owner
         if not isinstance(op, arith.CmpiOp) or is_bool(op.lhs):
             return None
@@ -150,7 +152,9 @@ class Ranges:
             step()
 
     def _step(self, op: Operation) -> Step | None:
-        """What a walk does at an operation; None where its results are the same in every walk, and are known from here on."""
+        """Return the step that each walk takes at an operation; None if its results are the same in every walk, and
+        now known.
+        """
         kind = type(op)
         if kind in RULES:
             return self._binary(op)
@@ -306,7 +310,7 @@ class Ranges:
         return finals
 
     def _iteration(self, loop: _Loop) -> list[Interval]:
-        """What the end of an iteration hands on."""
+        """Walk the blocks of a loop once; return the intervals that its end hands on."""
         for position, block in enumerate(loop.blocks):
             if position:
                 loop.between()
@@ -355,7 +359,7 @@ class Ranges:
         return known
 
     def _follow(self, loop: _Loop) -> None:
-        """What a loop carries, iteration by iteration, where that comes to an end soon."""
+        """Follow a loop iteration by iteration, where it ends soon, and narrow the values that it carries."""
         before = dict(self._known)
         self._left, self._sharpens = _MOST_FOLLOWED, False
         try:

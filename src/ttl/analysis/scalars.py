@@ -1,4 +1,4 @@
-"""What an index or a condition of the IR is at one node and one iteration: a closure over integers in slots.
+"""Indices and conditions of the IR at one node and one iteration, as closures over integers in slots.
 
 Control flow of a specialised operation depends on node coordinates, loop variables and constants only. A value
 becomes a function of *slots*: slot 0 is the linear index of the node, the others are block arguments (loop
@@ -62,7 +62,7 @@ class Slots:
         self._slots: dict[SSAValue, int] = {}
         self._count = 0
         self.compiled: dict[SSAValue, tuple[ScalarFunction | None, int]] = {}
-        """What values are, and how many slots there were when that was found out."""
+        """The function of each compiled value, and how many slots there were when it was compiled."""
         self._coordinates: dict[int, Any] = {}
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""What the kernels of an operation do with its dataflow buffers, for who may share (``ttl.protocol.sharing``)."""
+"""Uses of an operation's dataflow buffers by its kernels: the input of ``ttl.protocol.sharing``."""
 
 from __future__ import annotations
 

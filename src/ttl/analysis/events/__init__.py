@@ -1,1 +1,1 @@
-"""What the kernels of an operation do that others can notice, as sequences: for the checks' game, and for who shares a buffer."""
+"""The events of an operation's kernels as sequences: for the checks that explore states, and for sharing buffers."""

@@ -1,4 +1,4 @@
-"""What all kernels of an operation do, node by node: nodes whose kernels do the same make up a class."""
+"""The events of all kernels of an operation on each node: nodes whose kernels do the same make up a class."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NodeClass:
 
 @dataclass
 class KernelEvents:
-    """What the kernels of an operation do on each node. Nothing is done before it is asked for."""
+    """The events of an operation's kernels on each node, computed on first use."""
 
     operation: dialect.OperationOp
     unproven: str = field(default="", init=False)

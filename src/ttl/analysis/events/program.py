@@ -1,4 +1,4 @@
-"""What the kernels of an operation do that others can notice: the leaves of their control trees.
+"""The steps of an operation's kernels that other kernels can notice: the leaves of their control trees.
 
 Leaves are named tuples: every process that checks an operation makes these classes, and as dataclasses they take 5 ms more.
 """
@@ -131,7 +131,7 @@ class _Steps:
         self.table = table
 
     def of(self, op: Operation) -> Iterable[Step]:
-        """What others can notice of an operation."""
+        """Return the steps of an operation that other kernels can notice, in order; none for most operations."""
         return self._of(op) if _NOTICED[type(op)] else ()
 
     def _of(self, op: Operation) -> Iterator[Step]:

@@ -1,4 +1,4 @@
-"""What the kernels of an operation share, numbered: dataflow buffers, pipes, semaphores."""
+"""The dataflow buffers, pipes and semaphores that the kernels of an operation share, numbered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kernel does that other kernels can notice: acquisitions, releases, messages, changes of semaphores.
+"""The events of a kernel that other kernels can notice: acquisitions, releases, messages, changes of semaphores.
 
 Nothing a kernel receives decides what it does next, so on each node its events are a fixed sequence, but for which of
 several receives is complete first. A sequence is a tuple of events, by number, of ``Repeat``: iterations of a loop that are
@@ -106,7 +106,7 @@ ANY has for each message its pipe, how many ago it began, and where the kernel c
 
 
 class Jump(IntEnum):
-    """What an instruction can be besides an event."""
+    """The codes of instructions that are not events."""
 
     BACK = 14
     """End of a loop's body: depth, first instruction of the body, how often it runs."""

@@ -132,7 +132,9 @@ class EventTracer:
         return tuple(numbers)
 
     def _first_of(self, first: FirstOf[Step]) -> Sequence:
-        """What follows for each receive that may be complete first. They have to meet again in one state."""
+        """Return a choice with one sequence for each receive that may complete first. All ways have to end in the
+        same state.
+        """
         step = first.leaf.act
         if not isinstance(step, AwaitFirst):
             return self._step(step)
@@ -206,7 +208,7 @@ class EventTracer:
         return value
 
     def _value(self, scalar: ScalarFunction | None) -> Any:
-        """What a scalar is; None where that is not known."""
+        """Evaluate a scalar; None where a slot that it reads has no known value."""
         if scalar is None:
             return None
         environment = self._environment
@@ -219,7 +221,7 @@ class EventTracer:
             raise Unavailable("a division by zero") from None
 
     def _decided(self, scalar: ScalarFunction | None) -> Any:
-        """What a scalar is on which it depends how the kernel continues; None where that is not known."""
+        """Evaluate a scalar on which the kernel's control flow depends; None where it is not known."""
         return self._value(scalar)
 
     def _hand_on(self, handed: HandedValues) -> None:
@@ -365,7 +367,7 @@ _SUBJECT = {
 
 
 def _given(control: Control[Step]) -> HandedValues:
-    """What comes out of a branch or loop."""
+    """Return the values that a branch or loop yields."""
     if isinstance(control, FirstOf):
         return HandedValues()
     return control.then.gives if isinstance(control, Branch) else control.ends
