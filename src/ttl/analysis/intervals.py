@@ -113,9 +113,7 @@ class Interval:
         return _hull(corners)
 
     def decided(self, relation: str) -> bool | None:
-        """Return whether ``number <relation> 0`` holds (``eq``, ``ne``, ``lt``, ``le``, ``gt``, ``ge``); None if it
-        depends on the number.
-        """
+        """Return whether ``number <relation> 0`` (``eq``, ``ne``, ``lt``, ...) holds; None if that depends on the number."""
         return decided(_RELATIONS.index(relation), self, _ZERO, same=False)
 
     def _ends(self) -> tuple[float, float]:
@@ -240,9 +238,7 @@ def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
 
 
 def _within(known: Interval, orders: str, other: Interval) -> Interval | None:
-    """Return the numbers of an interval that are in one of these orders to a number of another one; None if there are
-    none.
-    """
+    """Return the numbers of an interval that are in one of these orders to a number of another one; None if there are none."""
     low, high = known.low, known.high
     if "<" not in orders and other.low is not None:
         least_one = other.low if "=" in orders else other.low + 1

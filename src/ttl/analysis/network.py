@@ -155,9 +155,7 @@ def match_range(remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Di
 
 
 def not_possible(operation: dialect.OperationOp, grid: Grid) -> Iterator[tuple[Operation, Diagnostic]]:
-    """Yield the requests of a program that the network of its device cannot serve: TTL1414, TTL1415, TTL1417,
-    TTL1420.
-    """
+    """Yield the requests of a program that the network of its device cannot serve: TTL1414, TTL1415, TTL1417, TTL1420."""
     for op in of_kinds(operation, dialect.CreatePipeNetOp, dialect.SemaphoreSetOp):
         match op:
             case dialect.CreatePipeNetOp():

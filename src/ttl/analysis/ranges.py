@@ -95,9 +95,7 @@ class Ranges:
         return ANY
 
     def held(self, value: SSAValue) -> Interval:
-        """Return the interval of the variable that holds a value; in the body of a ``while`` the value itself has a
-        narrower one.
-        """
+        """Return the interval of a value's variable; in the body of a ``while`` the value itself has a narrower one."""
         return self.of(self._passed.get(value, value))
 
     def never_runs(self, loop: scf.ForOp) -> bool:
@@ -152,9 +150,7 @@ class Ranges:
             step()
 
     def _step(self, op: Operation) -> Step | None:
-        """Return the step that each walk takes at an operation; None if its results are the same in every walk, and
-        now known.
-        """
+        """Return the step that each walk takes at an operation; None if its results are the same in every walk, and now known."""
         kind = type(op)
         if kind in RULES:
             return self._binary(op)

@@ -1,4 +1,4 @@
-"""What there is to know about a chip, as one frozen record."""
+"""The description of a chip, as one frozen record."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Noc:
     overtakes: bool
     """Whether transfers of different kinds can overtake each other on their way to one node."""
     read_bytes_per_cycle: int
-    """What a node reads of another's L1, for rules of thumb; the emulated chip counts with ``costs``."""
+    """The rate at which a node reads the L1 of another, for rules of thumb; the emulated chip counts with ``costs``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,15 +98,15 @@ class Chip:
     name: str
     title: str
     arch: str
-    """What TT-Metalium calls it."""
+    """The name of its architecture in TT-Metalium."""
     grid: tuple[int, int]
     """Compute grid (x, y) that an operation sees by default."""
     max_grid: tuple[int, int]
     """Largest compute grid (x, y) a card of this chip can have, with no row or column harvested."""
     l1_bytes: int
-    """L1 of one node, all of it."""
+    """All bytes of L1 of one node."""
     l1_reserved_bytes: int
-    """What firmware, mailboxes and the ring of kernel configurations take from it."""
+    """The bytes of L1 that firmware, mailboxes and the ring of kernel configurations take."""
     dataflow_buffers: int
     """Dataflow buffers of one node."""
     semaphores: int
@@ -126,19 +126,21 @@ class Chip:
     """32-bit run-time arguments of one kernel, common and own together."""
     floorplan: Floorplan
     costs: Costs
-    """What things take, in cycles, each with its source."""
+    """The cycles of everything that takes time, each with its source."""
     operations: Mapping[str, Number]
-    """What operations of the language take where it is known of this chip: one 32x32 tile, by the first function of the row."""
+    """The cycles of operations of the language, where known, for one 32x32 tile, by the first function of the row."""
     sources: Mapping[str, str]
 
     @property
     def dram_bytes_per_cycle(self) -> float:
-        """What all banks of DRAM give together, each at its measured rate: the roof of all estimates (``docs/adr/0049-peak-of-dram.md``)."""
+        """The bytes per cycle of all banks of DRAM at their measured rate: the roof of all estimates
+        (``docs/adr/0049-peak-of-dram.md``).
+        """
         return self.dram.channels * self.costs.dram_rate.per_cycle
 
     @property
     def l1_available_bytes(self) -> int:
-        """What the dataflow buffers of one node may take together."""
+        """The bytes of L1 that the dataflow buffers of one node may take together."""
         return self.l1_bytes - self.l1_reserved_bytes
 
     @property

@@ -1,4 +1,5 @@
-"""What things cost on every chip, in cycles, and where every number is from; what differs is with each chip.
+"""Costs in cycles that are the same on every chip, and the source of every number; each chip has its own for the
+others.
 
 ``measured`` numbers were published by those who have the hardware; ``fitted`` ones were set by hand so that whole
 programs come out as published (the calibration in ``docs/reference/cycles.md`` says which); ``deduced`` ones follow
@@ -55,7 +56,7 @@ def measured(cycles: Mapping[str, int], source: str) -> dict[str, Number]:
 # fmt: off
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Costs:
-    """What things take on a chip, in cycles, and rates: a field for each. Those with a number here are the same on every chip."""
+    """Costs in cycles, and rates: a field for each. Fields with a default are the same on every chip."""
 
     # A launch, and the processors' own work.
     launch: Number = Number(600, "fitted", f"{WHOLE}, with ``movers_start``")

@@ -1,6 +1,7 @@
-"""What the runtime of TT-MLIR says of a card: where memory is free, which ethernet ports programs may use.
+"""Descriptions of cards by the runtime of TT-MLIR: addresses of free memory, and the ethernet ports that programs may
+use.
 
-Of the cards that nobody showed us such a description of, the numbers are those that TT-NN itself gives on a mock device.
+Where no description of a card has been published, the numbers are those that TT-NN itself gives on a mock device.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ _BLACKHOLE = ChipAddresses(
 
 
 def described(system: System) -> ChipAddresses:
-    """What is known of the cards of a system."""
+    """Return the addresses of the chips of a system."""
     if system.chip.dram_read_alignment == 64:
         return _BLACKHOLE
     if system.chips == 1:

@@ -38,8 +38,10 @@ Of = Literal["system", "costs"]
 
 
 class WrongSystemError(Exception):
-    """What is wrong with a system that was chosen, or with the costs of a card, whichever it is ``of``: a message, the way out, and
-    the place in its file, lines and columns from 1, line 0 for none; ``length`` of what is there. Without a ``path`` it is that another chip than its own was asked for.
+    """A mistake in the system that was chosen, or in the costs of a card (``of``): a message and the way out.
+
+    ``line`` and ``column`` count from 1, and ``length`` is that of the wrong text; line 0 stands for no place. An
+    empty ``path`` says that the system was asked for with another chip than its own.
     """
 
     def __init__(

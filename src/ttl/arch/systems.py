@@ -29,7 +29,7 @@ MOST_CHIPS = 4096
 
 @dataclass(frozen=True, slots=True, order=True)
 class Link:
-    """What joins two neighbours: chips ``a`` < ``b``, over ``channels`` ports at each end."""
+    """The wires between two neighbours: chips ``a`` < ``b``, over ``channels`` ports at each end."""
 
     a: int
     b: int
@@ -43,7 +43,7 @@ class System:
     name: str
     title: str
     chip: Chip
-    """What each of its chips is: the grid is the one that programs may use on this card."""
+    """The type of its chips; its grid is the one that programs may use on this card."""
     shape: Shape
     """Rows and columns of chips."""
     channels: int
@@ -66,7 +66,7 @@ class System:
 
     @property
     def topology(self) -> Topology:
-        """What the wires are called."""
+        """The name of the wiring."""
         if self.chips == 1:
             return "single"
         ringed = any(self.rings)
@@ -109,12 +109,12 @@ class System:
         return tuple(passed)
 
     def bytes_per_second(self, link: Link) -> int:
-        """What a link carries, each way."""
+        """The rate of a link, each way."""
         return link.channels * self.chip.ethernet.bytes_per_second
 
     @property
     def bisection_bytes_per_second(self) -> int:
-        """What crosses the middle, each way: of the cuts between two halves of the rows or of the columns, the narrower one; 0 for one chip."""
+        """The rate across the narrowest cut between two halves of the rows or of the columns, each way; 0 for one chip."""
         cuts = [
             self.chips // extent * (2 if ring else 1)
             for extent, ring in zip(self.shape, self.rings, strict=True)

@@ -39,7 +39,7 @@ class Emulation:
         self._known: dict[tuple[str, tuple[tuple[str, int], ...]], Profile] = {}
 
     def profile(self, kernel: PlannedKernel, costs: Mapping[str, int]) -> Profile:
-        """What a kernel does with these costs, and the chip's for the others; each is run once."""
+        """Return the profile of a kernel with these costs and the chip's own for the others; each combination runs once."""
         own = chip_named(self._chip).costs.by_name()
         changed = {name: value for name, value in costs.items() if value != own[name].value}
         key = kernel.name, tuple(changed.items())

@@ -34,25 +34,25 @@ _ROW_ERROR = 0.01
 
 @dataclass(frozen=True, slots=True)
 class RowsToFit:
-    """The rows of the kernels that were measured, and how to emulate one with other costs, which may be asked for again."""
+    """The rows of the measured kernels, and a function that emulates a kernel with other costs and keeps the results."""
 
     rows: Mapping[str, Cycles]
     """By kernel."""
     emulate: Callable[[str, Costs], Cycles]
     base: Costs
-    """What the chip's record says, for the costs that are to be fitted."""
+    """The costs to fit, as the chip's record has them."""
 
     def off(self, kernel: str, costs: Costs) -> Any:
-        """What the rows of a kernel are off by, in logarithms."""
+        """Return the errors of the rows of a kernel: logarithms of emulated over measured cycles."""
         cycles = self.emulate(kernel, costs)
         return np.array([log(cycles[what] / value) for what, value in self.rows[kernel].items()])
 
     def weighed(self, kernels: Sequence[str], costs: Costs) -> Any:
-        """The same of several, with their weights."""
+        """Return the errors of several kernels, weighted."""
         return np.concatenate([_weighed(self.off(kernel, costs)) for kernel in kernels])
 
     def error(self, kernel: str, costs: Costs) -> float:
-        """The mean error of the rows of a kernel, as a part of what was measured."""
+        """Return the mean error of the rows of a kernel, as a fraction of the measured cycles."""
         return float(np.mean(np.abs(np.expm1(self.off(kernel, costs)))))
 
     def slopes(self, kernel: str, costs: Costs, whats: Sequence[str] | None = None) -> Any:

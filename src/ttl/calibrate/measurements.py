@@ -25,7 +25,7 @@ _LOG = "profile_log_device.csv"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Calibration:
-    """What came out: the costs before and after, and the error of each kernel that was left out."""
+    """The result of a calibration: the costs before and after, and the error of each kernel that was left out of a fit."""
 
     chip: Chip
     before: Mapping[str, int]
@@ -35,13 +35,13 @@ class Calibration:
 
     @property
     def errors(self) -> tuple[float, float]:
-        """Before and after, the mean of the kernels that were left out."""
+        """The mean errors before and after, of the kernels that were left out of a fit."""
         rows = self.left_out
         return sum(row.before for row in rows) / len(rows), sum(row.after for row in rows) / len(rows)
 
     @property
     def helps(self) -> bool:
-        """Whether kernels that a fit has not seen are met better."""
+        """Whether the error of kernels that a fit has not seen is smaller."""
         return self.errors[1] < self.errors[0]
 
 
@@ -125,7 +125,7 @@ def _chip(files: Mapping[str, MeasuredRuns]) -> Chip:
 
 
 def _measured(emulated: Emulation, kernel: str, runs: MeasuredRuns) -> dict[str, float]:
-    """What a card took: of what takes any time on the emulated chip, too."""
+    """Return the measured cycles of those rows of a kernel that take any cycles on the emulated chip."""
     rows = compared([emulated.profile(BY_NAME[kernel], {})], runs)
     return {row.what: row.measured for row in rows if row.measured and row.emulated > 0}
 
@@ -133,7 +133,7 @@ def _measured(emulated: Emulation, kernel: str, runs: MeasuredRuns) -> dict[str,
 def _cycles(
     emulated: Emulation, kernel: str, costs: Mapping[str, int], runs: MeasuredRuns | None
 ) -> dict[str, float]:
-    """What the emulated chip takes. Of a kernel that was not measured, only the whole counts."""
+    """Return the cycles of a kernel's rows on the emulated chip; for a kernel that was not measured, only the total."""
     profile = emulated.profile(BY_NAME[kernel], costs)
     if runs is None:
         return {"": float(profile.cycles)}

@@ -1,8 +1,8 @@
-"""What is beyond something on some node in some iteration of a loop: slices of tensors (TTL0507, TTL0509) and what they are
-copied with (TTL0515), sub-views of blocks (TTL0363), members of lists (TTL1316), elements of blocks (TTL0352), nodes of remote
-semaphores (TTL0602, TTL0603).
+"""Accesses that are out of bounds on some node in some iteration of a loop: slices of tensors (TTL0507, TTL0509) and
+the copies of them (TTL0515), sub-views of blocks (TTL0363), members of lists (TTL1316), elements of blocks
+(TTL0352), nodes of remote semaphores (TTL0602, TTL0603).
 
-Each operation is one finding at the most: at the first point of its iteration domain where it is illegal.
+Each operation gets at most one finding: at the first point of its iteration domain where it is illegal.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _BUDGET_OF_CALL = 1 << 16
 
 
 class _Illegal(NamedTuple):
-    """What is wrong, and at which point."""
+    """A finding and the point at which it occurs."""
 
     finding: Diagnostic
     at: IterationDomain

@@ -1,6 +1,6 @@
-"""What checks have found, kept for the next run of the program: one small JSON file for each specialisation.
+"""The findings of checks, kept for the next run of the program: one small JSON file for each specialisation.
 
-Nothing in here may fail a run: what cannot be read or written, or is not ours, counts as not there.
+Nothing in here may fail a run: a file that cannot be read or written, or is not ours, counts as missing.
 """
 
 from __future__ import annotations

@@ -35,10 +35,10 @@ class CheckContext:
     watcher: CheckWatcher | None = None
     """The watcher that is notified of what is followed."""
     results: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What several analyses need; see ``once``."""
+    """Results that several analyses need; see ``once``."""
 
     def once(self, name: str, make: Callable[[], Result]) -> Result:
-        """What ``make`` returns, made the first time an analysis of this operation asks for it."""
+        """Return the result of ``make``, which is called once for this operation."""
         if name not in self.results:
             self.results[name] = make()
         once: Result = self.results[name]

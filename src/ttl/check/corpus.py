@@ -16,7 +16,7 @@ FUNCTION = f"{__name__}:checked"
 
 
 def task_of(chosen: Settings, arguments: Sequence[str]) -> dict[str, Any]:
-    """What all files have in common: settings, and the command line of the programs."""
+    """Return the part of a task that all files have in common: settings, and the command line of the programs."""
     return {"settings": to_json(chosen), "arguments": list(arguments)}
 
 

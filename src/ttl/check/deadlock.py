@@ -1,7 +1,7 @@
-"""What happens when all kernels are played against each other, with counters only (``network``): deadlocks, leftovers, second
-users of a buffer; and what is said where they cannot be played.
+"""Findings of running all kernels against each other, with counters only (``network``): deadlocks, leftovers, second
+users of a buffer; and notes where they cannot be run.
 
-What only a deadlock needs is imported after one is found: most programs do not deadlock.
+Modules that only a deadlock needs are imported after one is found: most programs do not deadlock.
 """
 
 from __future__ import annotations

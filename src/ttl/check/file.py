@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileReport:
-    """What was found in one file."""
+    """The findings in one file."""
 
     path: str
     findings: tuple[Diagnostic, ...] = ()
     operations: int = 0
     specialisations: int = 0
     not_checked: tuple[str, ...] = ()
-    """What could not be looked at, and why."""
+    """The parts that could not be checked, and why."""
     unchecked: tuple[UnreadableOperation, ...] = ()
     """The operations that could not be checked at all."""
     strict: bool = False
@@ -36,16 +36,16 @@ class FileReport:
 
     @property
     def broken(self) -> bool:
-        """Whether a check failed by a mistake of ours."""
+        """Whether a check failed because of a defect of this package."""
         return any(finding.family is Family.DEFECTS for finding in self.findings)
 
     def count(self, severity: Severity) -> int:
-        """How many findings are as bad as this."""
+        """Return the number of findings of this severity."""
         return sum(finding.severity is severity for finding in self.findings)
 
 
 def missing_parts() -> str | None:
-    """What has to be installed before anything can be checked; None when all is there."""
+    """Return the name of a package that checks need and that is not installed; None if there is none."""
     return None if importlib.util.find_spec("xdsl") is not None else "xdsl"
 
 

@@ -1,4 +1,4 @@
-"""What the simulator does and the chip does not, or not as it stands: warnings.
+"""Differences between the simulator and the chip: warnings for what the chip does not do, or does not do as written.
 
 Sources are the facts about the chip that ``ttl.arch`` and the rows of ``ttl.rows`` quote. An expression with more tiles
 than the destination registers hold is not a finding: the compiler splits it, and no operation needs more operands there
@@ -179,7 +179,7 @@ def _cut(kernel: dialect.UserKernelOp) -> Iterator[Diagnostic]:
 
 
 def _users(value: SSAValue) -> Iterator[tuple[Operation, bool]]:
-    """What computes with a value or stores it, and whether that is a product of matrices."""
+    """Yield the operations that compute with a value or store it, each with whether it is a product of matrices."""
     for use in value.uses:
         op = use.operation
         # Looked at in another way, it is not computed where a product reads it.
@@ -212,7 +212,7 @@ _ROW, _COLUMN = -2, -1
 
 @dataclass(frozen=True, slots=True)
 class _LanesOfValue:
-    """What is known of a value."""
+    """The lanes of a value: in which dimensions they are undefined, and the blocks that it was computed from."""
 
     undefined: frozenset[int] = frozenset()
     """Of the dimensions -2 and -1 those in which only the first element of a tile is defined."""
@@ -225,7 +225,7 @@ class _LanesOfValue:
 
 @dataclass(frozen=True, slots=True)
 class _Clash:
-    """A reduction that meets what it was reduced from."""
+    """A reduction that is combined with a block from which it was computed."""
 
     reduction: dialect.BlockComputeOp
     dims: tuple[int, ...]
@@ -234,20 +234,20 @@ class _Clash:
 
     @property
     def where(self) -> str:
-        """Where the results are."""
+        """The place of the results within a tile, in words."""
         if len(self.dims) > 1:
             return "element (0, 0)"
         return "column 0" if self.dims == (_COLUMN,) else "row 0"
 
 
 class Lanes:
-    """What is known of the values of a kernel; ``visit`` its operations in order."""
+    """The lanes of all values of a kernel; ``visit`` its operations in order."""
 
     def __init__(self) -> None:
         self._known: dict[SSAValue, _LanesOfValue] = {}
 
     def visit(self, op: dialect.BlockComputeOp) -> _Clash | None:
-        """Note what an operation computes; the clash among its operands, if there is one."""
+        """Record the lanes of an operation's result; return the clash among its operands, or None."""
         operands = [self._of(operand) for operand in op.operands]
         row = op.row
         if row.undefined is not None:

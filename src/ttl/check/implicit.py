@@ -1,6 +1,7 @@
-"""What a program leaves to the language: with ``--strict`` each push, pop and wait that is inferred is a finding.
+"""Releases and waits that a program leaves to the language: with ``--strict`` each push, pop and wait that is
+inferred is a finding.
 
-Each has a fix: the call, written where it takes effect now. ``ttl.passes.infer_sync`` has marked them.
+Each has a fix: the call, written where it takes effect now. ``ttl.passes.infer_sync`` has marked these operations.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Release = Literal["push", "pop", "wait"]
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """What is inferred, if nothing should be."""
+    """Return a finding for each inferred push, pop and wait; none unless the check is strict."""
     if not context.strict:
         return []
     result: dict[tuple[str, Span | Operation], Diagnostic] = {}

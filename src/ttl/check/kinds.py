@@ -1,5 +1,5 @@
-"""What only one kind of kernel can do (specification, "Kernel"): computing and moving data; what only one without C++ can; and
-how many kernels of a kind there are; and what is not lowered at all.
+"""Findings about kinds of kernels (specification, "Kernel"): operations in a kernel of the wrong kind, C++ in a
+compute kernel, more kernels of a kind than a node runs; and operations without a lowering.
 
 The front end makes no such program; one may be written by hand, or come out of a pass.
 """

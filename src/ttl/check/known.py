@@ -14,4 +14,4 @@ class CheckedLowering(Lowering):
         self.findings: list[Diagnostic] = []
         """Of ``check_operation``, in the order of the operations that were kept."""
         self.not_followed: list[str] = []
-        """What could not be looked at in them."""
+        """The parts of these operations that could not be checked, and why."""

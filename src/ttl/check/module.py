@@ -126,12 +126,12 @@ def check_module(
     strict: bool = False,
     not_checked: list[str] | None = None,
 ) -> list[Diagnostic]:
-    """What is wrong, or may be, with the operations of a module, in the order of their places. Never raises.
+    """Return the findings about the operations of a module, in the order of their places. Never raises.
 
-    ``settings`` says which chip is meant; without it, the current ones. ``strict``: what the language infers (a push,
-    a pop, a wait) is a finding, too. The module is not changed. One mistake is reported once, the certain finding
-    before the possible one; a mistake of ours in an analysis is a note, and the others still run. ``not_checked`` gets
-    what could not be looked at, and why.
+    ``settings`` says which chip is meant; the default is the current ones. With ``strict``, each push, pop and wait
+    that the language infers is a finding, too. The module is not changed. One mistake is reported once, the certain
+    finding before the possible one; an exception in one analysis becomes a note, and the others still run.
+    ``not_checked`` gets the parts that could not be checked, and why.
     """
     findings = [
         outside(op.name).at(span_of(op))
@@ -151,7 +151,8 @@ def check_module(
 def check_operation(
     operation: dialect.OperationOp, *, settings: Settings | None = None, strict: bool = False
 ) -> tuple[list[Diagnostic], list[str]]:
-    """What is wrong, or may be, with one operation, and what could not be looked at. As ``check_module`` otherwise.
+    """Return the findings about one operation, and the parts that could not be checked. As ``check_module``
+    otherwise.
 
     Findings of several operations go through ``without_overlaps`` together.
     """

@@ -128,7 +128,7 @@ class _Padding:
                 waiting += self._put_into(value)
 
     def _put_into(self, target: SSAValue) -> Iterator[SSAValue]:
-        """What is stored into the blocks of a buffer, or comes to it, or to a net, from another."""
+        """Yield the values stored into the blocks of a buffer, and the buffers and nets that are copied to ``target``."""
         for op in walked(self._operation):
             match op:
                 case dialect.BlockStoreOp() | dialect.BlockAccumulateOp() if buffer_of(op.block) is target:
@@ -150,7 +150,7 @@ class _Padding:
         return known
 
     def _extents(self, value: SSAValue) -> Extents:
-        """What of an operand is data: of numbers and constants nothing that padding could meet."""
+        """Return the extents of an operand that are data; ``ANY`` for numbers and constants, which have no padding."""
         if not isinstance(value.type, TensorType) or _is_constant(value):
             return rules.ANY
         block = dialect.block_type_of(value.type)

@@ -51,7 +51,7 @@ class BackedAccess:
 
 
 def backed_accesses(operation: dialect.OperationOp) -> list[BackedAccess]:
-    """What kernels do to tensors through buffers in their memory."""
+    """Return the accesses of kernels to tensors through buffers in their memory."""
     result = []
     for kernel, reserve, resident in fillings(operation):
         dfb = reserve.dfb.owner
@@ -166,7 +166,7 @@ def values_of(part: dialect.TensorSliceOp) -> list[SSAValue]:
 def boxes_of(
     access: Access, number: int, slots: Slots, grid: tuple[int, ...], *, every: bool
 ) -> Boxes | None:
-    """What a copy touches, as boxes of access ``number``; None where that is not known.
+    """Return the boxes that a copy accesses, as those of access ``number``; None where they are not known.
 
     With ``every``, each time it runs is a box; else iterations of a loop that touch the same are one. The first dimension
     of a box is the device: nodes of different devices have different tensors.

@@ -41,7 +41,7 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
 def _of_token(
     events: KernelEvents, alike: NodeClass, token: dialect.CreateDfbOp
 ) -> Iterator[tuple[dialect.CreateDfbOp, Diagnostic]]:
-    """What is in the buffers of a reset, each time that the kernels of some nodes come to it."""
+    """Yield a finding for each buffer of a reset that holds blocks when the kernels of these nodes come to it."""
     buffers = events.resources.buffers
     named = token.attributes[dialect.RESETS]
     assert isinstance(named, ArrayAttr)
@@ -79,7 +79,7 @@ def _of_token(
 
 
 def _counts(events: KernelEvents, sequence: Sequence, token: int, group: set[int]) -> list[_Counts] | None:
-    """What a kernel has done to each buffer when it comes to a reset, each time; None where it is too long."""
+    """Return for each reset how often a kernel has done each event before it; None if the kernel is too long to follow."""
     flat = written_out(sequence)
     result: list[_Counts] = []
     counts: defaultdict[tuple[EventKind, int], int] = defaultdict(int)

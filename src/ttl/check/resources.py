@@ -1,4 +1,4 @@
-"""What an operation makes on a node against what the chip has: L1, dataflow buffers, semaphores."""
+"""Resources that an operation takes on a node, against the limits of the chip: L1, dataflow buffers, semaphores."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _of_buffers(
 
 
 def _by_node(operation: dialect.OperationOp, kind: type[Made]) -> Iterable[list[Made]]:
-    """What nodes make of a kind, in order, for each set of nodes that make the same."""
+    """Yield the operations of a kind that nodes execute, in order, one list for each set of nodes that execute the same."""
     everywhere = [op for op in operation.body.block.ops if isinstance(op, kind)]
     inside = [op for op in _outside_kernels(operation) if isinstance(op, kind)]
     if len(inside) == len(everywhere):

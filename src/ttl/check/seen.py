@@ -26,10 +26,11 @@ _CONSTANTS = (int, float, complex, str, bytes, bool, type(None))
 
 @dataclass(slots=True)
 class CallCache(Generic[T]):
-    """What is known of the calls of one operation, by keys that are quickly made.
+    """The results of earlier calls of one operation, by keys that are quick to make.
 
-    A key has what is cheap to look at of the arguments: properties of tensors, constants, and of anything else its
-    address. With what is known goes what the operation could see besides: it is known no longer when that changes.
+    A key has the parts of the arguments that are cheap to look at: properties of tensors, constants, and the address
+    of anything else. A result is kept with the variables that the operation could see, and holds as long as these are
+    the same.
     """
 
     function: FunctionType
@@ -37,7 +38,7 @@ class CallCache(Generic[T]):
     _count: int = 0
 
     def key(self, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> tuple[Any, ...]:
-        """What tells the arguments of this call from others."""
+        """Return a key that differs from those of calls with other arguments."""
         return (
             settings.arch,
             settings.grid,
@@ -51,7 +52,7 @@ class CallCache(Generic[T]):
         )
 
     def known(self, key: tuple[Any, ...]) -> Iterator[T]:
-        """What is known of calls with this key, of those for which it still holds."""
+        """Yield the results of calls with this key that still hold."""
         return (value for seen, value in self._known.get(key, ()) if seen.holds())
 
     def keep(self, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any], value: T) -> None:
@@ -81,7 +82,7 @@ def _same_tensors(values: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _facts(value: Any, depth: int = _DEEPEST) -> Any:
-    """What there is to tell ``value`` by, cheaply."""
+    """Return a cheap key of a value."""
     if isinstance(value, Tensor):
         config = value.memory_config()
         shards = 0 if value.shards is None else len(value.shards)

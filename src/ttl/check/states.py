@@ -1,7 +1,7 @@
-"""What is done to blocks, on every path through a kernel (specification, "Block states"): the simulator's life of a block,
+"""The states of blocks on every path through a kernel (specification, "Block states"): the rules of the simulator,
 without data.
 
-The rules are the simulator's: ``ttl.protocol.blocks`` for the steps, ``ttl.rules`` for the rest.
+Steps are those of ``ttl.protocol.blocks``, everything else those of ``ttl.rules``.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class BlockStates:
         self._is_read: dict[SSAValue, bool] = {}
 
     def action(self, op: Operation) -> Action | None:
-        """What an operation does to blocks; None if nothing."""
+        """Return the effect of an operation on blocks; None if it has none."""
         if not _LOOKED_AT[type(op)] or not op.attributes.keys().isdisjoint(_ELSEWHERE):
             return None  # with these attributes, what is in the block is the C++'s
         match op:

@@ -45,7 +45,7 @@ def _may_be_wrong(op: Operation) -> bool:
 
 
 class Handles:
-    """What a kernel knows of its handles, on one path: the transfers under way, and the groups not waited for."""
+    """The handles of a kernel on one path: the transfers under way, and the groups not waited for."""
 
     __slots__ = ("added", "facts", "groups", "names", "starts", "waited")
 
@@ -60,7 +60,7 @@ class Handles:
         self.added: frozenset[tuple[SSAValue, SSAValue]] = frozenset()
 
     def copy(self) -> Self:
-        """Another path that starts like this one."""
+        """Return a copy that continues on another path."""
         other = type(self)()
         other.facts = dict(self.facts)
         other.names = dict(self.names)
@@ -104,7 +104,7 @@ Action = Callable[[Handles], "Diagnostic | None"]
 
 
 def _action(op: Operation) -> Action | None:
-    """What an operation does to handles; None if nothing."""
+    """Return the effect of an operation on handles; None if it has none."""
     match op:
         case dialect.CopyOp():
             return lambda path: _start(path, op.result)

@@ -26,7 +26,7 @@ _TURNS = (scf.ForOp, affine.ForOp)
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """What is computed, or made, in vain."""
+    """Return a finding for each result that is not stored and each buffer that is not used."""
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []
     for kernel in operation.kernels:

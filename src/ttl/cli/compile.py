@@ -193,7 +193,7 @@ class _Compilation:
         return status
 
     def _wrong(self, lowered: Lowered) -> list[Diagnostic]:
-        """What is certainly wrong with the program: then there is nothing to compile."""
+        """Return the findings that are reported instead of compiling: all of them if one is an error, else none."""
         findings = check_module(lowered.module, settings=self.settings, strict=self.settings.strict)
         return findings if any(finding.severity is Severity.ERROR for finding in findings) else []
 

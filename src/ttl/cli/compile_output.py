@@ -1,4 +1,4 @@
-"""What ``ttl compile`` writes: texts of several operations in one, folders with a folder for each, explanations."""
+"""The output of ``ttl compile``: texts of several operations in one, folders with a folder for each, explanations."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _models() -> str:
 
 
 def _native_core(chosen: settings.Settings, compiler: str) -> str:
-    """What it uses of this machine, or why it is missing and what to do about it."""
+    """Say what the native core uses of this machine, or why it is missing and how to get it."""
     reason = native.why_not()
     if reason is not None:
         first = "install a C++ compiler (g++ 12, clang 15 or newer), " if compiler == _NONE else ""
@@ -170,7 +170,7 @@ def _system(chosen: settings.Settings) -> dict[str, str]:
 
 
 def _editor() -> dict[str, str]:
-    """What an editor needs of this environment, and how it starts it."""
+    """Describe the language server for editors: the packages it needs, and the command that starts it."""
     packages = {name: _distribution(name) for name in ("pygls", "lsprotocol", "xdsl")}
     missing = [name for name, installed in packages.items() if installed == _NONE]
     ready = ", ".join(f"{name} {installed}" for name, installed in packages.items())

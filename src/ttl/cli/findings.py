@@ -1,4 +1,4 @@
-"""What ``ttl check`` says: reports and a summary as text, one JSON document, or annotations."""
+"""The output of ``ttl check``: reports and a summary as text, one JSON document, or annotations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def write(reports: Sequence[FileReport], changes: Sequence[ChangedFile], stream: TextIO, form: str) -> None:
-    """Everything there is to say, in a format that the settings know."""
+    """Write reports and changes in a format of the settings."""
     if form == "json":
         import json
 
@@ -68,7 +68,7 @@ def document(reports: Sequence[FileReport], changes: Sequence[ChangedFile]) -> d
 
 
 def summary(reports: Sequence[FileReport], changes: Sequence[ChangedFile], *, would: str = "") -> str:
-    """What was looked at and what came of it, on one line; below it what was not looked at, and why."""
+    """Return one line with the counts of files, operations and findings, and below it what was not checked, and why."""
     return "\n".join(_summary(reports, changes, would))
 
 
@@ -85,14 +85,14 @@ def _summary(reports: Sequence[FileReport], changes: Sequence[ChangedFile], woul
 
 
 def is_whole(reports: Sequence[FileReport]) -> bool:
-    """Whether there was something to look at, and all of it was."""
+    """Whether there was an operation to check, and everything was checked."""
     if any(file_report.not_checked or file_report.unchecked for file_report in reports):
         return False
     return any(file_report.operations for file_report in reports)
 
 
 def _seen(reports: Sequence[FileReport]) -> str:
-    """How much was looked at."""
+    """Return how many files, operations and specialisations were checked, in words."""
     files, left = counted(len(reports), "file"), sum(len(file_report.unchecked) for file_report in reports)
     operations = sum(file_report.operations for file_report in reports)
     calls = counted(sum(file_report.specialisations for file_report in reports), "specialisation")
@@ -102,7 +102,7 @@ def _seen(reports: Sequence[FileReport]) -> str:
 
 
 def _nothing(reports: Sequence[FileReport]) -> str:
-    """What it means that nothing was found."""
+    """Return the words for a check without findings, which depend on how much was checked."""
     if is_whole(reports):
         return "nothing found"
     if not any(file_report.operations for file_report in reports):

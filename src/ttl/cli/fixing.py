@@ -20,7 +20,7 @@ _ROUNDS = 10
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangedFile:
-    """What fixes make of one file."""
+    """The text of one file before and after fixes."""
 
     before: SourceText
     after: SourceText
@@ -73,7 +73,7 @@ def write(changes: Sequence[ChangedFile]) -> None:
 
 
 def _continued(earlier: ChangedFile | None, path: str, findings: Sequence[Diagnostic]) -> ChangedFile | None:
-    """What fixes make of a file that others may have changed; None when none of them applies."""
+    """Apply fixes to a file, on top of earlier changes to it; None if none of the fixes applies."""
     wanted = fixes.fixes_of(findings, path)
     if not wanted:
         return None

@@ -196,7 +196,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def first_program() -> str:
-    """What ``ttl`` alone prints: a program to try, and above it, as comments, how."""
+    """Return the text that ``ttl`` alone prints: a program to try, and above it, as comments, how to run it."""
     with open(os.path.join(os.path.dirname(__file__), "first_program.txt"), encoding="utf-8") as file:
         return file.read()
 

@@ -1,4 +1,4 @@
-"""What is wrong with the cache folder, and mending it: for ``ttl doctor``."""
+"""Faults of the cache folder and their repair, for ``ttl doctor``."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from pathlib import Path
 from ttl.cli.cache import PARTS, folders_of
 from ttl.emu import headers, kernel_cache
 
-# A rest of a process that was killed, in seconds since it was written to.
+# A file counts as left behind by a killed process after so many seconds without a write.
 _LEFT = 3600
 _LARGEST_ENTRY = 1 << 20
-# What has to be free, in bytes: kernels of a program or two.
+# The bytes that have to be free: kernels of a program or two.
 _ROOM = 32 << 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CacheFault:
-    """Something wrong with the cache folder."""
+    """A fault of the cache folder."""
 
     what: str
     path: str
     mended: bool = False
-    """Whether it is gone now."""
+    """Whether the fault has been repaired."""
 
 
 def faults(folder: str, *, fix: bool) -> list[CacheFault]:
-    """What is wrong with a cache folder; with ``fix``, what can be mended is. Nothing but what this package keeps is touched."""
+    """Return the faults of a cache folder; with ``fix``, repair what can be repaired. Only files of this package are touched."""
     wrong = list(_of_folder(folder, fix))
     if any(not fault.mended for fault in wrong):
         return wrong
@@ -43,7 +43,7 @@ def faults(folder: str, *, fix: bool) -> list[CacheFault]:
 
 
 def state_of(folder: str | None) -> str:
-    """The cache folder in one line."""
+    """Return the cache folder and its first fault, in one line."""
     if folder is None:
         return "switched off"
     wrong = faults(folder, fix=False)
@@ -54,7 +54,7 @@ def state_of(folder: str | None) -> str:
 
 
 def _of_folder(folder: str, fix: bool) -> Iterator[CacheFault]:
-    """Whether the folder, and those in it, can be written."""
+    """Yield a fault for the folder, and for each folder in it, that cannot be written."""
     for path in (folder, *(os.path.join(folder, name.partition("/")[0]) for name, _ in PARTS)):
         if os.path.lexists(path) and not os.path.isdir(path):
             # What was there is kept, under another name.

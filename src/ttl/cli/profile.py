@@ -74,7 +74,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _measured(path: str) -> MeasuredRuns:
-    """What a card measured. Raises ``UsageError`` TTL0147."""
+    """Read the measurements of a card from a file. Raises ``UsageError`` TTL0147."""
     try:
         return read(path)
     except ProgramError as raised:

@@ -204,7 +204,7 @@ def unwritten_output(problem: OSError) -> Diagnostic | None:
 
 
 def drop_output() -> None:
-    """What is printed from now on, and what was kept back, goes nowhere: else Python says so again when it ends."""
+    """Discard all output from now on, with what is still buffered, so that Python does not report it again when it ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, _STANDARD_OUTPUT)
     os.close(nowhere)

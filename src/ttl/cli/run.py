@@ -161,7 +161,7 @@ def _tell_agreement(chosen: settings.Settings) -> None:
 
 
 def behind_dashes(given: Sequence[str]) -> Sequence[str]:
-    """The program's own arguments: a ``--`` in front of them marks where they begin, as for the other verbs, and does not belong to them."""
+    """Return the program's own arguments, without the ``--`` that may mark their beginning."""
     return given[1:] if given[:1] == ["--"] else given
 
 
@@ -169,7 +169,7 @@ def behind_dashes(given: Sequence[str]) -> Sequence[str]:
 def _recorded(
     chosen: settings.Settings, profiles: str | None, measured: MeasuredRuns | None
 ) -> Iterator[None]:
-    """In here, launches on the emulated chip are collected; what was asked for is shown at the end."""
+    """Collect launches on the emulated chip, and write the requested profile, trace and table at the end."""
     if not (chosen.profile or chosen.trace or chosen.perf_csv):
         yield
         return
@@ -192,7 +192,7 @@ def _recorded(
 
 
 def _check_emulated(chosen: settings.Settings) -> None:
-    """What is about the emulated chip is no use where something else runs the program."""
+    """Refuse options that need the emulated chip where something else runs the program."""
     if chosen.target != "sim" and (folder := switches.folder_of_dumps(chosen.dump)) is not None:
         make_folder(folder)
     if chosen.target == "emu":

@@ -46,7 +46,7 @@ _MOST_REFERENCES = 64
 
 
 class Witness:
-    """What was seen of a run."""
+    """The record of a run: the calls that a task asks for, and the contents of their tensors."""
 
     def __init__(self, task: Mapping[str, Any]) -> None:
         self._task = task
@@ -64,7 +64,7 @@ class Witness:
         self.begun = self.ended = 0
 
     def run(self) -> int:
-        """Run the program; its exit code."""
+        """Run the program; return its exit code."""
         task = self._task
         code = load(task["program"])
         sys.path.insert(0, os.path.dirname(os.path.realpath(task["program"])))
@@ -77,7 +77,7 @@ class Witness:
             return execute(code, task["program"], task["arguments"], self._chosen)
 
     def tell(self, status: int, channel: AnswerChannel) -> None:
-        """Give the answer."""
+        """Save the arrays and send the answer."""
         save(self._task["arrays"], self._arrays)
         answer = {
             "status": status,

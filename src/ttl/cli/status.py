@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """What the process returns. A program that calls ``sys.exit(n)`` itself returns ``n``."""
+    """Exit codes of the process. A program that calls ``sys.exit(n)`` itself returns ``n``."""
 
     OK = 0
     FAILED = 1

@@ -316,7 +316,7 @@ def _entered(before: str, call: TunedCall) -> str:
 
 
 def _of_processes(chosen: settings.Settings, chip: str) -> settings.Settings:
-    """What the processes are to have: all that was chosen, on the emulated chip, quietly."""
+    """Return the settings of the processes that run candidates: those of the user, on the emulated chip, without output."""
     tuned = None if chosen.tuned is None else os.path.abspath(chosen.tuned)
     own: dict[str, Any] = {"target": "emu", "format": "text", "arch": chip, "progress": "off", "tuned": tuned}
     own |= {

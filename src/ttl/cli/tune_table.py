@@ -1,4 +1,4 @@
-"""What ``ttl tune`` shows on a terminal: a table while it works, heat maps in colour."""
+"""The display of ``ttl tune`` on a terminal: a table while it works, heat maps in colour."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TuneTable:
             self._live = None
 
     def show(self, call: TunedCall) -> None:
-        """What is known of the call now."""
+        """Update the table with the present state of a call."""
         if call is not self._call:
             self._call, self._begun = call, time.monotonic()
         if self._live is None:

@@ -54,7 +54,8 @@ class DeadlockCase:
         return None
 
     def doubt(self, enlarged: int | None = None) -> str:
-        """What speaks against an advice for one kernel: it was not tried, or did not end the deadlock; else empty.
+        """Return the reason to doubt an advice for one kernel: it was not tried, or did not end the deadlock; else
+        empty.
 
         ``enlarged`` is a buffer that the advice gives more blocks, too.
         """

@@ -29,7 +29,7 @@ class Stuck:
 
     @property
     def kind(self) -> WaitKind:
-        """What it waits for."""
+        """The kind of thing that the kernel waits for."""
         return self.waiting.kind
 
     @property
@@ -51,14 +51,14 @@ class WaitGraph:
     stuck: tuple[Stuck, ...]
     buffers: tuple[BufferState, ...]
     events: tuple[tuple[str, ...], ...]
-    """What the kernels of each buffer did last with it, in words."""
+    """The last things that the kernels of each buffer did with it, in words."""
     pipes: tuple[PipeState, ...]
     ended: frozenset[int]
     beyond: str
-    """What the kernels communicate through besides dataflow buffers and unicast pipes; empty if nothing."""
+    """The means of communication besides dataflow buffers and unicast pipes, in words; empty if there are none."""
 
     def of(self, kernel: int) -> Stuck | None:
-        """What a kernel is stuck at."""
+        """Return the wait at which a kernel is stuck; None if it is not."""
         return next((stuck for stuck in self.stuck if stuck.kernel == kernel), None)
 
     def cycle(self) -> tuple[Stuck, ...]:
@@ -89,7 +89,7 @@ class WaitGraph:
         )
 
     def wait(self, stuck: Stuck) -> Wait:
-        """What a kernel waits for, for messages."""
+        """Describe the wait of a kernel for messages."""
         return Wait(stuck.kind, self.what(stuck), value=stuck.waiting.value, exact=stuck.waiting.exact)
 
     def what(self, stuck: Stuck) -> str:

@@ -1,7 +1,7 @@
-"""What an execution shows of itself when no kernel can continue.
+"""The interface of an execution to the analysis of its deadlock, once no kernel can continue.
 
-Kernels, nodes, buffers, pipes and semaphores are numbers: positions in the sequences of a ``Network``. A place is what
-the execution knows a line of the program by; it becomes a span when a report needs it.
+Kernels, nodes, buffers, pipes and semaphores are numbers: positions in the sequences of a ``Network``. A place is the
+execution's own key for a line of the program; it becomes a span when a report needs it.
 """
 
 from __future__ import annotations
@@ -143,15 +143,15 @@ class Network(Protocol):
 
     @property
     def l1_bytes(self) -> int:
-        """What the buffers of a node may take."""
+        """The bytes of L1 that the buffers of a node may take."""
 
     def span(self, place: Place) -> Span | None:
-        """Where in the program a place is."""
+        """Return the span of a place in the program; None where it has none."""
 
     def calls(self, place: Place) -> tuple[Span, ...]:
         """The calls that led to a place in a function."""
 
-    # --- what is the case now ----------------------------------------------------------------------------
+    # --- the present state -------------------------------------------------------------------------------
 
     def waiting(self) -> Iterable[Waiting]:
         """The kernels that wait, node by node."""
@@ -169,7 +169,7 @@ class Network(Protocol):
         """The state of a buffer."""
 
     def events(self, buffer: int) -> tuple[str, ...]:
-        """What the kernels of a buffer did last with it, in words; nothing where that is not known."""
+        """The last things that the kernels of a buffer did with it, in words; empty where they are not known."""
 
     def pipe(self, pipe: int) -> PipeState:
         """The state of a pipe."""
@@ -181,7 +181,7 @@ class Network(Protocol):
         """Value of a semaphore on a node, and how often others have changed it."""
 
     def history(self, kernel: int) -> Sequence[str]:
-        """The last things a kernel did before it stood still, in words; empty where that is not known."""
+        """The last things that a kernel did before it stopped, in words; empty where they are not known."""
 
     # --- what the code of a kernel does on some path -----------------------------------------------------
 
@@ -203,7 +203,7 @@ class Network(Protocol):
     # --- an experiment ------------------------------------------------------------------------------------
 
     def experiment(self) -> AbstractContextManager[Network | None]:
-        """What may be changed, unseen, to find out more; None where nothing may."""
+        """Enter a copy of the network that may be changed without a trace; None where no experiment is possible."""
 
     def add_block(self, buffer: int) -> None:
         """Give a buffer one block more."""

@@ -26,7 +26,7 @@ NEAREST: tuple[WaitKind, ...] = ("data", "message", "semaphore", "pipe", "space"
 
 @dataclass(kw_only=True, slots=True)
 class Trial:
-    """What came of it, and the network at its end."""
+    """The result of an experiment, with the network at its end."""
 
     network: Network
     grown: dict[int, int] = field(default_factory=dict)
@@ -40,11 +40,11 @@ class Trial:
     provided: list[Stuck] = field(default_factory=list)
     """The waits that were ended by making up what was waited for, in order."""
     blocks: Counter[int] = field(default_factory=Counter)
-    """Made up, by buffer."""
+    """Blocks made up, by buffer."""
     room: Counter[int] = field(default_factory=Counter)
     """Blocks added while other things were made up, by buffer."""
     messages: Counter[tuple[int, int]] = field(default_factory=Counter)
-    """Made up, by pipe and node."""
+    """Messages made up, by pipe and node."""
     receives: Counter[tuple[int, int]] = field(default_factory=Counter)
     values: dict[tuple[int, int], tuple[int, int, int]] = field(default_factory=dict)
     """By semaphore and node: the value it had, the one made up, and how often it had been changed by then."""

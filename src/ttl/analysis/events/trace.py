@@ -132,9 +132,7 @@ class EventTracer:
         return tuple(numbers)
 
     def _first_of(self, first: FirstOf[Step]) -> Sequence:
-        """Return a choice with one sequence for each receive that may complete first. All ways have to end in the
-        same state.
-        """
+        """Return a choice with one sequence for each receive that may complete first. All ways have to end in the same state."""
         step = first.leaf.act
         if not isinstance(step, AwaitFirst):
             return self._step(step)

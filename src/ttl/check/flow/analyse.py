@@ -30,7 +30,7 @@ from ttl.session.patience import LimitReached
 from ttl.source.spans import Span
 
 Finish = Callable[[PathT], "Iterable[tuple[Operation, Diagnostic]]"]
-"""What is wrong with a path at the end of its kernel."""
+"""Yields the findings about a path at the end of its kernel."""
 
 
 def analyse(
@@ -41,7 +41,10 @@ def analyse(
     finish: Finish[PathT] | None = None,
     place: Callable[[Operation], Span | None] = span_of,
 ) -> list[Diagnostic]:
-    """What an analysis finds in one kernel. ``place``: the place of findings about an operation without a place."""
+    """Run an analysis over one kernel and return its findings.
+
+    ``place`` gives the place of a finding whose operation has none.
+    """
     tree = Tree(kernel, action, slots)
     if not tree.body.nodes:
         return []

@@ -1,5 +1,7 @@
-"""What a path through a kernel assumes of the conditions it met, and what is found on paths: certain where every path
-fails that gets there, else possible, with what tells the paths apart.
+"""The conditions that a path through a kernel assumes, and the findings on paths.
+
+A finding is certain where every path to the operation fails, else possible, with the conditions that tell the paths
+apart.
 """
 
 from __future__ import annotations
@@ -88,7 +90,7 @@ def _form(value: SSAValue, leaves: list[SSAValue]) -> Any:
 
 
 def agreed(facts: Sequence[Facts]) -> Facts:
-    """What all of several paths assume."""
+    """Return the assumptions that all of several paths share."""
     first, *others = facts
     if not others:
         return dict(first)
@@ -96,7 +98,7 @@ def agreed(facts: Sequence[Facts]) -> Facts:
 
 
 def difference(failing: Sequence[Facts], others: Sequence[Facts]) -> list[tuple[Key, bool]]:
-    """What tells the paths that fail from the others: one assumption if one does, else all of the first path."""
+    """Return what distinguishes the paths that fail from the others: one assumption if one does, else all of the first path."""
     common = agreed(failing)
     telling = [
         (key, value) for key, value in common.items() if all(other.get(key) is not value for other in others)
@@ -131,7 +133,7 @@ def _described(key: Key, value: bool, places: dict[Key, Operation]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PathFinding:
-    """What is wrong at an operation. ``certain``: whenever the operation is reached."""
+    """A finding at an operation. ``certain``: whenever the operation is reached."""
 
     op: Operation
     diagnostic: Diagnostic
@@ -169,7 +171,7 @@ def note(
 def of_ways(
     op: Operation, ways: Sequence[dict[tuple[str, Operation], PathFinding]]
 ) -> dict[tuple[str, Operation], PathFinding]:
-    """What is wrong behind ``op``, ``ttl.wait_any``: certain where something of the kind is, whichever receive is complete first."""
+    """Merge the findings behind a ``ttl.wait_any``: one is certain if its code is found whichever receive is complete first."""
     result: dict[tuple[str, Operation], PathFinding] = {}
     span = span_of(op)
     certain = set.intersection(*({key[0] for key, finding in way.items() if finding.certain} for way in ways))

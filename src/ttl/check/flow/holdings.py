@@ -15,7 +15,7 @@ from ttl.protocol.blocks import Acquired, Role
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AcquireSite:
-    """Where blocks are acquired, and what is known of all of them."""
+    """An operation that acquires blocks, with the facts that all these blocks share."""
 
     op: dialect.AcquireOp
     role: Role
@@ -25,11 +25,11 @@ class AcquireSite:
     ring: tuple[SSAValue, bool]
     """The buffer, and whether the block is reserved: blocks of one ring are released in order."""
     inferred: dialect.ReleaseOp | None
-    """What releases the block, if the program leaves that to the language."""
+    """The operation that releases the block, if the program leaves the release to the language."""
 
     @property
     def acquired(self) -> Acquired:
-        """How."""
+        """The method that acquires the blocks."""
         return "reserve" if self.role.is_reserve else "wait"
 
 
@@ -58,7 +58,7 @@ class AcquiredBlock(NamedTuple):
 
 
 class Holdings:
-    """What a kernel has, on one path."""
+    """The blocks and copies that a kernel holds on one path."""
 
     __slots__ = ("blocks", "copies", "facts", "groups", "names", "rings", "starts")
 
@@ -74,7 +74,7 @@ class Holdings:
         self.groups: dict[SSAValue, tuple[CopyId, ...] | None] = {}
 
     def copy(self) -> Self:
-        """Another path that starts like this one."""
+        """Return a copy that continues on another path."""
         other = type(self)()
         other.facts = dict(self.facts)
         other.names = dict(self.names)

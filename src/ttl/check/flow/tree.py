@@ -33,7 +33,7 @@ Step = Callable[[PathT], "Diagnostic | None"]
 
 
 class Decision(NamedTuple):
-    """What decides where control goes, and the slots it depends on; without a scalar it is not known."""
+    """An operation that decides where control goes, and the slots that it reads; the scalar is None where it is not known."""
 
     op: Operation
     scalar: ScalarFunction | None
@@ -53,11 +53,11 @@ class Tree(ControlTree[Step[PathT]]):
         """Where sub-views start, by the operations on them."""
         self.conditions: dict[Branch[Step[PathT]], PathCondition] = {}
         self.varying: dict[ControlLoop[Step[PathT]] | While[Step[PathT]], tuple[Key, ...]] = {}
-        """Conditions that are other ones in the next iteration."""
+        """The conditions of each loop that may differ in its next iteration."""
         self.steered: dict[ControlLoop[Step[PathT]], bool] = {}
-        """Whether it depends on the iteration which way the body goes."""
+        """For each loop, whether the way through its body depends on the iteration."""
         self.signs: dict[ControlLoop[Step[PathT]], tuple[ScalarFunction, ...] | None] = {}
-        """What that depends on only, if that is known."""
+        """For each such loop, the only scalars on which the way depends; None where they are not known."""
         self._met: list[tuple[Key, tuple[SSAValue, ...]]] = []
         self._counting = {
             control.variable for control in self.controls() if isinstance(control, ControlLoop | FirstOf)
@@ -120,7 +120,7 @@ class Tree(ControlTree[Step[PathT]]):
         self.decisions.append(Decision(op, scalar, reads))
 
     def _varying(self, op: Operation, since: int) -> tuple[Key, ...]:
-        """What was assumed since and is another thing in each iteration of a loop. The loop itself is one thing around it."""
+        """Return the conditions met since then that may change between iterations of a loop, and note the loop itself."""
         varying = tuple(
             key
             for key, leaves in self._met[since:]
@@ -149,7 +149,7 @@ class Tree(ControlTree[Step[PathT]]):
 
 
 def _steps(op: Operation, step: Step[PathT] | None) -> tuple[Step[PathT], ...]:
-    """What an operation does on a path. Behind ``ttl.wait_any`` paths part, whatever an analysis makes of it."""
+    """Return the steps that a path takes at an operation. Behind ``ttl.wait_any`` paths part in every analysis."""
     if step is None and isinstance(op, dialect.WaitAnyOp):
         return (lambda path: None,)
     return () if step is None else (step,)

@@ -40,22 +40,22 @@ _SHORT = 8
 
 
 class PathState(Protocol):
-    """What an analysis knows on one way through a kernel."""
+    """The state of an analysis on one path through a kernel."""
 
     facts: Facts
     starts: tuple[int, ...] | None
 
     def copy(self) -> Self:
-        """Another path that starts like this one."""
+        """Return a copy that continues on another path."""
 
     def key(self) -> Hashable:
-        """Equal for paths that continue in the same way. What they assume is not part of it."""
+        """Return a key, equal for paths that continue in the same way; the assumptions of a path are not part of it."""
 
     def leave(self, born: Sequence[SSAValue]) -> None:
-        """Values are out of scope."""
+        """Forget values that go out of scope."""
 
     def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
-        """Control flow hands values on under other names."""
+        """Bind the names under which control flow hands values on."""
 
 
 PathT = TypeVar("PathT", bound=PathState)
@@ -187,7 +187,7 @@ class PathWalk(Generic[PathT]):
         return paths
 
     def _first_of(self, first: FirstOf[Step[PathT]], paths: list[PathT]) -> list[PathT]:
-        """What follows ``ttl.wait_any``, for each receive that may be complete first."""
+        """Follow ``ttl.wait_any`` once for each receive that may be complete first."""
         self._act(first.leaf, paths)
         self.exact = False
         before, done = self.findings, []
@@ -219,7 +219,7 @@ class PathWalk(Generic[PathT]):
         return done
 
     def _iterations(self, loop: ControlLoop[Step[PathT]]) -> Sequence[int] | None:
-        """What the loop's variable (or the index of the pipe) is in each iteration; None where that is not known."""
+        """Return the values of a loop's variable (or the indices of its pipes), in order; None where they are not known."""
         if isinstance(loop.op, PIPES):
             if loop.pipes is None or self.node is None:
                 return () if loop.pipes is not None and not len(loop.pipes.pipes) else None
@@ -370,7 +370,7 @@ class PathWalk(Generic[PathT]):
     # --- values and paths -------------------------------------------------------------------------------------
 
     def _value(self, scalar: ScalarFunction | None) -> Any:
-        """What a scalar is here; None if that is not known."""
+        """Evaluate a scalar; None where a slot that it reads has no known value."""
         if scalar is None:
             return None
         environment = self.environment

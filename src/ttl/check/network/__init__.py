@@ -1,1 +1,1 @@
-"""What the kernels of an operation exchange, played with counters only: blocks, messages, semaphores."""
+"""The kernels of an operation run against each other with counters only: blocks, messages, semaphores."""

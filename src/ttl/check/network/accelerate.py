@@ -19,7 +19,7 @@ _KEPT = 2048
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """What only ever grows, at one moment."""
+    """The counters of a machine that only ever grow, at one moment."""
 
     iterations: tuple[int, ...]
     totals: tuple[tuple[int, ...], ...]
@@ -41,7 +41,7 @@ class Accelerator:
         self.choose()
 
     def choose(self) -> None:
-        """The next pacemaker: the kernel with most iterations that has not ended."""
+        """Choose the next pacemaker: of the kernels that have not ended, the one with most iterations."""
         done = self._machine.done
         while self._order and done[self._order[0]]:
             self._order.pop(0)
@@ -49,13 +49,13 @@ class Accelerator:
         self._seen.clear()
 
     def stop(self) -> None:
-        """Nothing is skipped any more."""
+        """Skip no more iterations."""
         self.pacemaker = -1
         self._order.clear()
         self._seen.clear()
 
     def back_edge(self, depth: int) -> int:
-        """The pacemaker begins another iteration; ``depth`` loops are around it. How many steps this is worth."""
+        """Note that the pacemaker begins another iteration, within ``depth`` loops; return how many steps that cost."""
         machine = self._machine
         if len(self._seen) > _KEPT:
             self.stop()

@@ -24,7 +24,7 @@ LIMIT_OF_STUCK = 10 * LIMIT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedRound:
-    """What was played together: a machine that has stopped, and the class of nodes of each of its rows."""
+    """A run of several kernels: a machine that has stopped, and the class of nodes of each of its rows."""
 
     machine: Machine
     rows: tuple[int, ...]
@@ -73,7 +73,7 @@ class Game(KernelEvents):
 
     @cached_property
     def proof(self) -> Proof:
-        """What one node of each role proves, where there are several nodes and they meet."""
+        """The proof from one node of each role, where there are several nodes and they communicate; else an open one."""
         if self.slots.nodes == 1 or not self.meets or self.resources.outside:
             return Proof(verdict=Verdict.OPEN)
         return prove(self)

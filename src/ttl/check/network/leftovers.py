@@ -1,4 +1,4 @@
-"""What is left when all kernels have ended: messages nobody received, blocks nobody waited for."""
+"""Findings about what is left when all kernels have ended: messages nobody received, blocks nobody waited for."""
 
 from __future__ import annotations
 

@@ -55,15 +55,15 @@ class Failure:
 
 
 class Skipper(Protocol):
-    """What lets a machine skip what repeats: it is asked when the kernel that it goes by begins another iteration."""
+    """Lets a machine skip iterations that repeat; called when the pacemaker, one of its kernels, begins another iteration."""
 
     pacemaker: int
 
     def choose(self) -> None:
-        """The chosen kernel has ended."""
+        """Choose another pacemaker: this one has ended."""
 
     def back_edge(self, depth: int) -> int:
-        """It begins another iteration, ``depth`` loops are around it; how many steps asking was worth."""
+        """Note that the pacemaker begins another iteration, within ``depth`` loops; return how many steps that cost."""
 
 
 class NoAcceleration:

@@ -44,19 +44,19 @@ _End = tuple[int, int]
 
 
 class Verdict(Enum):
-    """What is known of an operation from its roles."""
+    """The outcome that the roles of an operation prove."""
 
     ENDS = auto()
     """All kernels end, and nothing is left over."""
     STUCK = auto()
-    """They do not, on every node of some role."""
+    """Kernels on every node of some role do not end."""
     OPEN = auto()
-    """Nothing."""
+    """Nothing is proved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What is known, and how much was looked at: nodes that were written down, and nodes that were played in the last machine."""
+    """An outcome, and its cost: nodes whose events were written out, and nodes that ran in the last machine."""
 
     verdict: Verdict
     traced: int = 0

@@ -26,7 +26,7 @@ Nodes = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class _Mentions:
-    """What a kernel would do on some path: buffers it acquires blocks of, ends of pipes, changes of semaphores."""
+    """The actions of a kernel on any path: buffers it acquires blocks of, ends of pipes, changes of semaphores."""
 
     reserves: frozenset[int]
     waits: frozenset[int]
