@@ -15,7 +15,7 @@ class CallConversion(EmitcConversion):
     def api_call(
         self, op: KernelCallOp, api: KernelApi, result: Attribute | None, *, lists_arguments: bool = False
     ) -> SSAValue | None:
-        """What a call becomes, and its result. Raises KeyError where the API has nothing of the kind."""
+        """Make the operations of a call and return its result. Raises KeyError where the API has no such function."""
         statements = op.call.statements(api)
         # What stands in the place of an argument of the row: a constant as C++, or a value.
         given: dict[str, str | SSAValue] = dict(op.call.texts(op.constants))

@@ -1,4 +1,4 @@
-"""What the compiler chooses for a call of an operation, and what else it could: where a tuner gets its compile options."""
+"""The compiler's choices for a call of an operation, and the alternatives to them: the compile options that a tuner tries."""
 
 from __future__ import annotations
 

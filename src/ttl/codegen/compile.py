@@ -53,7 +53,7 @@ class Remark:
 
 @dataclass(slots=True)
 class Compiled:
-    """What came out: programs that could be compiled, in the order of the module, and what could not."""
+    """The result of a compilation: the compiled programs, in the order of the module, and the diagnostics of the others."""
 
     programs: list[ProgramOp] = field(default_factory=list)
     descriptions: list[ProgramDescription] = field(default_factory=list)

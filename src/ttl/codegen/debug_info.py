@@ -1,7 +1,7 @@
-"""What a program was compiled from, kept beside it: to find the lines of a user's Python when only a card's dump is left.
+"""The debug information of a compiled program: it finds the lines of a user's Python from a card's dump.
 
-One JSON file for each operation, ``NAME.ttl-debug.json``: the description with its kernels' sources, where their lines come
-from, and the IR of the operation. A sum over all of it tells a damaged file from a whole one.
+One JSON file for each operation, ``NAME.ttl-debug.json``: the description with its kernels' sources, the places of
+their lines, and the IR of the operation. A checksum over all of it tells a damaged file from a whole one.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def debug_info(description: ProgramDescription, module: ModuleOp) -> DebugInfo:
 
 
 def file_name(info: DebugInfo) -> str:
-    """What the file of an operation's debug information is called."""
+    """Return the name of the file with an operation's debug information."""
     return f"{info.description.name}{SUFFIX}"
 
 

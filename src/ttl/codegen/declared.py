@@ -1,4 +1,4 @@
-"""What a program declares, for those who count what passes through it when it runs: its buffers and pipe nets."""
+"""The buffers and pipe nets that a program declares, for tools that count what passes through them in a run."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class DeclaredBuffer:
     """A dataflow buffer."""
 
     name: str
-    """What its circular buffer is called."""
+    """The name of its circular buffer."""
     shown: str
-    """What the program calls it."""
+    """Its name in the program."""
     span: Span | None
     pages: int
     """The number of pages of a block in the circular buffer."""
@@ -39,7 +39,7 @@ class DeclaredNet:
     """A pipe net."""
 
     name: str
-    """What the compiler calls it."""
+    """Its name in the compiler."""
     shown: str
     span: Span | None
     pipes: int

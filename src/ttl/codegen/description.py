@@ -1,8 +1,8 @@
-"""What a program is made of, as plain data: kernels with their arguments, circular buffers, semaphores, tensors.
+"""The parts of a program as plain data: kernels with their arguments, circular buffers, semaphores, tensors.
 
-A description knows no device. What only a device can say is symbolic, an *entry* of ``ttl.codegen.entries``: ``address(a)`` is
-where tensor ``a`` lies, ``noc_x(3)`` and ``noc_y(2)`` the NoC coordinates of a column and of a row of the grid,
-``bank(2,0)`` the packed NoC coordinates of the node that holds a shard.
+A description knows no device. A number that only a device knows is symbolic, an *entry* of ``ttl.codegen.entries``:
+``address(a)`` is the address of tensor ``a``, ``noc_x(3)`` and ``noc_y(2)`` are the NoC coordinates of a column and
+of a row of the grid, ``bank(2,0)`` is the packed NoC coordinates of the node that holds a shard.
 """
 
 from __future__ import annotations
@@ -62,30 +62,30 @@ class CircularBufferDescription:
     dtype: str
     made_by: Literal["user", "compiler"] = "user"
     initial: str | None = None
-    """What it holds when the program starts, where a kernel fills it before anything else."""
+    """Its contents when the program starts, if a kernel fills it before anything else."""
     shares: str | None = None
     """The buffer whose memory it uses, at another time."""
     memory: str | None = None
     """The tensor whose memory it is, of each node's shard from ``byte_offset`` on."""
     byte_offset: int = 0
     holds: tuple[str, ...] = ()
-    """What the program calls the buffers that are this one ring, where it is several."""
+    """The names in the program of the buffers that share this ring, if there are several."""
     why: str | None = None
-    """Why the compiler made it."""
+    """The reason why the compiler made it."""
     tile: tuple[int, int] = (32, 32)
     """Rows and columns of a page, where that is a tile."""
     in_columns: int = 1
-    """Into how many blocks, side by side, a schedule has split each block of the program."""
+    """The number of blocks, side by side, into which a schedule has split each block of the program."""
 
     @property
     def nbytes(self) -> int:
-        """What it takes of L1, where it shares nobody's."""
+        """The bytes of L1 that the buffer takes, if it does not share the memory of another one."""
         return self.pages * self.page_bytes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NetSignal:
-    """What a semaphore says in pipe nets: ``valid``, a message is there; ``ready`` or ``free``, there is room for one."""
+    """The meaning of a semaphore in pipe nets: ``valid``, a message is there; ``ready`` or ``free``, there is room for one."""
 
     nets: tuple[str, ...]
     """The nets that use it, one after the other."""
@@ -100,7 +100,7 @@ class SemaphoreDescription:
     id: int
     initial: int = 0
     signal: NetSignal | None = None
-    """What it is for in pipe nets, for those who watch a run; not part of the text of a description."""
+    """Its meaning in pipe nets, for tools that watch a run; not part of the text of a description."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -203,7 +203,7 @@ class ProgramDescription:
 
     @property
     def l1_bytes(self) -> int:
-        """What the circular buffers take of a node's L1 together."""
+        """The bytes of a node's L1 that the circular buffers take together."""
         return sum(
             buffer.nbytes
             for buffer in self.circular_buffers

@@ -23,7 +23,7 @@ from ttl.source.spans import is_our_file, user_span
 Compiler = Callable[
     [Any, Operation, tuple[Any, ...], dict[str, Any], Settings], tuple[ProgramDescription, list[Any]]
 ]
-"""What makes the program of a call: its description, and its tensors in the order of the description."""
+"""A function that makes the program of a call: its description, and its tensors in the order of the description."""
 
 # What stands for a tensor in the key of a call: its specification is compared by itself.
 _TENSOR = object()
@@ -79,7 +79,7 @@ class Programs:
         return plain, kwargs
 
     def _specs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """What each tensor is, where, and which of them it is: one tensor twice is another program than two."""
+        """Return for each tensor its type, its device, and the position of the first argument that is the same tensor."""
         kind = self._tensor
         tensors = [arg for arg in (*args, *kwargs.values()) if isinstance(arg, kind)]
         known = [id(tensor) for tensor in tensors]

@@ -40,8 +40,8 @@ class Banks:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OfMesh:
-    """What the host knows of a mesh: the number of the ``chip`` that a launch is for, row by row of the mesh, the numbers that
-    the fabric has for the chip at ``index`` (``fabric_chip``) and for the mesh (``fabric_mesh``).
+    """A number of the host's mesh: that of the ``chip`` which is launched, row by row of the mesh; those that the
+    fabric has for the chip at ``index`` (``fabric_chip``) and for the mesh (``fabric_mesh``).
     """
 
     what: Literal["chip", "fabric_chip", "fabric_mesh"]
@@ -63,7 +63,7 @@ class SemaphoreAddress:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeshNumbers:
-    """What entries of one chip's launch stand for in a mesh."""
+    """The values of the mesh's entries in one chip's launch."""
 
     chip: int
     fabric_chips: Sequence[int]
@@ -83,7 +83,7 @@ Word = int | Entry
 
 
 def read_entry(text: str) -> Entry:
-    """What the text of an entry stands for. Raises ``ValueError`` for another text."""
+    """Parse the text of an entry. Raises ``ValueError`` for any other text."""
     word, _, inside = text.removesuffix(")").partition("(")
     if text == f"{word}({inside})":
         numbers = [int(item) for item in inside.split(",") if item.isdecimal()]

@@ -1,4 +1,4 @@
-"""What the compiler decided, by the lines of the program, for text, JSON and reports."""
+"""The compiler's decisions by the lines of the program, for text, JSON and reports."""
 
 from __future__ import annotations
 

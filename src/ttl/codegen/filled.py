@@ -22,9 +22,9 @@ class Filled:
     """A dataflow buffer of the program's own."""
 
     name: str
-    """What its circular buffer is called, where the compiler keeps it."""
+    """The name of its circular buffer, if the compiler keeps the buffer."""
     shown: str
-    """What the program calls it."""
+    """Its name in the program."""
     type: BlockType
     pages: int
     """The number of pages of a block in the circular buffer."""

@@ -1,4 +1,4 @@
-"""What the host library calls things."""
+"""Names and numbers of the host library."""
 
 from __future__ import annotations
 

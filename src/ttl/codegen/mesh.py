@@ -1,7 +1,8 @@
-"""What each node of a program over several chips needs to send to others: its connections, and its arguments for them.
+"""The connections that each node of a program over several chips needs to other chips, and its arguments for them.
 
-Packets leave a chip towards the next one of their route, so that a node has one connection for each neighbour that its packets
-leave to (``ttl.passes.movement.links``). Which neighbour that is depends on how the chips are wired, and is known at the launch.
+Packets leave a chip towards the next chip of their route, so that a node has one connection for each neighbour that
+its packets leave to (``ttl.passes.movement.links``). Which neighbour that is depends on the wiring of the chips, and
+is known at the launch.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ class Wiring:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutgoingLink:
-    """A way out of a chip: the neighbour that it leads to, and which of the channels to it is used."""
+    """A link out of a chip: the neighbour that it leads to, and which of the channels to it is used."""
 
     neighbour: int
     """Its number in the system."""
     towards: int
-    """A chip of the mesh that packets reach this way, the first one."""
+    """The first chip of the mesh that packets reach over this link."""
     channel: int
 
 

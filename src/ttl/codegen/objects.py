@@ -62,7 +62,7 @@ def build_mesh_program(ttnn: Any, description: ProgramDescription, tensors: Sequ
 
 @dataclass(frozen=True, slots=True)
 class MeshProgram:
-    """What a mesh launches, and the global semaphores, which have to last until it has ended."""
+    """The program of a mesh, with its global semaphores, which have to exist until it has ended."""
 
     descriptor: Any
     semaphores: dict[str, Any]
@@ -93,7 +93,7 @@ def _cores(ttnn: Any, description: ProgramDescription) -> Any:
 
 
 def program_hash(description: ProgramDescription, words: Sequence[Sequence[int]] = ()) -> int:
-    """What tells programs apart: 64 bits, the same in every process.
+    """Return a hash of a program: 64 bits, the same in every process.
 
     ``words`` are the compile-time arguments of the kernels, which depend on the tensors. Addresses are not part of it.
     """

@@ -33,7 +33,7 @@ class Output:
 
 
 def outputs_of(module: ModuleOp) -> tuple[Output, ...]:
-    """What the operations of a module write, in the order of the program."""
+    """Return the outputs of a module's operations, in the order of the program."""
     return tuple(
         output
         for operation in module.walk()

@@ -19,7 +19,7 @@ from ttl.settings import current
 
 
 class Calls:
-    """What the operations were called with, as one module. ``lowered`` grows while the program runs."""
+    """The operations that a program has called, as one module. ``lowered`` grows while the program runs."""
 
     def __init__(self) -> None:
         self.lowered = Lowered(module=ModuleOp([]))
@@ -30,7 +30,7 @@ class Calls:
 
     @contextmanager
     def collecting(self) -> Iterator[None]:
-        """In here, every call of an operation is read before it is launched."""
+        """Read every call of an operation in this context before it is launched."""
         with OBSERVER.given(self.called):
             yield
 

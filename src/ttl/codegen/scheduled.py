@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 # What reads and runs schedules is imported where there is one: few compilations have any.
 
 SCHEDULE = "ttl.schedule"
-"""The attribute of an operation that a program gives a schedule: its chain."""
+"""The attribute that holds the schedule of an operation: its chain."""
 MOST_STEPS: Part[int | None] = Part(lambda: None)
-"""Only so many steps of a schedule are done, and the rest of the compiler's passes, where a wrong step is looked for."""
+"""The number of a schedule's steps that run before the rest of the compiler's passes, while a wrong step is searched for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +45,7 @@ class CompileSchedule:
     file: str
 
     def options(self, operation: dialect.OperationOp) -> dict[str, str]:
-        """What a chain asks of the compiler's choices. Raises ``NotLowered``."""
+        """Return the compile options that a chain sets. Raises ``NotLowered``."""
         from ttl.transform.chains import options_of_chain
 
         assert self.chain is not None
@@ -69,7 +69,7 @@ class CompileSchedule:
 
 
 def schedule_of(operation: dialect.OperationOp, settings: Settings) -> CompileSchedule | None:
-    """What the settings say, else the operation; None where the compiler's own order is to be taken. Raises ``NotLowered``."""
+    """Return the schedule of the settings, else that of the operation, else None. Raises ``NotLowered``."""
     own = operation.attributes.get(SCHEDULE)
     written = settings.schedule or (own.data if isinstance(own, StringAttr) else None)
     if written is None:
@@ -184,7 +184,8 @@ def schedule_text(
     passes: Sequence[Sequence[ModulePass]],
     schedules: Sequence[CompileSchedule | None],
 ) -> str:
-    """What the compiler did to each program, as sequences: one for all where it is the same, else one for each operation.
+    """Return the passes of each program as sequences of schedule steps: one if all are equal, else one for each
+    operation.
 
     A schedule that was read from a file is the text of that file.
     """
@@ -216,7 +217,7 @@ def _at(report: Report, file: str) -> Diagnostic:
 def _findings(
     failure: StepFailure, schedule: CompileSchedule, operation: dialect.OperationOp
 ) -> list[Diagnostic]:
-    """What is wrong, at the line of the program where that is known, with the line of the schedule."""
+    """Return the findings about a step that failed, placed in the program where possible, with the line of the schedule."""
     step = span_of(failure.step)
     where = _where(failure.step, schedule)
     if failure.diagnostics:

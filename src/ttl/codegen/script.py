@@ -129,7 +129,7 @@ def _program(description: ProgramDescription, names: Mapping[str, str]) -> str:
 
 
 def _functions(description: ProgramDescription) -> Iterator[str]:
-    """What the script defines before it builds the program."""
+    """Yield the lines of the functions that the script defines before it builds the program."""
     if any(buffer.memory is None for buffer in description.circular_buffers):
         yield "def circular_buffer(nbytes, *formats):"
         yield '    """Memory of every node, and the circular buffers that use it: number, element type, bytes of a page."""'

@@ -23,7 +23,7 @@ NAMES = (
     "COUNTERS",
     "counters",
 )
-"""What it calls something."""
+"""The names that the script of a mesh uses itself."""
 
 
 def tables(description: ProgramDescription, names: Mapping[str, str]) -> Iterator[str]:

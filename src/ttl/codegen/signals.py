@@ -1,4 +1,4 @@
-"""What the resources of an operation are called on the chip, for who looks at a chip that runs it."""
+"""The names on the chip of an operation's resources, for tools that look at a chip while it runs the operation."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ class OnTheChip:
 
     buffers: tuple[str, ...]
     ahead: tuple[int, ...]
-    """How many blocks each buffer has more than the program asked for, for messages that arrive before they are received."""
+    """The blocks that each buffer has beyond those of the program, for messages that arrive before they are received."""
     semaphores: tuple[str, ...]
     pipes: tuple[PipeSignals | None, ...]
-    """Net by net; None for those that nothing is sent over."""
+    """The signals of each pipe, net by net; None for pipes that carry no message."""
     places: tuple[Node, ...]
     """Column and row of every node, and its chip in the mesh."""
     words: Mapping[str, int]
-    """The semaphores that are words of L1, and where in the buffer ``words_in`` they are, in bytes."""
+    """The semaphores that are words of L1, with their offsets in bytes in the buffer ``words_in``."""
     words_in: str = ""
 
 
 def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
-    """What the compiler makes of the resources of an operation: it is asked, by planning a copy."""
+    """Return the names that the compiler gives the resources of an operation, from planning a copy of it."""
     own = operation.clone()
     own.location = operation.location
     module = ModuleOp(Region(Block([own])))

@@ -1,4 +1,4 @@
-"""What of a program can be looked at while it runs and when it has run, and where its source says so."""
+"""The parts of a program that can be inspected during and after a run, with their places in its source."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Traced:
     buffers: tuple[Filled, ...]
     outputs: tuple[Output, ...]
     undefined: bool
-    """Whether some elements of blocks may hold nothing defined."""
+    """Whether some elements of blocks may be undefined."""
     cut: tuple[str, ...] = ()
-    """Buffers of float32 of which the chip keeps fewer bits."""
+    """The buffers of float32 whose elements the chip keeps with fewer bits."""
     approximated: float = 0.0
-    """How far values may be off because the program asks for approximations, which the simulator does not make."""
+    """The largest error of values because of approximations that the program asks for and the simulator does not make."""
 
 
 def traced(module: ModuleOp) -> Traced:
@@ -37,7 +37,7 @@ def traced(module: ModuleOp) -> Traced:
 
 
 def _approximated(module: ModuleOp) -> float:
-    """Twice what one function may be off: of a quotient, both sides may be."""
+    """Return twice the largest error of one function: both sides of a quotient may have it."""
     asked = {
         op.row.approximation.worst
         for op in module.walk()

@@ -55,7 +55,7 @@ class Translation:
         return translated
 
     def value(self, value: Any) -> Any:
-        """What a value is to the front end."""
+        """Translate a value of TT-NN to the front end's."""
         ttnn = self._ttnn
         if value is ttnn:
             from ttl.host import api

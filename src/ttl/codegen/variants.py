@@ -46,12 +46,12 @@ class Variant:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BufferChoice:
-    """A dataflow buffer: what the program says of it."""
+    """A dataflow buffer, as the program declares it."""
 
     name: str
     """The name of its circular buffer."""
     shown: str
-    """What the program calls it."""
+    """Its name in the program."""
     span: Span | None
     shape: tuple[int, ...]
     """The shape of a block: in tiles, or in elements for row-major buffers."""
@@ -66,25 +66,25 @@ class ApproximableCall:
 
     label: str
     parameter: str
-    """What asks for it."""
+    """The parameter that asks for the faster variant."""
     worst: float
     span: Span | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choices:
-    """What a program chose, and could choose otherwise."""
+    """The choices that a program made and could have made differently."""
 
     buffers: tuple[BufferChoice, ...]
     approximable: tuple[ApproximableCall, ...]
     products: tuple[Span, ...]
-    """Where products of matrices are."""
+    """The places of products of matrices."""
     movement: tuple[Span, ...]
-    """Where data movement kernels are defined, in order."""
+    """The places where data movement kernels are defined, in order."""
     pinned: bool
-    """Whether one of them asks for a NoC itself."""
+    """Whether a data movement kernel asks for a NoC itself."""
     fidelity: str | None
-    """What the operation asks for."""
+    """The math fidelity that the operation asks for."""
     reduces: bool
     """Whether parts of a result depend on each other: there are reductions."""
 
@@ -162,7 +162,7 @@ def _choose(operation: dialect.OperationOp, variant: Variant) -> None:
 
 
 def _approximation(row: Op) -> tuple[Approximation, str] | None:
-    """What a function gives where a parameter asks for less, and which parameter that is."""
+    """Return the approximation that a function has and the parameter that asks for it; None if there is none."""
     approximation = row.approximation
     if approximation is None or approximation.asked != "function":
         return None

@@ -1,7 +1,8 @@
-"""What a plan takes, in cycles: its three kernels played against each other over their buffers.
+"""Estimates of a plan's cycles: its three kernels run against each other over their buffers.
 
-Each step takes what the chip's costs say (``ttl.arch``); a kernel waits where a buffer is full or empty. Only as many iterations
-of a loop are played as show what the others do. The estimate compares plans; what a program takes, the emulated chip says.
+Each step takes as long as the chip's costs say (``ttl.arch``); a kernel waits where a buffer is full or empty. Of a
+loop, only as many iterations are run as show how long the others take. The estimate compares plans; the emulated chip
+measures programs.
 """
 
 from __future__ import annotations
@@ -84,11 +85,11 @@ class _Player:
         self._copies = {buffer.name: self._copy(buffer) for buffer in plan.streams}
 
     def readers(self, buffer: PlannedBuffer) -> int:
-        """Nodes that read a block from memory, or write one."""
+        """Return the number of nodes that read a block from memory, or write one."""
         return self._nodes // prod(buffer.group) // prod(buffer.split)
 
     def at_once(self, buffer: PlannedBuffer) -> float:
-        """What the bank of DRAM that has most to give takes for one block of each node."""
+        """Return the cycles that the busiest bank of DRAM takes for one block of each node."""
         key, banks = (buffer.item, buffer.group), self._plan.banks
         if key not in banks:
             banks[key] = self._of_banks(buffer)

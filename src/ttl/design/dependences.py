@@ -1,7 +1,8 @@
-"""What a tile program may not do with memory: its loads run ahead of its stores, and its nodes do not wait for each other.
+"""Conflicts of memory in a tile program: its loads run ahead of its stores, and its nodes do not wait for each other.
 
-Asked for every choice of sizes, once it is known which loops are spread over nodes. Where the index of a part has for each
-loop an entry of its own, different iterations have different parts; otherwise the iterations are counted out.
+They are looked for with every choice of sizes, once it is known which loops are spread over nodes. If the index of a
+part has an entry of its own for each loop, different iterations have different parts; otherwise the iterations are
+enumerated.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def _load(
     stores: dict[str, list[tuple[Store, Chain]]],
     accesses: list[tuple[Load | Store, Chain]],
 ) -> Diagnostic | None:
-    """What is wrong with a load of a tensor that is stored to, too: each iteration has to load before it stores, and parts of its own."""
+    """Return the finding about a load of a tensor that is stored to, too; None if iterations load their own parts
+    before they store.
+    """
     if load.tensor in stores:
         return rules.loaded_after_store(load.tensor).also(stores[load.tensor][0][0].span, "stored here")
     for store, other in accesses:
@@ -78,7 +81,7 @@ def _load(
 def _between_nodes(
     store: Store, chain: Chain, before: Sequence[tuple[Store, Chain]], is_spread: bool
 ) -> Diagnostic | None:
-    """What is wrong with a store that a node does to what another node stores to."""
+    """Return the finding about a store to a part that another node stores to as well; None if there is none."""
     spread = _spread(chain)
     if not spread and is_spread:
         return rules.stored_by_all(store.tensor)

@@ -15,7 +15,7 @@ from ttl.source.spans import Span
 
 @dataclass(eq=False, slots=True)
 class GraphValue:
-    """What a load or computation gives, or a loop carries. ``extents`` are in elements."""
+    """The result of a load or computation, or a value that a loop carries. ``extents`` are in elements."""
 
     extents: tuple[int, ...]
     dtype: DType
@@ -118,15 +118,15 @@ class Store:
 
 @dataclass(eq=False, slots=True)
 class CarriedValue:
-    """What a loop hands from one iteration to the next."""
+    """A value that a loop hands from one iteration to the next."""
 
     name: str
     before: Operand
     inside: GraphValue
     after: GraphValue
-    """At the end of an iteration."""
+    """Its value at the end of an iteration."""
     result: GraphValue
-    """Behind the loop."""
+    """Its value behind the loop."""
 
 
 @dataclass(eq=False, slots=True)
@@ -141,7 +141,7 @@ class Loop:
     step: int
     span: Span
     what: str
-    """What it goes over, for people."""
+    """The description of its range in messages."""
     carried: list[CarriedValue] = field(default_factory=list)
     body: list[Item] = field(default_factory=list)
 
@@ -153,10 +153,10 @@ class Loop:
 
 @dataclass(eq=False, slots=True)
 class Sum:
-    """What follows a loop whose iterations are on several parts of the nodes: the first part adds up the sums of all, and does ``body``."""
+    """The sums of a loop that several parts of the nodes share: the first part adds up the sums of all, and does ``body``."""
 
     sums: list[tuple[CarriedValue, Op]]
-    """With what adds up."""
+    """Each sum with the operation that adds it up."""
     parts: int
     body: list[Item]
     span: Span

@@ -1,8 +1,9 @@
-"""What a node reads once: loads move out of loops, neighbours become one, and what all iterations of a loop read is kept as a whole.
+"""Blocks that a node reads only once: loads move out of loops, neighbouring loads are merged, and what all iterations
+read is kept.
 
-Where a load stays in a loop that its index depends on, iterations may still read parts of the same (a window of rows), or an outer
-loop reads all of it again and again (rows of a factor). It is then read outside of the loop, as one block of all that the
-iterations need, and each iteration takes its part (``KeptPart``).
+Where a load stays in a loop that its index depends on, iterations may still read overlapping parts (a window of
+rows), or an outer loop may read all of it again and again (rows of a factor). It is then read outside of the loop, as
+one block of all that the iterations need, and each iteration takes its part (``KeptPart``).
 """
 
 from __future__ import annotations
@@ -201,7 +202,9 @@ class _PartCollector:
         return body, [*wide]
 
     def _window(self, load: Load, loop: Loop) -> Index | None:
-        """What all iterations that a node has of a loop need; None where that is not part, or the load does not depend on the loop."""
+        """Return the part that a node's iterations of a loop need together; None if it is no part, or the same in
+        each iteration.
+        """
         iterations, share = iterations_of(loop, self._nests), share_of(loop, self._nests)
         if load.tensor in self._stored or loop.number not in loops_in(load.index):
             return None

@@ -46,7 +46,7 @@ def designs_of(path: str, arguments: tuple[str, ...] = ()) -> tuple[list[Designe
 
 
 def compared(wanted: ReadRequest, chosen: Design, choices: Mapping[str, str]) -> str:
-    """What other choices would cost, or which rule forbids them. Raises ``ValueError`` for a choice that there is not."""
+    """Compare a design with other choices: their cost, or the rule against them. Raises ``ValueError`` for an unknown choice."""
     plan, fixed, flags = chosen.plan, dict[str, int](), dict[str, bool]()
     knobs = {knob.name.replace(" ", "-"): knob for knob in plan.graph.knobs}
     for name, text in choices.items():

@@ -25,7 +25,7 @@ class DesignNote:
 
 
 def notes(design: Design) -> list[DesignNote]:
-    """What became of each line: of the definition, the loops, loads and stores."""
+    """Return a note for each line with a part in the design: the definition, the loops, loads and stores."""
     plan = design.plan
     labels: dict[tuple[str, int], tuple[Span, dict[str, None]]] = {}
     for item in items(plan.body):
@@ -49,7 +49,7 @@ def _joined(labels: list[str]) -> str:
 
 
 def label_of(plan: DesignPlan, item: Item) -> str:
-    """What became of an item, in a few words; empty for what stays on its line."""
+    """Describe the design of an item in a few words; empty for an item that stays on its line."""
     match item:
         case Load() | Store():
             buffer = plan.buffers[item]

@@ -40,7 +40,7 @@ _DESIGN = "design"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Design:
-    """What became of a tile program for certain arguments."""
+    """The explicit operation designed from a tile program for certain arguments."""
 
     plan: DesignPlan
     source: ProgramSource

@@ -47,7 +47,7 @@ def _enters(item: Compute, numbers: dict[GraphValue, _Number]) -> bool:
 
 
 def _numbers(graph: Graph) -> dict[GraphValue, _Number]:
-    """What padding of every value is; what loops carry is followed until nothing changes."""
+    """Return the number in the padding of every value; values that loops carry are followed until nothing changes."""
     numbers: dict[GraphValue, _Number] = {}
     before = None
     while before != numbers:

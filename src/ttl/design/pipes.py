@@ -9,7 +9,7 @@ SUMS = "sums_net"
 
 
 def net_of(buffer: PlannedBuffer) -> str:
-    """What the net of a buffer is called."""
+    """Return the name of a buffer's net."""
     return buffer.name.replace("_dfb", "_net")
 
 

@@ -75,27 +75,27 @@ class PlannedBuffer:
 
 @dataclass(eq=False, kw_only=True, slots=True)
 class DesignPlan:
-    """What the designer decided."""
+    """The decisions of the designer."""
 
     graph: Graph
     body: list[Item]
-    """The program with loads where they are kept from."""
+    """The program, with each load in the place from which its block is kept."""
     spreading: Spreading
     nests: dict[Loop, Nest]
     buffers: dict[Load | Store, PlannedBuffer]
     grid: tuple[int, int]
     made: ProgramWithParts
-    """How the body came to be."""
+    """The program with parts that the body was made from."""
     estimate: int = 0
     """Cycles."""
     limited_by: str = ""
     sums: dict[CarriedValue, tuple[PlannedBuffer, PlannedBuffer]] = field(default_factory=dict)
-    """Of sums of several parts of the grid: where a part puts its own, and where the first one gets those of the others."""
+    """For each sum over parts of the grid, the buffer into which a part puts its own, and that in which the first part gets the others'."""
     banks: dict[Any, float] = field(default_factory=dict)
-    """What estimates know of it."""
+    """The cycles of the busiest bank of DRAM, which estimates keep by buffer."""
 
     def share_of(self, loop: Loop) -> NodeShare | None:
-        """What a direction of the grid has of a loop and those that are spread with it; None for a loop of every node."""
+        """Return the share of a loop that one direction of the grid has; None for a loop that every node runs."""
         return share_of(loop, self.nests)
 
     def iterations_of(self, loop: Loop) -> int:
@@ -104,7 +104,7 @@ class DesignPlan:
 
     @property
     def label(self) -> str:
-        """What was chosen, in words that stand in files: ``m=2 n=2 k=8, 8x8, rows 1, multicast diagonal``."""
+        """The choices of the plan, in the form that files have: ``m=2 n=2 k=8, 8x8, rows 1, multicast diagonal``."""
         values = [(knob, self.graph.choices[knob.key]) for knob in self.graph.knobs]
         steps = " ".join(
             f"{knob.name}={value}" for knob, value in values if knob.what != "spread" or not value
@@ -130,7 +130,7 @@ class DesignPlan:
 
     @property
     def parted(self) -> str:
-        """What the parts of the grid are for."""
+        """The purpose of the parts of the grid, for messages."""
         name = next(
             (
                 loop.name
@@ -179,12 +179,12 @@ class DesignPlan:
 
     @property
     def nbytes(self) -> int:
-        """L1 of all buffers of a node."""
+        """The bytes of L1 that all buffers of a node take."""
         return sum(buffer.nbytes for buffer in self.every_buffer)
 
 
 def require_plannable(graph: Graph) -> Diagnostic | None:
-    """What no plan can do, whatever the sizes; what it may not do with memory, ``dependences`` says."""
+    """Return the finding about a program that has no plan with any sizes; ``dependences`` checks its use of memory."""
     if not any(isinstance(item, Store) for item in items(graph.body)):
         return rules.stores_nothing(graph.name).at(graph.span)
     for item in items(graph.body):
@@ -328,7 +328,8 @@ def _of_sum(
 
 
 def moved(draft: DesignPlan, body: list[Item], mover: int) -> Iterator[Loop | Sum | list[Load | Store]]:
-    """What a data movement kernel does in a body: loops, sums, and transfers that are under way at the same time.
+    """Yield the steps of a data movement kernel in a body: loops, sums, and groups of transfers that run at the same
+    time.
 
     Loads that no other node waits for go together, if nothing is computed before the last of them.
     """

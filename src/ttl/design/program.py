@@ -189,7 +189,7 @@ class ProgramWriter:
             add(")", span)
 
     def _block(self, item: Load | Store) -> str:
-        """What the block of a transfer is called; those of one buffer are numbered."""
+        """Return the name of a transfer's block; blocks of one buffer are numbered."""
         buffer = self._plan.buffers[item]
         own = [one for one, other in self._plan.buffers.items() if other is buffer]
         name = buffer.name.replace("_dfb", "_blk")

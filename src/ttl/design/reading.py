@@ -315,7 +315,7 @@ class GraphRecorder:
         return {}
 
     def _member(self, over: TileLoop, number: int, step: int, name: str) -> Any:
-        """What the variable of a loop is in an iteration. In the only one, it depends on nothing."""
+        """Return the value of a loop's variable in an iteration; with only one iteration, the value is constant."""
         iterations = step != over.axis.units
         is_free = over.axis.unit != 1 and not isinstance(over.step, int)
         if is_free:
@@ -464,16 +464,16 @@ class GraphRecorder:
 
 @dataclass(slots=True)
 class _Guess:
-    """What a loop carries, by name."""
+    """An assumption about the values that a loop carries, by name."""
 
     values: dict[str, GraphValue]
     changed: dict[str, Diagnostic]
-    """With what is wrong if an iteration reads it before it assigns it."""
+    """Each changed value, with the finding if an iteration reads it before it assigns it."""
     constant: frozenset[str]
 
 
 class _Changed(Poison):
-    """What iterations of a loop change, and cannot carry."""
+    """A value that iterations of a loop change and that the loop cannot carry."""
 
     __slots__ = ("finding",)
 
@@ -512,7 +512,7 @@ def _is_of(extent: int, loop: int) -> bool:
 
 
 def _unchanged(op: Op, operands: list[Operand]) -> GraphValue | None:
-    """What stays as it is: a sum with the zero, or the product with the one, that an accumulator began with."""
+    """Return the operand that a sum with zero or a product with one leaves as it is: that is how accumulators begin."""
     if op in (ADD, MUL):
         neutral = 0 if op is ADD else 1
         for number, value in (operands, operands[::-1]):

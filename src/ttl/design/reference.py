@@ -68,7 +68,7 @@ class ArrayValue(TileValue):
 
 
 class ArrayBlock:
-    """What an iteration of a loop over tiles gets."""
+    """The block that a loop over tiles yields in an iteration."""
 
     __slots__ = ("size", "start")
 

@@ -53,7 +53,7 @@ def ranked(
     if any(finding.severity is Severity.ERROR for finding in findings):
         return [], findings
     decide_kinds(first)
-    # A program is right or wrong whatever the sizes: what only some of them make right is refused, too.
+    # A program is right or wrong whatever the sizes: one that is right only with some of them is refused, too.
     wrong = require_plannable(first) or conflict(first)
     if wrong is not None:
         return [], [*findings, wrong]
@@ -152,7 +152,7 @@ class _Search:
         )
 
     def widen(self) -> None:
-        """Look at what is like the best plans, too."""
+        """Consider plans that resemble the best ones, too."""
         for known in sorted(self.plans.values(), key=lambda candidate: candidate.estimate)[:_WIDENED]:
             temporaries = _temporaries(known.graph)
             for candidate in others_like(known, self._grid):
@@ -178,13 +178,13 @@ class _Search:
 
 
 def _near(values: tuple[int, ...], now: int) -> tuple[int, ...]:
-    """The values next to one, two on each side."""
+    """Return the values next to ``now``, two on each side."""
     at = values.index(now)
     return (*values[at + 1 : at + 3], *reversed(values[max(at - 2, 0) : at]))
 
 
 def _temporaries(graph: Graph) -> int:
-    """What the compiler may put into buffers of its own: factors and operands of reductions that are computed."""
+    """Return the bytes of the compiler's own buffers, at most: computed factors and computed operands of reductions."""
     computed: dict[GraphValue, Compute] = {
         item.value: item for item in items(graph.body) if isinstance(item, Compute)
     }

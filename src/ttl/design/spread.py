@@ -31,12 +31,12 @@ class Spreading:
     joined: bool = False
     """Whether loads of neighbouring parts are one."""
     kept: tuple[str, ...] = ()
-    """The tensors of which all that the iterations of a loop need is read outside of it."""
+    """The tensors whose parts for all iterations of a loop are read before it."""
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
 class NodeShare:
-    """What one direction of the grid has of some loops."""
+    """The share of some loops that one direction of the grid has."""
 
     loops: tuple[Loop, ...]
     nodes: int
@@ -92,7 +92,7 @@ class Nest:
 
 
 def share_of(loop: Loop, nests: Mapping[Loop, Nest]) -> NodeShare | None:
-    """What a direction of the grid has of a loop and those that are spread with it; None for a loop of every node."""
+    """Return the share of a loop that one direction of the grid has; None for a loop that every node runs."""
     shares = (share for nest in nests.values() for share in nest.shares)
     return next((share for share in shares if loop in share.loops), None)
 
@@ -234,7 +234,7 @@ def _share(loops: tuple[Loop, ...], most: int, is_multicast: bool, where: str, n
 def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> NodeShare:
     """The same for all nodes in line. With multicast, these are a rectangle; else they take iterations one by one.
 
-    What nodes do at the same time is then side by side in memory, and in different banks.
+    Nodes then access neighbouring parts of memory at the same time, which are in different banks.
     """
     total, most = prod(loop.count for loop in loops), limit[0] * limit[1]
     iterations, nodes = -(-total // most), min(total, most)

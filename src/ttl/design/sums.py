@@ -40,7 +40,7 @@ def summable(graph: Graph) -> list[Loop]:
 
 
 def operation_of(carried: CarriedValue, loop: Loop) -> Op | None:
-    """What a loop adds up a value by, from nothing; None where it does something else."""
+    """Return the operation by which a loop accumulates a value, from its neutral element; None for any other value."""
     last = next((one for one in loop.body if isinstance(one, Compute) and one.value is carried.after), None)
     if last is None or last.op not in _NEUTRAL or carried.inside not in last.operands:
         return None

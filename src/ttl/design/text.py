@@ -42,7 +42,7 @@ def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
 
 
 def _chosen(plan: DesignPlan) -> list[str]:
-    """What was chosen for knobs, and from what."""
+    """Return a line for each knob, with its value and the alternatives."""
     lines = []
     kinds: dict[Span | None, str] = {
         item.span: item.kind for item in items(plan.body) if isinstance(item, Loop)

@@ -1,4 +1,4 @@
-"""What stands for numbers and values while a tile program is read: positions in tensors, blocks of loops, values of the graph."""
+"""The values that a tile program computes with while it is read: positions in tensors, blocks of loops, values of the graph."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class SizeOfBlock:
 
 
 class BlockIndex:
-    """What a loop over tiles gives in an iteration: a block of them. ``start``, ``stop`` and ``size`` are in tiles."""
+    """The block that a loop over tiles yields in an iteration. ``start``, ``stop`` and ``size`` are in tiles."""
 
     __slots__ = ("axis", "number", "size", "start", "step")
 

@@ -19,13 +19,13 @@ CaseKind = Literal["python", "console"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageCase:
-    """What fails, and exactly what is printed then to standard error."""
+    """A program or command that fails, and the exact text that it prints to standard error."""
 
     kind: CaseKind
     source: str
     """A program, or one command line that starts with ``$ ``."""
     expected: str
-    """Without a line end after its last line."""
+    """The text, without a line end after its last line."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -144,7 +144,7 @@ HEADINGS: tuple[tuple[str, str], ...] = (
 
 
 def by_heading() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What the codes below each heading are about, and which they are, sorted. Every code is below one of them."""
+    """Return for each heading its subject and the codes below it, sorted. Every code is below one of them."""
     return tuple(
         (about, tuple(code for code in codes() if code.startswith(digits))) for digits, about in HEADINGS
     )

@@ -1,4 +1,4 @@
-"""What edits make of a text: the lines they touch, before and after; a unified diff as ``patch`` takes it."""
+"""Texts changed by edits: the lines that edits touch, before and after; a unified diff that ``patch`` accepts."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class TTLError(Exception):
         return type(self), self.diagnostics
 
     def _render_traceback_(self) -> list[str]:
-        """What a notebook shows instead of a traceback (a protocol of IPython)."""
+        """Return the lines that a notebook shows instead of a traceback (a protocol of IPython)."""
         return str(self).splitlines()
 
 
@@ -52,7 +52,7 @@ class ProgramError(TTLError):
 
 
 class WrongRequest(Exception):
-    """What was asked for is wrong: a command line, a pipeline, a setting, a file. The text says what to write instead."""
+    """An unusable request: a command line, a pipeline, a setting, a file. The text says what to write instead."""
 
 
 class ResourceError(TTLError):
@@ -103,7 +103,7 @@ def report_when_uncaught() -> None:
 
 
 def show_uncaught(kind: type[BaseException], raised: BaseException, trace: TracebackType | None) -> None:
-    """What ``sys.excepthook`` does: reports for what is ours, Python's own way for all else."""
+    """The hook for ``sys.excepthook``: reports for errors of this package, Python's traceback for all others."""
     match raised:
         case TTLError():
             report.show_errors(raised.diagnostics)

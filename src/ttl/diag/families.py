@@ -1,4 +1,4 @@
-"""What findings are about: the family of a code, and the subject that rules of several families share."""
+"""Subjects of findings: the family of a code, and the subject that rules of several families share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 
 class Family(StrEnum):
-    """A range of codes. Its first digits are used here and nowhere else."""
+    """A range of codes. Its first digits are used in this module and nowhere else."""
 
     COMMAND_LINE = "command line"
     OPERATIONS = "operations"
@@ -73,17 +73,17 @@ def is_unused(code: str) -> bool:
 
 
 class Subject(StrEnum):
-    """What a finding is about, where rules of several families find something about the same."""
+    """The subject of a finding, where rules of several families report the same mistake."""
 
     ACQUISITION = "acquisition"
-    """Which of ``reserve`` and ``wait`` a kernel calls to get a block."""
+    """The call that gets a block: ``reserve`` or ``wait``."""
     RELEASE = "release"
-    """A push or a pop: that it is left out, or comes too late."""
+    """A push or a pop that is missing, or comes too late."""
     MESSAGES = "messages"
-    """How often is sent on a pipe, and how often received."""
+    """The numbers of messages that are sent and received on a pipe."""
     END = "end"
-    """What is left, or lost, when an operation ends."""
+    """Blocks and messages that are left, or lost, when an operation ends."""
     CODE = "code"
-    """How the program is written, whatever it is called with."""
+    """The text of the program, whatever its arguments are."""
     FAILURE = "failure"
-    """What Python itself raises when the program runs."""
+    """An exception that Python itself raises when the program runs."""

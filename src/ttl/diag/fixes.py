@@ -109,7 +109,7 @@ def apply(source: SourceText, fixes: Sequence[Fix]) -> tuple[SourceText, int]:
 
 
 def _changes(text: str, fix: Fix) -> tuple[_Change, ...] | None:
-    """What a fix replaces; None when a place of it is not in the text, or its edits are in each other's way."""
+    """Return the replacements of a fix, in order; None if one of its places is not in the text, or its edits overlap."""
     lines = split_lines(text)
     starts = [0]
     for line in lines:

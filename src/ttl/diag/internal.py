@@ -58,9 +58,9 @@ def internal_error(raised: BaseException, *, doing: str = "", at: Span | None = 
 
 
 def findings_of(failure: TTLError) -> tuple[Diagnostic, ...]:
-    """What is found of an error that ends only a part of what was asked for.
+    """Return the findings of an error that ends only a part of a request.
 
-    The traceback of a mistake of ours goes to ``stderr`` here, where ``TTL_TRACEBACK`` asks for it.
+    The traceback of an internal error goes to ``stderr``, where ``TTL_TRACEBACK`` asks for it.
     """
     if isinstance(failure, InternalError) and report.chosen().traceback:
         traceback.print_exception(failure)

@@ -81,7 +81,7 @@ class Diagnostic:
 
     @property
     def family(self) -> Family:
-        """What the findings with such a code are about."""
+        """The subject of the findings with this code."""
         return family_of(self.code)
 
     def at(self, span: Span | None, text: str = "") -> Diagnostic:

@@ -72,7 +72,7 @@ _OF_IR = re.compile(r"'?(ttl\.\w+)'?")
 
 
 def pass_today(name: str) -> str | None:
-    """What to say about a pass that is asked for by its name in the plan; None for other names."""
+    """Return the note about a pass that the user calls by its name in the plan; None for other names."""
     plain = name.lstrip("-").partition("=")[0]
     dashed = _WORDS.sub("-", plain).lower().removesuffix("-pass")
     current = PASSES.get(dashed, dashed if dashed != plain and dashed.startswith("ttl-") else None)
@@ -80,7 +80,7 @@ def pass_today(name: str) -> str | None:
 
 
 def ir_today(message: str) -> str | None:
-    """What to say with an error about a name of the dialect that has moved on; None for other errors."""
+    """Return the note for an error about a renamed part of the dialect; None for other errors."""
     for name in _OF_IR.findall(message):
         if name in IR and "regist" in message:
             return f"{name} is a name of the plan: today that is {IR[name]}"

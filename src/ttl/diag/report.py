@@ -18,16 +18,16 @@ COLLECTOR: session.Part[Callable[[Diagnostic], None] | None] = session.Part(lamb
 
 
 class ReportedDiagnostics:
-    """What a session has said."""
+    """The findings and notes that a session has reported."""
 
     def __init__(self) -> None:
-        # What was said, and is not said again; with each what its identity depends on.
+        # Keys of what was reported and is not reported again; each with the objects whose identity the key depends on.
         self.keys: dict[object, object] = {}
-        # Notes that are still to be said.
+        # Notes that are still to be reported.
         self.kept: list[Diagnostic] = []
 
     def first_time(self, key: object, kept: object = None) -> bool:
-        """Whether nobody has asked this yet."""
+        """Record a key; return whether it is new. ``kept`` stays alive with it."""
         if key in self.keys:
             return False
         self.keys[key] = kept

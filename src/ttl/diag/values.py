@@ -1,4 +1,4 @@
-"""What a value of the user's program is, in words, for messages about values that do not belong somewhere."""
+"""Descriptions in words of values of the user's program, for messages about a value in the wrong place."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _KINDS = {
 
 
 def kind_named(name: str) -> str:
-    """What the objects of a class of this name are, in words."""
+    """Return the description of the objects of a class with this name."""
     return _KINDS.get(name) or f"a value of class {name}"
 
 

@@ -103,7 +103,7 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
         return dtype_and_layout(self.element_type)[1]
 
     def buffer_type(self) -> MemRefType[Attribute]:
-        """What a node holds of it: a memref of its shard. Its memory space is a word, which MLIR's own tools take."""
+        """The part of the tensor on a node: a memref of its shard. Its memory space is a word, as MLIR's own tools accept it."""
         return MemRefType(self.element_type, self.shard_shape, NoneAttr(), StringAttr(self.space.data.value))
 
     def over(

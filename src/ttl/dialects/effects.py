@@ -23,7 +23,7 @@ class NodeResource(Resource):
     types: tuple[str, ...] = ()
 
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self.label
 
 
@@ -106,7 +106,7 @@ RUNS = Effects(writes(PROGRAM))
 
 
 class BarrierType(StrEnum):
-    """What an operation that synchronises waits for."""
+    """The kinds of events that a synchronising operation waits for."""
 
     DMA_READ = "dma read"
     DMA_WRITE = "dma write"
@@ -128,7 +128,7 @@ class SynchronizationOp:
 
     @property
     def barriers(self) -> tuple[BarrierType, ...]:
-        """What it waits for, of this operation."""
+        """The kinds of events that this operation waits for."""
         return self.BARRIERS
 
     @property

@@ -148,7 +148,7 @@ def _check_name(name: str) -> None:
 
 @cache
 def element_type(dtype: DType, layout: Layout, tile: Tile = WHOLE_TILE) -> Attribute:
-    """What a shape counts: tiles of the element type, or elements."""
+    """Return the type of the elements that a shape counts: tiles of ``dtype``, or numbers."""
     if layout is Layout.TILE:
         return TileType(*tile, SHORT_NAMES[dtype])
     return _BUILTIN.get(dtype) or DataTypeType(SHORT_NAMES[dtype])

@@ -69,7 +69,7 @@ class LookupOp(IRDLOperation, ABC):
 
     @property
     def list_name(self) -> str | None:
-        """What the program calls the list, where it has a name."""
+        """The name of the list in the program; None where it has none."""
         name = self.attributes.get(_NAME)
         return name.data if isinstance(name, StringAttr) else None
 

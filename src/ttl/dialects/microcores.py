@@ -39,7 +39,7 @@ class MicrocoresAttr(ParametrizedAttribute):
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """What they are called."""
+        """The names of the microcores."""
         return tuple(name.data for name in self.names)
 
     @classmethod
@@ -115,7 +115,7 @@ class TileProcOp(IRDLOperation):
 
 @operation_definition
 class ThreadOp(UserKernelOp):
-    """What one microcore runs, or the three that compute: ``ttl.thread(@NOC0) @read``.
+    """The code of one microcore, or of the three that compute: ``ttl.thread(@NOC0) @read``.
 
     ``inferred`` says that the compiler chose the network; a thread without it keeps the one it has.
     """
@@ -137,7 +137,7 @@ class ThreadOp(UserKernelOp):
 
     @property
     def kind(self) -> Literal["compute", "data movement"]:
-        """What it may do, by its roles."""
+        """The kind of kernel that its roles allow."""
         return "data movement" if self.roles[0] in MOVEMENT else "compute"
 
     @classmethod

@@ -87,7 +87,7 @@ class CreatePipeNetOp(Resource):
         return sum(part.graph.count * part.pipe_count for part in self.parts) or len(self.pipe_list)
 
     def pipe_name(self, number: int) -> str:
-        """What messages call one of its pipes."""
+        """Return the name of a pipe for messages."""
         pipe, name = self.pipes[number], self.net_name.data
         src: tuple[int | slice, ...] = pipe.src
         dst = tuple(

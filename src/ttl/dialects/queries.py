@@ -1,4 +1,4 @@
-"""What a kernel asks: which node it runs on, how large the grid and the tensors are."""
+"""The questions of a kernel: which node it runs on, how large the grid and the tensors are."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from ttl.protocol.grid import grid_size
 
 @operation_definition
 class TensorAccessorOp(IRDLOperation, NamesValues):
-    """What slices of a tensor are taken from."""
+    """The accessor from which slices of a tensor are taken."""
 
     name = "ttl.tensor_accessor"
     tensor = operand_def(TensorType[Attribute])

@@ -1,4 +1,4 @@
-"""What passes make of block expressions: fused regions, and tiles in the register file (DST)."""
+"""The operations that passes make from block expressions: fused regions, and tiles in the register file (DST)."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def grid_around(op: Operation | None) -> tuple[int, ...] | None:
 
 
 class Resource(IRDLOperation, NamesValues):
-    """What the kernels of an operation share, under the name that the program gives it."""
+    """A resource that the kernels of an operation share, under the name that the program gives it."""
 
     def given_name(self, value: SSAValue) -> str | None:
         name = self.properties.get("name")
@@ -200,7 +200,7 @@ class UserKernelOp(IRDLOperation):
 
     @property
     def kind(self) -> Literal["compute", "data movement"]:
-        """What it may do."""
+        """The kind of kernel."""
         return self.KIND
 
     @classmethod

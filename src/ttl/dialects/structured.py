@@ -1,4 +1,4 @@
-"""What passes leave of a compute region whose mathematics they have put somewhere else."""
+"""The call that passes leave of a compute region whose mathematics they have moved elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the body of a compute region is made of: tiles, one point of the iteration space at a time.
+"""The operations in the body of a compute region: tiles, one point of the iteration space at a time.
 
 The iteration space of a region is the shape of the blocks it computes, in tiles. Where a block is read or written,
 ``strides`` has one entry for each dimension of the space: the tile is the sum of position times stride. A dimension
@@ -441,7 +441,7 @@ class TileFoldOp(TileCombiningOp):
 
     @property
     def row(self) -> Op:
-        """What combines two tiles."""
+        """The operation that combines two tiles."""
         return row_named(self.row_name.data)
 
     @property

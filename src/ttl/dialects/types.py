@@ -167,7 +167,7 @@ class SliceType(Strippable, TypeAttribute):
 
 @irdl_attr_definition
 class AccessorType(Strippable, TypeAttribute):
-    """What a kernel takes slices of: a tensor, with its encoding.
+    """The type of a tensor that a kernel takes slices of, with its encoding.
 
     ``!ttl.accessor<tensor<64x64xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>>``; the shape is
     the logical one, in elements.
@@ -199,7 +199,7 @@ class AccessorType(Strippable, TypeAttribute):
 
     @property
     def element_type(self) -> Attribute:
-        """What a slice of it is made of: tiles, or elements."""
+        """The type of a slice's elements: tiles, or numbers."""
         return element_type(self.dtype, self.layout)
 
     @classmethod

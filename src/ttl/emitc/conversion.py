@@ -62,7 +62,7 @@ class EmitcConversion(BlockConversion):
         self.add(operation("assign", variable, value))
 
     def load(self, variable: SSAValue) -> SSAValue:
-        """What is in a variable."""
+        """Load the value of a variable."""
         assert isinstance(variable.type, EmitC_LValueType)
         return self.computed("load", variable, result=variable.type.value_type)
 

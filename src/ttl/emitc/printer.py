@@ -256,7 +256,7 @@ class _ModulePrinter:
         return f"{self._assigned(op)}{text}"
 
     def _assigned(self, op: Operation) -> str:
-        """What stands before the value of an operation: the declaration of its result."""
+        """Return the text before the value of an operation: the declaration of its result."""
         if not op.results:
             return ""
         if len(op.results) == 1:
@@ -389,7 +389,7 @@ class _ModulePrinter:
             return self._operation(op)
 
     def _operation(self, op: Operation) -> str:
-        """What is right of the equals sign."""
+        """Return the text to the right of an operation's equals sign."""
         name = op.name.removeprefix("emitc.")
         if name in BINARY_OPERATORS:
             a, b = map(self._use, op.operands)

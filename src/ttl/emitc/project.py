@@ -13,10 +13,11 @@ from pathlib import PurePosixPath
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandaloneProject:
-    """What a project consists of.
+    """The files of a project that builds on its own.
 
-    ``sources`` are the files but for the build script and the page, by their paths below the folder. The program is built of
-    ``entry``; ``needs`` are lines of CMake before it, ``links`` those after it. ``page`` is the text of ``README.md``.
+    ``sources`` are all files but the build script and the page, by their paths below the folder. The program is built
+    from ``entry``; ``needs`` are lines of CMake before it, ``links`` those after it. ``page`` is the text of
+    ``README.md``.
     """
 
     program: str

@@ -1,4 +1,4 @@
-"""What operations of ``emitc`` have: the table of the dialect."""
+"""The shapes of the operations of ``emitc``: the table of the dialect."""
 
 from __future__ import annotations
 

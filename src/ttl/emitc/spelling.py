@@ -109,7 +109,7 @@ def declared(type_: Attribute, name: str) -> str:
 
 
 def results_text(types: FunctionType | tuple[Attribute, ...]) -> str:
-    """What a function gives. Raises ``Refused``."""
+    """Return the C++ return type of a function. Raises ``Refused``."""
     results = types.outputs.data if isinstance(types, FunctionType) else types
     if any(isinstance(result, EmitC_ArrayType) for result in results):
         raise Refused("cannot emit array type as result type", "what works: a pointer to its elements")
@@ -193,7 +193,7 @@ def _float(value: float, type_: Attribute) -> str:
 
 
 def _rounded(value: float, type_: Attribute) -> float:
-    """What a type holds of a number."""
+    """Round a number to a type."""
     match type_:
         case Float32Type():
             return float(struct.unpack("<f", struct.pack("<f", value))[0])

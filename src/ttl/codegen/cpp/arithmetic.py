@@ -288,7 +288,7 @@ class ArithmeticPrinter:
         return call(ctype, expr, ctype=ctype) if is_cut else expr
 
     def _narrowed(self, value: SSAValue, expr: CppExpr) -> CppExpr:
-        """What was computed in 64 bits, in as many as the result has."""
+        """Convert a result that was computed in 64 bits to the type of its value."""
         if is_bool(value) or self._bits_of(value) == LONG:
             return expr
         ctype = type_of(value, self._ranges)

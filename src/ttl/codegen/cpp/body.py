@@ -229,7 +229,7 @@ class BodyPrinter:
         return expr
 
     def _result(self, op: KernelCallOp, text: str) -> CppExpr:
-        """What a call gives, as an expression."""
+        """Return the result of a call as an expression."""
         ctype = {"noc": "uint64_t", "pointer": "pointer", "semaphore": "pointer"}.get(
             op.call.result or "", "uint32_t"
         )
@@ -361,7 +361,7 @@ def _bound(value: SSAValue) -> str | None:
 
 
 def _argument(index: SSAValue, common_args: Sequence[str]) -> str:
-    """What an argument is called whose number is computed: what is at the start of its group."""
+    """Return the name of an argument whose number is computed: the name of the first argument of its group."""
     owner = index.owner
     operands = owner.operands if isinstance(owner, arith.AddiOp) else (index,)
     for number in map(integer_of, operands):

@@ -46,10 +46,11 @@ def file_name(span: Span) -> str:
 
 
 class Comments:
-    """What to write above each statement of a kernel: the user's line, once in a block and the blocks in it.
+    """The comments above the statements of a kernel: lines of the user's program, each once in a block and the blocks
+    in it.
 
-    It is shown again where it waits for a buffer once more: the block has iterations of an unrolled loop; where it fills the
-    registers; and in an inner block where other lines came first: the last one shown there is that of what follows.
+    A line is shown again where it waits for a buffer once more (the block has iterations of an unrolled loop), where
+    it fills the registers, and in an inner block if other lines came first.
     """
 
     def __init__(self) -> None:
@@ -58,15 +59,15 @@ class Comments:
         self._texts: dict[Span, str | None] = {}
 
     def enter(self) -> None:
-        """A block of statements begins."""
+        """Begin a block of statements."""
         self._shown.append(set())
 
     def leave(self) -> None:
-        """The kernel ends."""
+        """End a block of statements."""
         self._shown.pop()
 
     def above(self, op: Operation) -> list[str]:
-        """Lines above the statement of an operation."""
+        """Return the comment above the statement of an operation: no line or one."""
         span = span_of(op)
         if span is None:
             return []
@@ -76,7 +77,7 @@ class Comments:
         text = self._texts[span]
         if text is not None and not _is_beside(op, text) and self._is_new(op, here):
             if not op.name.startswith("arith."):
-                # What is only computed is for something that is still to come.
+                # Arithmetic prepares an operation that is still to come.
                 self._shown[-1].add(here)
             self._last = here
             return [f"// {text}"]
@@ -95,7 +96,7 @@ class Comments:
 
 
 def _is_beside(op: Operation, text: str) -> bool:
-    """Whether an operation only prepares what a line says: the line is shown where that happens."""
+    """Whether an operation only prepares for its line, which is shown above the operation that it describes."""
     match op:
         case KernelCallOp() if releases := _RELEASES.get(op.call.name):
             # A ``with`` releases what it has acquired at its end, where its line says nothing.

@@ -66,7 +66,7 @@ def write_print(body: BodyPrinter, op: DPrintOp) -> None:
 
 
 def literal(text: str) -> str:
-    """A string literal. What is not ASCII is written as its bytes in UTF-8."""
+    """Return a string literal; characters outside ASCII are written as bytes of UTF-8."""
     shown = []
     for char in text:
         if char.isascii() and char.isprintable():
@@ -79,7 +79,7 @@ def literal(text: str) -> str:
 
 
 def write_zone(body: BodyPrinter, op: ZoneOp) -> None:
-    """What the profiler measures: from here to the closing brace."""
+    """Write a zone of the profiler, as a block of statements that it measures."""
     body.headers.add(ZONE_HEADERS[body.generation])
     body.write(op, "{")
     with body.writer.indented():
@@ -89,7 +89,7 @@ def write_zone(body: BodyPrinter, op: ZoneOp) -> None:
 
 
 def write_extern(body: BodyPrinter, op: ExternCallOp) -> None:
-    """A call of the user's C++; on an emulated chip between looks at its buffers."""
+    """Write a call of the user's C++; on an emulated chip, checks of its buffers surround it."""
     body.headers.add(op.header)
     if any("dfb_descriptor<" in piece for piece in op.pieces):
         body.arithmetic.helpers.add("dfb_descriptor")

@@ -173,7 +173,7 @@ def _always_read(op: Operation) -> Sequence[SSAValue]:
 
 
 def _handed_on(value: SSAValue) -> tuple[Operation, int] | None:
-    """What makes a value from others, and the position of it there: a loop, a branch, or the test of a ``while``."""
+    """Return the loop, branch or ``while`` test that makes a value from others, and the position of the value there."""
     owner = value.owner
     if isinstance(owner, Operation):
         position = list(owner.results).index(value)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What is known of a kernel before it is printed."""
+"""Facts about a kernel that are collected before it is printed."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _is_expression(kind: type[Operation]) -> bool:
 
 
 class KernelFacts:
-    """What is known of a kernel before it is printed, and what its file has around its body."""
+    """Facts about a kernel, and the parts of its file around its body."""
 
     def __init__(self, program: ProgramOp, kernel: KernelOp) -> None:
         self.program = program
@@ -100,9 +100,9 @@ class KernelFacts:
         return sorted({*base, *used, *self.preamble.headers})
 
     def macros(self, generation: Generation, used: Collection[str]) -> list[str]:
-        """What the headers of a generation want to be defined before them.
+        """Return the macros that the headers of a generation expect to be defined before them.
 
-        The older one's header of reductions asks for the pool and the dimension that they usually have.
+        The older header of reductions reads the usual pool and dimension of the kernel's reductions from macros.
         """
         if generation != "0.69" or _REDUCE_HEADER not in used:
             return []
@@ -133,7 +133,7 @@ def _is_computed_from(op: Operation, printed: set[SSAValue]) -> bool:
 
 
 def _given(program: ProgramOp) -> Callable[[OpResult], Interval]:
-    """What is known of what the kernel API gives."""
+    """Return a function that gives the interval of a result of the kernel API."""
     grid = program.grid
     nodes = 1
     for extent in grid:

@@ -54,7 +54,7 @@ def _counter(body: BodyPrinter, induction: SSAValue) -> str:
 
 
 def _bound(body: BodyPrinter, op: scf.ForOp, value: SSAValue, fallback: str) -> CppExpr:
-    """What every iteration computes anew: where that is more than one operator, it gets a name before the loop."""
+    """Return the bound of a loop, which every iteration evaluates: as a variable before the loop if it has several operators."""
     expr = body.use(value)
     if expr.is_flat and sum(sign != "!" for sign in expr.signs) <= 1:
         return expr

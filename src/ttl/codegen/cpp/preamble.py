@@ -1,4 +1,4 @@
-"""What a kernel declares before it begins: circular buffers, accessors of tensors, semaphores."""
+"""The declarations at the start of a kernel: circular buffers, accessors of tensors, semaphores."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class CppWriter:
 
     @contextmanager
     def indented(self) -> Iterator[None]:
-        """What is written inside is one level further in."""
+        """Indent the lines written in this context by one level."""
         self._depth += 1
         try:
             yield

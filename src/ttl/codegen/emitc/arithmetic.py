@@ -65,7 +65,7 @@ class EmitcArithmetic:
         self.standard: set[str] = set()
 
     def made(self, op: Operation) -> SSAValue | None:
-        """What stands for the result of an operation of ``arith``; None for one that has no form."""
+        """Convert an operation of ``arith``; return the value that replaces its result, or None if it has no form."""
         values = self._values
         if is_long(op, values.ranges):
             return values.cast(self._long(op), values.type_of(op.results[0]))

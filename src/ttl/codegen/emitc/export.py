@@ -63,7 +63,7 @@ def _content(program: ProgramOp, kernel: KernelOp, body: EmitcBody) -> list[Oper
 
 
 def _test_of(loop: scf.WhileOp) -> Operation:
-    """What decides whether a loop continues: it has the place of the condition."""
+    """Return the operation that decides whether a loop continues: its place is that of the condition."""
     end = loop.before_region.block.last_op
     if isinstance(end, scf.ConditionOp) and isinstance(end.condition.owner, Operation):
         return end.condition.owner

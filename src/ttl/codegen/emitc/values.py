@@ -44,7 +44,7 @@ TYPES: Mapping[str, Attribute] = MappingProxyType(
 
 
 class Values(CallConversion):
-    """What stands for the values of a kernel. Constants are added to ``start``."""
+    """The values in EmitC that replace those of a kernel. Constants are added to ``start``."""
 
     def __init__(self, facts: KernelFacts) -> None:
         super().__init__(Block())
@@ -84,7 +84,7 @@ class Values(CallConversion):
         return TYPES[type_of(value, self.ranges)]
 
     def use(self, value: SSAValue) -> SSAValue:
-        """What stands for a value."""
+        """Return the EmitC value that replaces a value."""
         if value in self._named:
             return self._named[value]
         only = self.ranges.of(value).only

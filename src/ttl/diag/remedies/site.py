@@ -55,7 +55,7 @@ class SourceSite:
 
 
 def site_at(span: Span) -> SourceSite | None:
-    """What stands at a place: the outermost expression of exactly this range, else the statement."""
+    """Return the outermost expression of exactly this range, else the statement; None if there is neither."""
     file = source_file(span.file)
     if file is None:
         return None
@@ -112,7 +112,7 @@ class PlacedRemedy(_Fields, ABC):
 
 
 def operands_of(node: ast.AST) -> list[ast.expr]:
-    """What an operator or a call computes with, in order: operands, arguments without a name."""
+    """Return the operands of an operator, or the positional arguments of a call, in order."""
     match node:
         case ast.BinOp(left=left, right=right):
             return [left, right]

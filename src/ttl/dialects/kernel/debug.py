@@ -77,7 +77,7 @@ class DPrintOp(IRDLOperation):
 
 @irdl_op_definition
 class ZoneOp(IRDLOperation):
-    """What the profiler measures under a name, from here to the end of the region."""
+    """A named zone that the profiler measures, from here to the end of the region."""
 
     name = "ttkernel.zone"
     zone = prop_def(StringAttr)

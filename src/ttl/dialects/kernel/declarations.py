@@ -1,4 +1,4 @@
-"""What the kernels of a program share: tensors, circular buffers and semaphores."""
+"""The resources that the kernels of a program share: tensors, circular buffers and semaphores."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class CircularBufferOp(IRDLOperation):
 
     @property
     def initial(self) -> str | None:
-        """What it holds before kernels start, for buffers of constants."""
+        """Its contents before kernels start, for buffers of constants."""
         return None if self.initial_attr is None else self.initial_attr.data
 
     @property

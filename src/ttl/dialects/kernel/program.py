@@ -33,7 +33,7 @@ OperationT = TypeVar("OperationT", bound=Operation)
 
 @irdl_op_definition
 class ProgramOp(IRDLOperation):
-    """What one operation becomes: declarations, then kernels that run on every node of a grid."""
+    """The program of one operation: declarations, then kernels that run on every node of a grid."""
 
     name = PROGRAM
     sym_name = prop_def(StringAttr)

@@ -1,4 +1,4 @@
-"""What a kernel gets from its program: buffers, accessors, semaphores, arguments."""
+"""The values that a kernel gets from its program: buffers, accessors, semaphores, arguments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FromProgramOp(IRDLOperation, ABC):
 
     @abstractmethod
     def mistake(self, kernel: KernelOp) -> str | None:
-        """What is wrong with asking for it in a kernel."""
+        """Return the reason why a kernel cannot get this value; None if it can."""
 
     def verify_(self) -> None:
         kernel = kernel_of(self)
