@@ -133,7 +133,7 @@ class Chip:
 
     @property
     def dram_bytes_per_cycle(self) -> float:
-        """The bytes per cycle of all banks of DRAM at their measured rate, the roof of estimates
+        """The bytes per cycle of all banks of DRAM at measured rates, the roof of estimates
         (``docs/adr/0049-peak-of-dram.md``).
         """
         return self.dram.channels * self.costs.dram_rate.per_cycle

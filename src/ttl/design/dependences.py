@@ -59,9 +59,7 @@ def _load(
     stores: dict[str, list[tuple[Store, Chain]]],
     accesses: list[tuple[Load | Store, Chain]],
 ) -> Diagnostic | None:
-    """Return the finding about a load of a tensor that is stored to, too; None if iterations load their own parts
-    before they store.
-    """
+    """Return the finding about a load of a tensor that is also stored to; None if each iteration loads its own parts first."""
     if load.tensor in stores:
         return rules.loaded_after_store(load.tensor).also(stores[load.tensor][0][0].span, "stored here")
     for store, other in accesses:

@@ -202,8 +202,8 @@ class _PartCollector:
         return body, [*wide]
 
     def _window(self, load: Load, loop: Loop) -> Index | None:
-        """Return the part that a node's iterations of a loop need together; None if it is no part, or the same in
-        each iteration.
+        """Return the part that a node's iterations of a loop need together; None if it is none, or the load is the
+        same in each.
         """
         iterations, share = iterations_of(loop, self._nests), share_of(loop, self._nests)
         if load.tensor in self._stored or loop.number not in loops_in(load.index):
