@@ -18,24 +18,11 @@ from support.syntax_trees import nodes, python_files
 
 SOURCE = Path(ttl.diag.__file__).parent.parent.parent
 PACKAGES = ("ttl", "ttl_start", "tt_model", "ttmlir", "ttrt", "tt_adapter", "tt_explorer", "ttlang_models")
-# The circle that is left, by package, and what it is of.
-LEFT = {
-    "tt_model": "conditions of operations name the classes of operations in their types, and the classes name their "
-    "conditions: types of fields that both can name would have to lie below both"
-}
 # The public names stand in `ttl`, `ttl.math` and `ttl.block`; `ttl.lang` is what they are names of.
 SURFACE = frozenset({"ttl", "ttl.block", "ttl.math", "ttl.lang"})
 
 
-@pytest.mark.parametrize(
-    "package",
-    [
-        pytest.param(
-            package, marks=[pytest.mark.xfail(strict=True, reason=LEFT[package])] if package in LEFT else []
-        )
-        for package in PACKAGES
-    ],
-)
+@pytest.mark.parametrize("package", PACKAGES)
 def test_modules_import_each_other_one_way(package: str) -> None:
     assert [sorted(circle) for circle in circles(modules(package))] == []
 

@@ -17,7 +17,7 @@ SOURCE = Path(ttl.diag.__file__).parent.parent.parent
 # The packages whose imports are all listed.
 PACKAGES = ("ttl", "ttl_start", "tt_model", "ttmlir", "ttrt", "tt_adapter", "tt_explorer", "ttlang_models")
 # As many as there are. The number only falls.
-MOST = 149
+MOST = 143
 # Compiled modules: importing one says nothing of what a module stands on.
 EXTENSIONS = ("ttl._core", "ttl._machine", "ttl._emu")
 
@@ -30,7 +30,6 @@ _EDITOR = "the server answers the editor's first request before it imports the c
 _KNOWN = "a launch of a program that was compiled before needs no compiler"
 _TT_LANG = "operations of TT-Lang stand on its compiler and executions: other models do not wait for these"
 _METAL = "kernels of TTMetal stand on the emulated chip: models of TTNN do not wait for it"
-_OPERATIONS = "conditions are asked of the classes that name them (the circle that test_cycles.py lists)"
 _DIALECT = "a dialect is made when a text first names it"
 _STARTS = "Ctrl-C is quiet before anything of ours is imported, and the explorer is of an extra"
 _TRANSLATION = "each translation needs its own printer"
@@ -57,20 +56,10 @@ LAZY: Mapping[str, Mapping[str, str]] = {
         "tt_model.operations.ttkernel": _DIALECT,
         "tt_model.operations.ttmetal": _METAL,
         "tt_model.operations.ttnn": _DIALECT,
+        "tt_model.operations.verifiers": _DIALECT,
         "tt_model.stablehlo.dialect": _DIALECT,
         "tt_model.stablehlo.shardy": _DIALECT,
         "ttl.emitc.dialect": _DIALECT,
-    },
-    "tt_model.operations.operation": {"tt_model.operations.dialects": _OPERATIONS},
-    "tt_model.operations.structure": {"tt_model.operations.interfaces": _OPERATIONS},
-    "tt_model.operations.conditions.verify_memory": {
-        "tt_model.operations.operation": _OPERATIONS,
-        "tt_model.operations.ttnn": _OPERATIONS,
-    },
-    "tt_model.operations.conditions.verify_regions": {"tt_model.operations.ttmetal": _METAL},
-    "tt_model.operations.conditions.verify_windows": {
-        "tt_model.operations.ttir": _OPERATIONS,
-        "tt_model.operations.ttnn": _OPERATIONS,
     },
     "tt_model.reference.meanings": {"tt_model.tt_lang.running": _TT_LANG},
     "tt_model.runtime.step_kinds.collectives": {"tt_model.tt_lang.collectives": _TT_LANG},

@@ -1,16 +1,21 @@
-"""The dialects that can be read and written, for ``ttl.ir.context.make_context``. Each is made when text first names it."""
+"""The dialects that can be read and written, for ``ttl.ir.context.make_context``, and operations by their names.
+
+A dialect is made when text first names it. A class gets its conditions here, which stand above it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
 from types import MappingProxyType
+from typing import Any
 
-from xdsl.ir import Attribute, Dialect
+from xdsl.dialects.builtin import LocationAttr
+from xdsl.ir import Attribute, Dialect, Region, SSAValue
 
-from tt_model.operations.operation import OperationTable, RowOperation
-from tt_model.operations.row import Row
+from tt_model.operations.operation import OperationTable, RowOperation, segment_sizes
+from tt_model.operations.row import SEGMENTS, Row
 
 # The dialects with operations.
 _WITH_OPERATIONS = ("ttir", "ttnn", "ttmetal", "ttkernel")
@@ -45,8 +50,62 @@ def all_rows() -> tuple[Row, ...]:
 
 @cache
 def operation_class(name: str) -> type[RowOperation]:
-    """The class of the operations called ``name``. Raises ``KeyError`` where there is no such row."""
-    return rows_of(name.partition(".")[0]).operation_class(name)
+    """The class of the operations called ``name``, with its conditions. Raises ``KeyError`` where there is no such row."""
+    from tt_model.operations.verifiers import conditions_of
+
+    kind = rows_of(name.partition(".")[0]).operation_class(name)
+    kind.CONDITIONS = tuple(conditions_of(kind))
+    return kind
+
+
+def build(
+    name: str,
+    operands: Sequence[SSAValue | Sequence[SSAValue] | None],
+    result_types: Sequence[Attribute],
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    location: LocationAttr | None = None,
+    regions: Sequence[Region] = (),
+) -> RowOperation:
+    """An operation by the name of its row.
+
+    ``operands`` has an entry for each operand group: a value, a sequence of values, or None for none. ``attributes`` are
+    attributes or values of Python, which the row's kinds convert (``{"dim0": 1}`` is ``1 : si32``); an attribute that is None
+    is absent, and names that are not inherent must be attributes. Defaults and the sizes of operand groups are filled in.
+    """
+    cls = operation_class(name)
+    row = cls.ROW
+    if len(operands) != len(row.operands):
+        groups = ", ".join(operand.name for operand in row.operands)
+        raise ValueError(
+            f"'{name}' has {len(row.operands)} groups of operands ({groups}), got {len(operands)}"
+        )
+    flat: list[SSAValue] = []
+    sizes: list[int] = []
+    for group in operands:
+        match group:
+            case None:
+                sizes.append(0)
+            case SSAValue():
+                flat.append(group)
+                sizes.append(1)
+            case _:
+                flat.extend(group)
+                sizes.append(len(group))
+    given: dict[str, Attribute] = {}
+    for key, value in (attributes or {}).items():
+        if isinstance(value, Attribute):
+            given[key] = value
+        elif value is not None:
+            definition = row.attribute_named.get(key)
+            if definition is None:
+                raise ValueError(f"'{name}' has no attribute '{key}'")
+            given[key] = definition.kind.make(value)
+    if row.segments:
+        given[SEGMENTS] = segment_sizes(tuple(sizes))
+    return cls.create(
+        operands=flat, result_types=result_types, attributes=given, location=location, regions=regions
+    )
 
 
 def _attributes_of(dialect: str) -> list[type[Attribute]]:

@@ -14,7 +14,6 @@ from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
 from tt_model.operations import kinds
-from tt_model.operations.conditions import verify_results
 from tt_model.operations.fields import TENSORS, attribute, operands
 from tt_model.operations.operation import RowOperation, TTIRTensorOp, TTNNOperation
 from tt_model.operations.row import FlatbufferTable, Lowering, SameOperation
@@ -39,7 +38,6 @@ class TTNNElementwiseOp(
     TTNNOperation,
     results=TENSORS,
     inits="outputs",
-    verify=verify_results.ELEMENTWISE,
     elementwise=True,
     makes_shards=True,
     pages="tiles",

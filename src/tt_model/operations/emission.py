@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tt_model.attributes.tt import OperandConstraintAttr
 from tt_model.layouts.enums import OperandConstraint
-from tt_model.operations.operation import build
+from tt_model.operations.dialects import build
 from tt_model.operations.tensors import Tensor
 from ttl.ir.conversion import OpBuilder
 from ttl.ir.failure import NotLegalized, not_legalized

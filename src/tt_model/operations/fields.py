@@ -19,7 +19,7 @@ from tt_model.operations.row import (
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
-    from tt_model.operations.operation import RowOperation
+    from tt_model.operations.structure import StructuredOperation
     from tt_model.operations.takes import OperandRequirement
 
 ValueT = TypeVar("ValueT")
@@ -46,15 +46,15 @@ class OperandField(Generic[ValueT]):
         """The part of the row."""
         return OperandDefinition(name=self.name, kind=self._kind, arity=self._arity, takes=self.takes)
 
-    def bounds(self, op: RowOperation) -> tuple[int, int]:
+    def bounds(self, op: StructuredOperation) -> tuple[int, int]:
         """The positions of the first operand of the group and of the one after its last."""
         return op.STRUCTURE.bounds(op, op.ROW.group_index[self.name])
 
     @overload
     def __get__(self, op: None, owner: type[Any]) -> Self: ...
     @overload
-    def __get__(self, op: RowOperation, owner: type[Any]) -> ValueT: ...
-    def __get__(self, op: RowOperation | None, owner: type[Any]) -> Any:
+    def __get__(self, op: StructuredOperation, owner: type[Any]) -> ValueT: ...
+    def __get__(self, op: StructuredOperation | None, owner: type[Any]) -> Any:
         if op is None:
             return self
         start, end = op.STRUCTURE.bounds(op, op.ROW.group_index[self.name])
@@ -90,8 +90,8 @@ class AttributeField(Generic[ValueT]):
     @overload
     def __get__(self, op: None, owner: type[Any]) -> Self: ...
     @overload
-    def __get__(self, op: RowOperation, owner: type[Any]) -> ValueT: ...
-    def __get__(self, op: RowOperation | None, owner: type[Any]) -> Any:
+    def __get__(self, op: StructuredOperation, owner: type[Any]) -> ValueT: ...
+    def __get__(self, op: StructuredOperation | None, owner: type[Any]) -> Any:
         if op is None:
             return self
         attribute = op.properties.get(self.name)

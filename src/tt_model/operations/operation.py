@@ -22,12 +22,13 @@ from tt_model.operations.row import (
     NO_DEFAULT,
     SEGMENTS,
     AttributeDefinition,
+    Check,
     Facts,
     FlatbufferTable,
     OperandDefinition,
     Row,
 )
-from tt_model.operations.structure import Structure, structure_of
+from tt_model.operations.structure import Structure, StructuredOperation
 
 _TRAITS: Mapping[str, type[OpTrait]] = {
     "Pure": Pure,
@@ -38,12 +39,12 @@ _TRAITS: Mapping[str, type[OpTrait]] = {
 }
 
 
-class RowOperation(Operation):
+class RowOperation(StructuredOperation):
     """An operation of ours. Its class has typed fields (``tt_model.operations.fields``), of which its row is made, or is made
-    of a row itself. Make one with ``build``."""
+    of a row itself. Its ``CONDITIONS`` stand above it, and the dialects give them to it: make one with
+    ``tt_model.operations.dialects.build``."""
 
-    ROW: ClassVar[Row]
-    STRUCTURE: ClassVar[Structure]
+    CONDITIONS: ClassVar[tuple[Check, ...]]
     DEFAULTS: ClassVar[Mapping[str, Attribute]]
     _FACTS: ClassVar[Facts] = {}
 
@@ -55,14 +56,14 @@ class RowOperation(Operation):
             row = _row_of_class(cls, name, cls._FACTS)
         if row is None:
             return
-        cls.name, cls.ROW, cls.STRUCTURE = row.name, row, structure_of(row)
+        cls.name, cls.ROW, cls.STRUCTURE = row.name, row, Structure(row)
         cls.DEFAULTS = {
             attribute.name: attribute.kind.make(attribute.default)
             for attribute in row.attributes
             if attribute.default is not NO_DEFAULT
         }
         if row.segments:
-            cls.DEFAULTS = {**cls.DEFAULTS, SEGMENTS: _segments((0,) * len(row.operands))}
+            cls.DEFAULTS = {**cls.DEFAULTS, SEGMENTS: segment_sizes((0,) * len(row.operands))}
         traits = tuple(_TRAITS[trait]() for trait in row.traits if trait in _TRAITS)
         cls.traits = OpTraits(lambda: traits)
 
@@ -132,7 +133,7 @@ class RowOperation(Operation):
         return self.results[0]
 
     def verify(self, verify_nested_ops: bool = True) -> None:
-        self.STRUCTURE.verify(self)
+        self.STRUCTURE.verify(self, self.CONDITIONS)
         if verify_nested_ops:
             for region in self.regions:
                 region.verify()
@@ -261,60 +262,9 @@ class OperationTable:
 
 
 @cache
-def _segments(sizes: tuple[int, ...]) -> Attribute:
+def segment_sizes(sizes: tuple[int, ...]) -> Attribute:
+    """The attribute that says how many operands there are in each group."""
     return DenseArrayBase.from_list(i32, sizes)
-
-
-def build(
-    name: str,
-    operands: Sequence[SSAValue | Sequence[SSAValue] | None],
-    result_types: Sequence[Attribute],
-    attributes: Mapping[str, Any] | None = None,
-    *,
-    location: LocationAttr | None = None,
-    regions: Sequence[Region] = (),
-) -> RowOperation:
-    """An operation by the name of its row.
-
-    ``operands`` has an entry for each operand group: a value, a sequence of values, or None for none. ``attributes`` are
-    attributes or values of Python, which the row's kinds convert (``{"dim0": 1}`` is ``1 : si32``); an attribute that is None
-    is absent, and names that are not inherent must be attributes. Defaults and the sizes of operand groups are filled in.
-    """
-    from tt_model.operations.dialects import operation_class
-
-    cls = operation_class(name)
-    row = cls.ROW
-    if len(operands) != len(row.operands):
-        groups = ", ".join(operand.name for operand in row.operands)
-        raise ValueError(
-            f"'{name}' has {len(row.operands)} groups of operands ({groups}), got {len(operands)}"
-        )
-    flat: list[SSAValue] = []
-    sizes: list[int] = []
-    for group in operands:
-        match group:
-            case None:
-                sizes.append(0)
-            case SSAValue():
-                flat.append(group)
-                sizes.append(1)
-            case _:
-                flat.extend(group)
-                sizes.append(len(group))
-    given: dict[str, Attribute] = {}
-    for key, value in (attributes or {}).items():
-        if isinstance(value, Attribute):
-            given[key] = value
-        elif value is not None:
-            definition = row.attribute_named.get(key)
-            if definition is None:
-                raise ValueError(f"'{name}' has no attribute '{key}'")
-            given[key] = definition.kind.make(value)
-    if row.segments:
-        given[SEGMENTS] = _segments(tuple(sizes))
-    return cls.create(
-        operands=flat, result_types=result_types, attributes=given, location=location, regions=regions
-    )
 
 
 def row_of(op: Operation) -> Row | None:

@@ -10,6 +10,23 @@ Shape = tuple[int, ...]
 Pair = tuple[int, int]
 
 
+def broadcast_shapes(first: Shape, second: Shape) -> Shape | None:
+    """The shape that both can be repeated to, by NumPy's rule, or None."""
+    if first == second:
+        return first
+    longer, shorter = (first, second) if len(first) >= len(second) else (second, first)
+    shape = list(longer)
+    offset = len(longer) - len(shorter)
+    for index, extent in enumerate(shorter):
+        other = longer[offset + index]
+        if extent == other or extent == 1:
+            continue
+        if other != 1:
+            return None
+        shape[offset + index] = extent
+    return tuple(shape)
+
+
 def window_positions(
     extent: int, size: int, stride: int, padding: Pair = (0, 0), dilation: int = 1, *, ceil_mode: bool = False
 ) -> int:

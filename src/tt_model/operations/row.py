@@ -112,7 +112,6 @@ class Facts(TypedDict, total=False):
     inits_by_results: bool
     elementwise: bool
     traits: tuple[Trait, ...]
-    invariants: tuple[Check, ...]
     verify: tuple[Check, ...]
     fold: Fold | None
     lowering: Lowering | None
@@ -143,7 +142,7 @@ class Row:
     ``inits`` is the name of the operand group that gives the destination of the results; None: not destination style.
     ``segments`` says that the sizes of operand groups are in ``operandSegmentSizes``; ``inits_by_results`` that there are two
     groups, of which the second, the destinations, has an operand for each result. ``regions`` is the number of
-    regions. ``verify`` are the operation's own conditions, in order; a condition may rely on those before it.
+    regions. ``verify`` are conditions, in order, that are written for no class (``tt_model.operations.verifiers``).
     ``fold`` gives the value of the results where it is known. ``lowering`` says how it gets to TTNN where the pass has no rule
     for its class, and ``layout`` which operands get a layout before that: all, or the destination only. ``flatbuffer`` is how
     a TTNN file has it; ``kernel_function`` the function of the kernel API that it is a call of.
@@ -175,7 +174,6 @@ class Row:
     inits_by_results: bool = False
     elementwise: bool = False
     traits: tuple[Trait, ...] = ()
-    invariants: tuple[Check, ...] = ()
     verify: tuple[Check, ...] = ()
     fold: Fold | None = None
     lowering: Lowering | None = None

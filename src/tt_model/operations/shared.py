@@ -7,14 +7,6 @@ that class, too. Where an operand may lie is asked of the operation of TTNN only
 from __future__ import annotations
 
 from tt_model.operations import kinds
-from tt_model.operations.conditions import (
-    verify_compute,
-    verify_memory,
-    verify_mesh,
-    verify_results,
-    verify_shapes,
-    verify_tt_lang,
-)
 from tt_model.operations.conditions.verify_common import input_shape, output_shape
 from tt_model.operations.fields import ONE_TENSOR, TENSORS, attribute, operand, operands, optional
 from tt_model.operations.operation import (
@@ -49,7 +41,7 @@ class ReductionOperation(RowOperation):
     dim_arg = optional(kinds.I32_ARRAY)
 
 
-class TTIRReductionOp(ReductionOperation, TTIRDestinationOp, verify=verify_results.REDUCTION):
+class TTIRReductionOp(ReductionOperation, TTIRDestinationOp):
     """An operation of TTIR that makes one element of many."""
 
     @property
@@ -62,11 +54,7 @@ class TTIRReductionOp(ReductionOperation, TTIRDestinationOp, verify=verify_resul
 
 
 class TTNNReductionOp(
-    ReductionOperation,
-    TTNNOperation,
-    verify=verify_results.REDUCTION_ON_DEVICE,
-    pages="tiles",
-    flatbuffer=FlatbufferTable("ReductionOp"),
+    ReductionOperation, TTNNOperation, pages="tiles", flatbuffer=FlatbufferTable("ReductionOp")
 ):
     """An operation of TTNN that makes one element of many."""
 
@@ -110,7 +98,7 @@ class TTIRSumOp(SumOperation, TTIRReductionOp, name="ttir.sum"): ...
 class TTNNSumOp(SumOperation, TTNNReductionOp, name="ttnn.sum", adds_up=True): ...
 
 
-class ConcatOperation(RowOperation, verify=(*verify_shapes.CONCAT, verify_results.CONCAT)):
+class ConcatOperation(RowOperation):
     """Joins tensors along a dimension.
 
     All other dimensions have the same extents. `dim` may count from the end.
@@ -133,9 +121,7 @@ class TTNNConcatOp(
 ): ...
 
 
-class UpdateCacheOperation(
-    RowOperation, inits="cache", updates=True, writes=True, verify=verify_memory.UPDATE_CACHE
-):
+class UpdateCacheOperation(RowOperation, inits="cache", updates=True, writes=True):
     """Writes one position of every user into a cache of keys or values, in place.
 
     The cache is users, heads, positions, width; the input 1, heads, users, width. `update_index` is a whole number, the
@@ -161,9 +147,7 @@ class TTIRUpdateCacheOp(
 class TTNNUpdateCacheOp(UpdateCacheOperation, TTNNOperation, name="ttnn.update_cache", exact=True): ...
 
 
-class FillCacheOperation(
-    RowOperation, inits="cache", updates=True, writes=True, verify=verify_memory.FILL_CACHE
-):
+class FillCacheOperation(RowOperation, inits="cache", updates=True, writes=True):
     """Writes the first positions of one user into a cache of keys or values, in place.
 
     The cache is users, heads, positions, width; the input 1, heads, positions that are written, width. `batch_offset` is the
@@ -188,7 +172,7 @@ class TTIRFillCacheOp(
 class TTNNFillCacheOp(FillCacheOperation, TTNNOperation, name="ttnn.fill_cache", exact=True): ...
 
 
-class MatmulOperation(RowOperation, verify=verify_compute.MATMUL):
+class MatmulOperation(RowOperation):
     """Matrix product.
 
     The last two dimensions are multiplied, those before them repeated to one shape; vectors are rows on the left
@@ -224,9 +208,7 @@ class MeshShardOperation(RowOperation):
     shard_dims = attribute(kinds.DENSE_I64)
 
 
-class TTIRMeshShardOp(
-    MeshShardOperation, TTIRDestinationOp, name="ttir.mesh_shard", verify=verify_mesh.MESH_SHARD_OF_HOST
-):
+class TTIRMeshShardOp(MeshShardOperation, TTIRDestinationOp, name="ttir.mesh_shard"):
     """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.
 
     An extension, in the words of later versions. `shard_direction` says which: `full_to_shard`, `shard_to_full`.
@@ -239,9 +221,7 @@ class TTIRMeshShardOp(
     """
 
 
-class TTNNMeshShardOp(
-    MeshShardOperation, TTNNOperation, name="ttnn.mesh_shard", verify=verify_mesh.MESH_SHARD
-):
+class TTNNMeshShardOp(MeshShardOperation, TTNNOperation, name="ttnn.mesh_shard"):
     """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.
 
     An extension, in the words of later versions; the attributes are those of `ttir.mesh_shard`. Both tensors are
@@ -251,7 +231,7 @@ class TTNNMeshShardOp(
     device = operand(kinds.DEVICE)
 
 
-class ReshapeOperation(RowOperation, verify=verify_shapes.RESHAPE):
+class ReshapeOperation(RowOperation):
     """The same elements in another shape.
 
     One extent of `shape` may be -1: it follows from the others.
@@ -274,7 +254,7 @@ class TTNNReshapeOp(
 ): ...
 
 
-class SliceOperation(RowOperation, verify=verify_shapes.SLICE):
+class SliceOperation(RowOperation):
     """A range of every dimension.
 
     `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.
@@ -292,7 +272,7 @@ class TTIRSliceOp(SliceOperation, TTIRDestinationOp, name="ttir.slice", lowering
 class TTNNSliceOp(SliceOperation, TTNNDestinationOp, name="ttnn.slice", exact=True, passes_on="parts"): ...
 
 
-class SoftmaxOperation(RowOperation, verify=verify_shapes.SOFTMAX):
+class SoftmaxOperation(RowOperation):
     """Exponentials along a dimension, divided by their sum."""
 
     input = operand(takes=IN_TILES_OR_SHARDS)
@@ -312,7 +292,7 @@ class TTNNSoftmaxOp(
 ): ...
 
 
-class TransposeOperation(RowOperation, verify=(*verify_shapes.TRANSPOSE, verify_results.TRANSPOSE)):
+class TransposeOperation(RowOperation):
     """Exchanges two dimensions.
 
     `dim0` and `dim1` may count from the end.
@@ -338,13 +318,7 @@ class TTNNTransposeOp(
 ): ...
 
 
-class TTLangOperation(
-    RowOperation,
-    results=TENSORS,
-    inits="outputs",
-    inits_by_results=True,
-    invariants=verify_tt_lang.ROLES,
-):
+class TTLangOperation(RowOperation, results=TENSORS, inits="outputs", inits_by_results=True):
     """Runs an operation of TT-Lang."""
 
     inputs = operands(takes=IN_TILES_OR_SHARDS)
@@ -369,14 +343,7 @@ class TTIRTTLangOp(
     operand_constraints = optional(kinds.OPERAND_CONSTRAINTS)
 
 
-class TTNNTTLangOp(
-    TTLangOperation,
-    TTNNOperation,
-    name="ttnn.tt_lang_op",
-    verify=verify_tt_lang.TILED,
-    runs_kernels=True,
-    pages="tiles",
-):
+class TTNNTTLangOp(TTLangOperation, TTNNOperation, name="ttnn.tt_lang_op", runs_kernels=True, pages="tiles"):
     """Runs an operation of TT-Lang.
 
     As `ttir.tt_lang_op`. Every operand and result is in tiles. `kernel_artifact`, which

@@ -1,24 +1,21 @@
 """What MLIR verifies of every operation before the operation's own conditions, in the same order and words.
 
 Counts of regions, results, successors and operands; sizes of operand groups; presence and kinds of attributes; kinds of
-operands and results; conditions that relate them; destination style; the interface of elementwise operations; and then
-the row's conditions. Prepared once for each row: verifying is a few comparisons.
+operands and results; and then the conditions that it is asked with. Prepared once for each row: verifying is a few comparisons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.ir import Operation
 
 from tt_model.layouts.values import LayoutError
-from tt_model.operations.row import SEGMENTS, Arity, Row
+from tt_model.operations.row import SEGMENTS, Arity, Check, Row
 from ttl.ir.verifier import Violation
-
-if TYPE_CHECKING:
-    from tt_model.operations.operation import RowOperation
 
 
 class Structure:
@@ -37,9 +34,8 @@ class Structure:
             ((attribute.name, attribute.optional, attribute.kind) for attribute in row.attributes),
             key=lambda item: item[0],
         )
-        self._own = (*row.invariants, *_traits(row), *row.verify)
 
-    def bounds(self, op: RowOperation, group: int) -> tuple[int, int]:
+    def bounds(self, op: StructuredOperation, group: int) -> tuple[int, int]:
         """The positions of the first operand of a group and of the one after its last."""
         if self.row.segments:
             return _segment_bounds(op.properties[SEGMENTS])[group]
@@ -55,25 +51,15 @@ class Structure:
             return group, group + extra
         return group + extra - 1, group + extra
 
-    def verify(self, op: RowOperation) -> None:
-        """Raise ``Violation`` with the first thing that is wrong."""
+    def verify(self, op: StructuredOperation, conditions: Iterable[Check]) -> None:
+        """Raise ``Violation`` with the first thing that is wrong: with the structure, or by a condition."""
         problem = self._structure(op)
         if problem is None:
-            problem = self._own_conditions(op)
+            problem = _first_problem(op, conditions)
         if problem is not None:
             raise Violation(problem)
 
-    def _own_conditions(self, op: RowOperation) -> str | None:
-        try:
-            for check in self._own:
-                problem = check(op)
-                if problem is not None:
-                    return problem
-        except LayoutError as problem:  # a layout for which something asked has no value
-            return str(problem)
-        return None
-
-    def _structure(self, op: RowOperation) -> str | None:
+    def _structure(self, op: StructuredOperation) -> str | None:
         row = self.row
         regions = row.regions
         if regions is not None and len(op.regions) != regions:
@@ -96,7 +82,7 @@ class Structure:
                 return f"attribute '{name}' failed to satisfy constraint: {kind.summary}"
         return self._operand_kinds(op) or self._result_kinds(op)
 
-    def _operand_kinds(self, op: RowOperation) -> str | None:
+    def _operand_kinds(self, op: StructuredOperation) -> str | None:
         operands = op._operands
         for index, group in enumerate(self.row.operands):
             start, end = self.bounds(op, index)
@@ -111,7 +97,7 @@ class Structure:
                     return f"operand #{position} must be {summary}, but got '{type}'"
         return None
 
-    def _result_kinds(self, op: RowOperation) -> str | None:
+    def _result_kinds(self, op: StructuredOperation) -> str | None:
         position = 0
         for group in self.row.results:
             end = position + 1 if group.arity == "one" else len(op.results)
@@ -123,19 +109,22 @@ class Structure:
         return None
 
 
-def _traits(row: Row) -> tuple[Callable[[RowOperation], str | None], ...]:
-    from tt_model.operations.interfaces import check_broadcast, check_destination_style
+class StructuredOperation(Operation):
+    """An operation that a row describes."""
 
-    checks: list[Callable[[RowOperation], str | None]] = []
-    if row.inits is not None:
-        checks.append(check_destination_style)
-    if row.elementwise and row.dialect == "ttir":
-        checks.append(check_broadcast)
-    return tuple(checks)
+    ROW: ClassVar[Row]
+    STRUCTURE: ClassVar[Structure]
 
 
-def structure_of(row: Row) -> Structure:
-    return Structure(row)
+def _first_problem(op: StructuredOperation, conditions: Iterable[Check]) -> str | None:
+    try:
+        for check in conditions:
+            problem = check(op)
+            if problem is not None:
+                return problem
+    except LayoutError as problem:  # a layout for which something asked has no value
+        return str(problem)
+    return None
 
 
 def _summary(summary: str, arity: Arity) -> str:
@@ -190,7 +179,7 @@ def _segment_bounds(attribute: DenseArrayBase[IntegerType]) -> tuple[tuple[int, 
     return tuple(bounds)
 
 
-def _segments_problem(op: RowOperation, groups: int) -> str | None:
+def _segments_problem(op: StructuredOperation, groups: int) -> str | None:
     attribute = op.properties.get(SEGMENTS)
     if not isinstance(attribute, DenseArrayBase):
         return f"requires dense i32 array attribute '{SEGMENTS}'"

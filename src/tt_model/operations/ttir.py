@@ -9,15 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tt_model.operations import elementwise, kinds, shared
-from tt_model.operations.conditions import (
-    verify_compute,
-    verify_memory,
-    verify_regions,
-    verify_results,
-    verify_shapes,
-    verify_windows,
-)
-from tt_model.operations.conditions.verify_common import output_type
+from tt_model.operations.conditions.verify_common import keeps_the_shape, output_type
 from tt_model.operations.fields import (
     ONE_TENSOR,
     TENSORS,
@@ -58,9 +50,7 @@ def dimension_size(op: TTIRGetDimensionSizeOp) -> Attribute | None:
 _METAL_ONLY = NoLowering("TTNN has no such operation: it belongs to the TTMetal pipeline")
 
 
-class TTIRAllGatherOp(
-    TTIRDestinationOp, name="ttir.all_gather", verify=(*verify_shapes.ALL_GATHER, *verify_results.ALL_GATHER)
-):
+class TTIRAllGatherOp(TTIRDestinationOp, name="ttir.all_gather"):
     """Gathers the parts of a tensor that lie on several chips.
 
     `dim` is the dimension along which the parts are joined; it may count from the end. An extension: `cluster_axis`
@@ -73,7 +63,7 @@ class TTIRAllGatherOp(
     cluster_axis = optional(kinds.UI32)
 
 
-class TTIRAllReduceOp(TTIRDestinationOp, name="ttir.all_reduce", verify=verify_shapes.ALL_REDUCE):
+class TTIRAllReduceOp(TTIRDestinationOp, name="ttir.all_reduce"):
     """Combines the tensors of several chips; all of them get the result.
 
     An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min. `cluster_axis` is the
@@ -86,9 +76,7 @@ class TTIRAllReduceOp(TTIRDestinationOp, name="ttir.all_reduce", verify=verify_s
     cluster_axis = optional(kinds.UI32)
 
 
-class TTIRAllocOp(
-    TTIROperation, name="ttir.alloc", results=ONE_TENSOR, verify=verify_memory.ALLOC, lowering=_METAL_ONLY
-):
+class TTIRAllocOp(TTIROperation, name="ttir.alloc", results=ONE_TENSOR, lowering=_METAL_ONLY):
     """Allocates a tensor at an address.
 
     `address` and `size` are in bytes. In memory of the host the address is zero.
@@ -99,7 +87,7 @@ class TTIRAllocOp(
     memory_space = attribute(kinds.MEMORY_SPACE)
 
 
-class TTIRBroadcastOp(TTIRDestinationOp, name="ttir.broadcast", verify=verify_results.BROADCAST):
+class TTIRBroadcastOp(TTIRDestinationOp, name="ttir.broadcast"):
     """Repeats a tensor along dimensions.
 
     On the way to TTNN it goes: operations repeat what they need themselves.
@@ -109,7 +97,7 @@ class TTIRBroadcastOp(TTIRDestinationOp, name="ttir.broadcast", verify=verify_re
     dimension = attribute(kinds.I64_ARRAY)
 
 
-class TTIRClampOp(TTIRDestinationOp, name="ttir.clamp", function="clamp", verify=verify_shapes.LIMITS):
+class TTIRClampOp(TTIRDestinationOp, name="ttir.clamp", function="clamp"):
     """Limits elements to a range.
 
     Elements less than `min` become `min`, those greater than `max` become `max`.
@@ -121,12 +109,7 @@ class TTIRClampOp(TTIRDestinationOp, name="ttir.clamp", function="clamp", verify
 
 
 class TTIRConstantOp(
-    TTIROperation,
-    name="ttir.constant",
-    results=ONE_TENSOR,
-    traits=("ConstantLike",),
-    invariants=(verify_shapes.value_has_the_result_s_shape,),
-    fold=value_of_constant,
+    TTIROperation, name="ttir.constant", results=ONE_TENSOR, traits=("ConstantLike",), fold=value_of_constant
 ):
     """A tensor of known values.
 
@@ -136,12 +119,7 @@ class TTIRConstantOp(
     value = attribute(kinds.ELEMENTS)
 
 
-class TTIRConv2dOp(
-    TTIRDestinationOp,
-    name="ttir.conv2d",
-    verify=(*verify_compute.CONV2D, *verify_windows.CONV2D),
-    layout="inits",
-):
+class TTIRConv2dOp(TTIRDestinationOp, name="ttir.conv2d", layout="inits"):
     """Convolution over height and width.
 
     The input is batch, height, width, channels; the weight is channels out, channels in by group, height, width;
@@ -162,11 +140,7 @@ class TTIRConv2dOp(
     padding_bottom = attribute(kinds.SI32)
 
 
-class TTIRConvolutionOp(
-    TTIRDestinationOp,
-    name="ttir.convolution",
-    verify=(*verify_compute.CONVOLUTION, *verify_windows.CONVOLUTION),
-):
+class TTIRConvolutionOp(TTIRDestinationOp, name="ttir.convolution"):
     """Convolution over any number of dimensions, in any order of them.
 
     `convolution_layout` says which dimension is what. `padding` is a pair for each spatial dimension, before and
@@ -192,9 +166,7 @@ class TTIRDeallocOp(TTIROperation, name="ttir.dealloc", lowering=_METAL_ONLY):
     result = operand()
 
 
-class TTIREmbeddingOp(
-    TTIRDestinationOp, name="ttir.embedding", verify=(*verify_shapes.EMBEDDING, verify_results.EMBEDDING)
-):
+class TTIREmbeddingOp(TTIRDestinationOp, name="ttir.embedding"):
     """Looks up rows of a table by their numbers.
 
     The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.
@@ -204,17 +176,13 @@ class TTIREmbeddingOp(
     weight = operand()
 
 
-class TTIRFillOp(
-    TTIRDestinationOp,
-    name="ttir.fill",
-    invariants=(verify_shapes.value_has_the_result_s_shape,),
-):
+class TTIRFillOp(TTIRDestinationOp, name="ttir.fill"):
     """Fills a tensor with known values."""
 
     value = attribute(kinds.ELEMENTS)
 
 
-class TTIRGatherOp(TTIRDestinationOp, name="ttir.gather", verify=verify_results.GATHER):
+class TTIRGatherOp(TTIRDestinationOp, name="ttir.gather"):
     """Collects slices that begin at given places.
 
     It is that of StableHLO. Where it looks up rows of a table, it is expanded to `ttir.embedding`.
@@ -238,7 +206,6 @@ class TTIRGenericOp(
     results=TENSORS,
     regions=1,
     inits="outputs",
-    verify=verify_regions.GENERIC,
     lowering=_METAL_ONLY,
     layout="all",
 ):
@@ -259,11 +226,7 @@ class TTIRGenericOp(
 
 
 class TTIRGetDimensionSizeOp(
-    TTIROperation,
-    name="ttir.get_dimension_size",
-    results=ONE_TENSOR,
-    verify=(*verify_shapes.GET_DIMENSION_SIZE, verify_results.ONE_NUMBER),
-    fold=dimension_size,
+    TTIROperation, name="ttir.get_dimension_size", results=ONE_TENSOR, fold=dimension_size
 ):
     """The extent of a dimension, as a tensor."""
 
@@ -271,7 +234,7 @@ class TTIRGetDimensionSizeOp(
     dimension = attribute(kinds.I32)
 
 
-class TTIRIndexOp(TTIRDestinationOp, name="ttir.index", verify=(*verify_shapes.INDEX, verify_results.INDEX)):
+class TTIRIndexOp(TTIRDestinationOp, name="ttir.index"):
     """A range of one dimension.
 
     `begin`, `end` and `step` are those of a slice of Python; negative ones count from the end.
@@ -302,9 +265,7 @@ class TTIRKernelOp(
     kind = attribute(kinds.SYMBOL)
 
 
-class TTIRMaxPool2dOp(
-    TTIRDestinationOp, name="ttir.max_pool2d", verify=(*verify_compute.MAX_POOL2D, *verify_windows.MAX_POOL2D)
-):
+class TTIRMaxPool2dOp(TTIRDestinationOp, name="ttir.max_pool2d"):
     """Maximum of windows over height and width.
 
     The input is batch, height, width, channels.
@@ -324,13 +285,7 @@ class TTIRMaxPool2dOp(
     padding_bottom = attribute(kinds.SI32)
 
 
-class TTIRPoolingOp(
-    TTIRTensorOp,
-    name="ttir.pooling",
-    results=TENSORS,
-    inits="outputs",
-    verify=(*verify_compute.POOLING, *verify_windows.POOLING),
-):
+class TTIRPoolingOp(TTIRTensorOp, name="ttir.pooling", results=TENSORS, inits="outputs"):
     """Maximum or mean of windows over any dimensions.
 
     A maximum over two dimensions is expanded to `ttir.max_pool2d` and transpositions.
@@ -346,11 +301,7 @@ class TTIRPoolingOp(
     padding = attribute(kinds.DENSE_I64)
 
 
-class TTIRReduceScatterOp(
-    TTIRDestinationOp,
-    name="ttir.reduce_scatter",
-    verify=(*verify_shapes.REDUCE_SCATTER, *verify_results.REDUCE_SCATTER),
-):
+class TTIRReduceScatterOp(TTIRDestinationOp, name="ttir.reduce_scatter"):
     """Combines the tensors of several chips, and leaves one part of that on each.
 
     An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min; `scatter_dim` the
@@ -364,7 +315,7 @@ class TTIRReduceScatterOp(
     cluster_axis = optional(kinds.UI32)
 
 
-class TTIRSqueezeOp(TTIRDestinationOp, name="ttir.squeeze", verify=verify_shapes.SQUEEZE):
+class TTIRSqueezeOp(TTIRDestinationOp, name="ttir.squeeze"):
     """Takes away a dimension of extent one."""
 
     input = operand()
@@ -376,7 +327,7 @@ class TTIRToLayoutOp(
     name="ttir.to_layout",
     results=ONE_TENSOR,
     inits="output",
-    verify=verify_shapes.TO_LAYOUT,
+    verify=(keeps_the_shape,),
     layout="none",
 ):
     """The same elements in another layout.
@@ -388,7 +339,7 @@ class TTIRToLayoutOp(
     output = operand()
 
 
-class TTIRUnsqueezeOp(TTIRDestinationOp, name="ttir.unsqueeze", verify=verify_shapes.UNSQUEEZE):
+class TTIRUnsqueezeOp(TTIRDestinationOp, name="ttir.unsqueeze"):
     """Inserts a dimension of extent one.
 
     It is at `dim` in the result, which may count from the result's end.

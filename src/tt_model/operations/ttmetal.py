@@ -6,12 +6,11 @@ Names, operands and attributes are those of the operation reference of 2024-11-2
 from __future__ import annotations
 
 from tt_model.operations import kinds
-from tt_model.operations.conditions import verify_memory, verify_regions
 from tt_model.operations.fields import ONE_TENSOR, TENSORS, attribute, operand, operands
 from tt_model.operations.operation import OperationTable, TTMetalOperation
 
 
-class TTMetalAllocOp(TTMetalOperation, name="ttmetal.alloc", results=ONE_TENSOR, verify=verify_memory.ALLOC):
+class TTMetalAllocOp(TTMetalOperation, name="ttmetal.alloc", results=ONE_TENSOR):
     """Allocates a tensor at an address.
 
     `address` and `size` are in bytes. In memory of the host the address is zero.
@@ -29,18 +28,7 @@ class TTMetalDeallocOp(TTMetalOperation, name="ttmetal.dealloc"):
 
 
 class TTMetalDispatchOp(
-    TTMetalOperation,
-    name="ttmetal.dispatch",
-    results=TENSORS,
-    regions=None,
-    inits="outputs",
-    verify=(
-        verify_memory._tensors_have_layouts,
-        verify_memory._tensors_are_on_the_device,
-        verify_regions._each_kernel_has_cores,
-        verify_regions._each_kernel_is_configured,
-        verify_regions._kernels_take_circular_buffers,
-    ),
+    TTMetalOperation, name="ttmetal.dispatch", results=TENSORS, regions=None, inits="outputs"
 ):
     """Runs kernels on ranges of cores.
 
@@ -54,26 +42,14 @@ class TTMetalDispatchOp(
     kernel_configs = attribute(kinds.KERNEL_CONFIGS, name="kernelConfigs")
 
 
-class TTMetalHostReadOp(
-    TTMetalOperation,
-    name="ttmetal.host_read",
-    results=ONE_TENSOR,
-    inits="output",
-    verify=verify_memory.HOST_READ,
-):
+class TTMetalHostReadOp(TTMetalOperation, name="ttmetal.host_read", results=ONE_TENSOR, inits="output"):
     """Copies a tensor of the device to the host."""
 
     input = operand()
     output = operand()
 
 
-class TTMetalHostWriteOp(
-    TTMetalOperation,
-    name="ttmetal.host_write",
-    results=ONE_TENSOR,
-    inits="output",
-    verify=verify_memory.HOST_WRITE,
-):
+class TTMetalHostWriteOp(TTMetalOperation, name="ttmetal.host_write", results=ONE_TENSOR, inits="output"):
     """Writes known values to a tensor of the device."""
 
     output = operand()

@@ -10,14 +10,6 @@ from xdsl.ir import Operation
 
 from tt_model.layouts.enums import DataType
 from tt_model.operations import elementwise, kinds, shared
-from tt_model.operations.conditions import (
-    verify_compute,
-    verify_memory,
-    verify_results,
-    verify_shapes,
-    verify_tt_lang,
-    verify_windows,
-)
 from tt_model.operations.fields import TENSORS, attribute, operand, operands, optional, optional_operand
 from tt_model.operations.operation import OperationTable, TTNNOperation
 from tt_model.operations.row import FlatbufferTable, ResultDefinition
@@ -42,12 +34,7 @@ class TTNNPlacementOp(TTNNMoveOp):
     """An operation that gives a tensor in another place, or in other pages."""
 
 
-class TTNNAllGatherOp(
-    TTNNOperation,
-    name="ttnn.all_gather",
-    verify=(*verify_shapes.ALL_GATHER, *verify_results.ALL_GATHER),
-    exact=True,
-):
+class TTNNAllGatherOp(TTNNOperation, name="ttnn.all_gather", exact=True):
     """Gathers the parts of a tensor that lie on several chips.
 
     `num_links` is the number of links between chips that it uses. An extension: `cluster_axis` is the axis of the
@@ -60,7 +47,7 @@ class TTNNAllGatherOp(
     cluster_axis = optional(kinds.UI32)
 
 
-class TTNNAllocOp(TTNNOperation, name="ttnn.alloc", verify=verify_memory.ALLOC, flatbuffer=None):
+class TTNNAllocOp(TTNNOperation, name="ttnn.alloc", flatbuffer=None):
     """Allocates a tensor at an address.
 
     `address` and `size` are in bytes. In memory of the host the address is zero.
@@ -76,7 +63,6 @@ class TTNNClampOp(
     name="ttnn.clamp",
     function="clamp",
     results=(ResultDefinition(name="result", kind=kinds.TENSOR, arity="variadic"),),
-    verify=verify_shapes.LIMITS_OF_MANY,
     flatbuffer=FlatbufferTable("EltwiseOp", "Clamp"),
     keeps_place=True,
     makes_shards=True,
@@ -92,14 +78,7 @@ class TTNNClampOp(
     max = attribute(kinds.F32)
 
 
-class TTNNConv2dOp(
-    TTNNOperation,
-    name="ttnn.conv2d",
-    inits="output",
-    verify=(*verify_compute.CONV2D_ON_DEVICE, *verify_windows.CONV2D_ON_DEVICE),
-    pages="tiles",
-    adds_up=True,
-):
+class TTNNConv2dOp(TTNNOperation, name="ttnn.conv2d", inits="output", pages="tiles", adds_up=True):
     """Convolution over height and width.
 
     The input is 1, 1, batch x height x width, channels; weight and bias are on the host.
@@ -130,7 +109,6 @@ class TTNNCopyOp(
     TTNNOperation,
     name="ttnn.copy",
     inits="output",
-    verify=verify_results.SAME,
     pages="of its type",
     exact=True,
     passes_on="everything",
@@ -156,7 +134,6 @@ class TTNNEmbeddingOp(
     TTNNOperation,
     name="ttnn.embedding",
     inits="output",
-    verify=(*verify_shapes.EMBEDDING, verify_results.EMBEDDING),
     result_type_is_free=True,
     pages="of its type",
     exact=True,
@@ -173,12 +150,7 @@ class TTNNEmbeddingOp(
 
 
 class TTNNEmptyOp(
-    TTNNOperation,
-    name="ttnn.empty",
-    traits=("NoMemoryEffect",),
-    verify=verify_memory.EMPTY,
-    pages="of its type",
-    exact=True,
+    TTNNOperation, name="ttnn.empty", traits=("NoMemoryEffect",), pages="of its type", exact=True
 ):
     """A tensor for results.
 
@@ -192,9 +164,7 @@ class TTNNEmptyOp(
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNFromDeviceOp(
-    TTNNPlacementOp, name="ttnn.from_device", signature="tensor, /", verify=verify_results.SAME
-):
+class TTNNFromDeviceOp(TTNNPlacementOp, name="ttnn.from_device", signature="tensor, /"):
     """Copies a tensor to the host."""
 
     input = operand(takes=ON_DEVICE_OR_IN_SHARDS)
@@ -213,7 +183,6 @@ class TTNNGenericOp(
     results=TENSORS,
     inits="outputs",
     inits_by_results=True,
-    verify=verify_tt_lang.GENERIC,
     runs_kernels=True,
     pages="tiles",
 ):
@@ -237,14 +206,7 @@ class TTNNGetDeviceOp(
     mesh_shape = optional(kinds.MESH_SHAPE)
 
 
-class TTNNMaxPool2dOp(
-    TTNNOperation,
-    name="ttnn.max_pool2d",
-    inits="output",
-    verify=(*verify_compute.MAX_POOL2D_ON_DEVICE, *verify_windows.MAX_POOL2D_ON_DEVICE),
-    pages="rows",
-    exact=True,
-):
+class TTNNMaxPool2dOp(TTNNOperation, name="ttnn.max_pool2d", inits="output", pages="rows", exact=True):
     """Maximum of windows over height and width.
 
     The input is 1, 1, batch x height x width, channels.
@@ -268,12 +230,7 @@ class TTNNMaxPool2dOp(
     padding_width = attribute(kinds.SI32)
 
 
-class TTNNReduceScatterOp(
-    TTNNOperation,
-    name="ttnn.reduce_scatter",
-    verify=(*verify_shapes.REDUCE_SCATTER_ON_DEVICE, *verify_results.REDUCE_SCATTER),
-    adds_up=True,
-):
+class TTNNReduceScatterOp(TTNNOperation, name="ttnn.reduce_scatter", adds_up=True):
     """Combines the tensors of several chips, and leaves one part of that on each.
 
     `math_op` is how: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance; there are kernels for 0, 2 and
@@ -288,7 +245,7 @@ class TTNNReduceScatterOp(
     cluster_axis = optional(kinds.UI32)
 
 
-class TTNNToDeviceOp(TTNNPlacementOp, name="ttnn.to_device", verify=verify_results.SAME):
+class TTNNToDeviceOp(TTNNPlacementOp, name="ttnn.to_device"):
     """Copies a tensor to the device."""
 
     input = operand(takes=ON_HOST)
@@ -296,9 +253,7 @@ class TTNNToDeviceOp(TTNNPlacementOp, name="ttnn.to_device", verify=verify_resul
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNToLayoutOp(
-    TTNNPlacementOp, name="ttnn.to_layout", verify=verify_results.SAME, result_type_is_free=True
-):
+class TTNNToLayoutOp(TTNNPlacementOp, name="ttnn.to_layout", result_type_is_free=True):
     """The same elements in another layout.
 
     With a data type or a memory configuration it stands for several steps, which `ttnn-decompose-layouts` makes of
@@ -317,11 +272,7 @@ class TTNNToLayoutOp(
         return self.device is not None or self.memory_config is not None or self.dtype is not None
 
 
-class TTNNToMemoryConfigOp(
-    TTNNPlacementOp,
-    name="ttnn.to_memory_config",
-    verify=(*verify_memory.TO_MEMORY_CONFIG, *verify_results.SAME),
-):
+class TTNNToMemoryConfigOp(TTNNPlacementOp, name="ttnn.to_memory_config"):
     """The same elements in another memory of the device, or spread otherwise over its cores."""
 
     input = operand(takes=ON_DEVICE_OR_IN_SHARDS)
@@ -329,13 +280,7 @@ class TTNNToMemoryConfigOp(
 
 
 class TTNNTypecastOp(
-    TTNNMoveOp,
-    name="ttnn.typecast",
-    verify=verify_results.SAME,
-    keeps_place=True,
-    makes_shards=True,
-    function="typecast",
-    jumps=True,
+    TTNNMoveOp, name="ttnn.typecast", keeps_place=True, makes_shards=True, function="typecast", jumps=True
 ):
     """Conversion to another data type."""
 

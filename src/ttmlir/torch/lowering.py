@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tt_model.integers.arithmetic import is_filled
 from tt_model.integers.bounds import WAY_OUT, known_beyond
 from tt_model.integers.kinds import kind_of_dtype
-from tt_model.operations.interfaces import broadcast_shapes
+from tt_model.operations.result_shapes import broadcast_shapes
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, joined, shape_by
 from ttmlir.ir import Type

@@ -23,10 +23,11 @@ from tt_model.attributes.ttnn import (
 )
 from tt_model.layouts.enums import PageLayout, TensorMemoryLayout
 from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.dialects import build
 from tt_model.operations.elementwise import TTIRElementwiseOp
 from tt_model.operations.explanation import EXPLANATION
-from tt_model.operations.interfaces import broadcast_shapes
-from tt_model.operations.operation import RowOperation, build
+from tt_model.operations.operation import RowOperation
+from tt_model.operations.result_shapes import broadcast_shapes
 from tt_model.operations.row import SEGMENTS
 from tt_model.operations.tensors import shape_of, tensor_type_of
 from tt_model.operations.ttnn import TTNNGetDeviceOp

@@ -20,8 +20,9 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from tt_model.operations.dialects import build
 from tt_model.operations.explanation import EXPLANATION
-from tt_model.operations.operation import RowOperation, build, is_destination_style
+from tt_model.operations.operation import RowOperation, is_destination_style
 from tt_model.operations.ttnn import TTNNDeallocateOp
 from ttl.ir.failure import Remarks
 from ttmlir.transforms.memory_map import too_large_anywhere

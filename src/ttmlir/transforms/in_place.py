@@ -18,9 +18,10 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from tt_model.operations.constants import written_arguments
+from tt_model.operations.dialects import build
 from tt_model.operations.explanation import EXPLANATION
 from tt_model.operations.lying import layout_when_run
-from tt_model.operations.operation import RowOperation, build, is_destination_style
+from tt_model.operations.operation import RowOperation, is_destination_style
 from tt_model.operations.shared import TTNNReshapeOp
 from tt_model.operations.tensors import tensor_type_of
 from ttmlir.transforms.conversion import device_in, empty_attributes

@@ -13,9 +13,10 @@ from xdsl.ir import Block, SSAValue
 
 from tt_model.layouts.enums import BufferType, TensorMemoryLayout
 from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.dialects import build
 from tt_model.operations.explanation import EXPLANATION
 from tt_model.operations.lying import layout_when_run
-from tt_model.operations.operation import RowOperation, TTNNOperation, build
+from tt_model.operations.operation import RowOperation, TTNNOperation
 from tt_model.operations.stages import Stage, on
 from tt_model.operations.takes import OperandRequirement, ends_within_a_tile
 from tt_model.operations.tensors import shape_of, tensor_type_of

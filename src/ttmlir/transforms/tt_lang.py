@@ -23,7 +23,8 @@ from tt_model.attributes.tt_system import arch_of
 from tt_model.layouts.kernel_permissions import allowed, module_names
 from tt_model.layouts.kernel_request import KernelRequest
 from tt_model.operations.conditions.verify_tt_lang import request_of
-from tt_model.operations.operation import RowOperation, build
+from tt_model.operations.dialects import build
+from tt_model.operations.operation import RowOperation
 from tt_model.operations.shared import TTNNTTLangOp
 from ttl.ir.failure import NotLegalized, Remarks, not_legalized
 from ttl.ir.locations import first_span

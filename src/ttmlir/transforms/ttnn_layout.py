@@ -28,9 +28,10 @@ from tt_model.layouts.enums import BufferType, OperandConstraint, TensorMemoryLa
 from tt_model.layouts.layout import TTNNLayout
 from tt_model.layouts.values import LayoutError
 from tt_model.operations.constants import written_arguments
+from tt_model.operations.dialects import build
 from tt_model.operations.emission import about_module
 from tt_model.operations.explanation import EXPLANATION, why
-from tt_model.operations.operation import RowOperation, TTIROperation, build
+from tt_model.operations.operation import RowOperation, TTIROperation
 from tt_model.operations.tensors import Tensor, location_of, types_of_function
 from tt_model.operations.ttir import ConstrainedOp, TTIRClampOp, TTIRConstantOp, TTIRConv2dOp
 from ttl.ir.failure import NotLegalized

@@ -21,12 +21,12 @@ from tt_model.cost.operations import WORK
 from tt_model.emulated.kernel_choice import PROGRAMS
 from tt_model.layouts.values import LayoutError
 from tt_model.operations import kinds
-from tt_model.operations.dialects import all_rows, dialect_named, operation_class, rows_of
+from tt_model.operations.dialects import all_rows, build, dialect_named, operation_class, rows_of
 from tt_model.operations.elementwise import TTIRElementwiseOp
 from tt_model.operations.fields import attribute, operand
 from tt_model.operations.file_fields import fields_of
 from tt_model.operations.file_tables import class_in_file
-from tt_model.operations.operation import TTNNOperation, build, is_destination_style, row_of
+from tt_model.operations.operation import TTNNOperation, is_destination_style, row_of
 from tt_model.operations.row import FlatbufferTable, NoLowering, Row, SameOperation, WithoutInit
 from tt_model.operations.shared import TTIRTransposeOp
 from tt_model.operations.stages import PerClass

@@ -10,8 +10,9 @@ import pytest
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.dialects.tensor import EmptyOp
 
+from tt_model.operations.dialects import build
 from tt_model.operations.emission import constraints_of_tiles
-from tt_model.operations.operation import TTIROperation, build
+from tt_model.operations.operation import TTIROperation
 from ttmlir.outlining.views import ElementPlace, View, after, along, before, is_plain, reshaped
 
 

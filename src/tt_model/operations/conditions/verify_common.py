@@ -70,6 +70,12 @@ def output_shape(op: HasResults) -> tuple[int, ...]:
     return output_type(op).get_shape()
 
 
+def keeps_the_shape(op: OnInput) -> str | None:
+    if input_shape(op) == output_shape(op):
+        return None
+    return "Input and output shapes must be the same"
+
+
 def scatter_attribute(op: RowOperation) -> str:
     """The attribute that names the dimension of which each chip gets a part: TTIR and TTNN have two names for it."""
     return "scatter_dim" if "scatter_dim" in op.ROW.attribute_named else "scatter_split_dim"

@@ -15,7 +15,7 @@ from tt_model.operations.conditions.verify_common import (
     output_shape,
     shape_text,
 )
-from tt_model.operations.interfaces import broadcast_shapes
+from tt_model.operations.result_shapes import broadcast_shapes
 from tt_model.operations.tensors import shape_of
 
 if TYPE_CHECKING:

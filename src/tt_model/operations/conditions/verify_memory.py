@@ -16,7 +16,9 @@ from tt_model.operations.conditions.verify_common import (
     output_type,
     shape_text,
 )
+from tt_model.operations.operation import RowOperation, TTNNOperation
 from tt_model.operations.tensors import shape_of, tensor_type_of
+from tt_model.operations.ttnn import TTNNAllocOp
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import TensorType
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from tt_model.layouts.enums import BufferType, MemorySpace
     from tt_model.layouts.layout import LayoutRecord, TTNNLayout
     from tt_model.operations import ttir, ttmetal, ttnn
-    from tt_model.operations.operation import RowOperation
     from tt_model.operations.row import Check
     from tt_model.operations.shared import FillCacheOperation, UpdateCacheOperation
 
@@ -50,14 +51,10 @@ def layout_of(type: TensorType[Attribute]) -> LayoutRecord | None:
 
 
 def _space(op: Alloc) -> MemorySpace | BufferType:
-    from tt_model.operations.ttnn import TTNNAllocOp
-
     return op.buffer_type if isinstance(op, TTNNAllocOp) else op.memory_space
 
 
 def _space_of_result(op: Alloc) -> Any:
-    from tt_model.operations.operation import TTNNOperation
-
     type = output_type(op)
     if isinstance(op, TTNNOperation):
         placed = ttnn_layout_of(type)

@@ -9,12 +9,12 @@ from xdsl.dialects.func import FuncOp
 
 from tt_model.operations import kinds
 from tt_model.operations.tensors import shape_of
+from tt_model.operations.ttmetal import TTMetalDispatchOp
 
 if TYPE_CHECKING:
     from tt_model.operations.operation import RowOperation
     from tt_model.operations.row import Check
     from tt_model.operations.ttir import TTIRGenericOp
-    from tt_model.operations.ttmetal import TTMetalDispatchOp
 
 
 # Work on a grid of cores.
@@ -66,8 +66,6 @@ def in_kernel(class_name: str) -> tuple[Check, ...]:
     """Whether an operation is in a kernel: a region of a dispatch, or a function of a module, which a kernel becomes."""
 
     def is_in_kernel(op: RowOperation) -> str | None:
-        from tt_model.operations.ttmetal import TTMetalDispatchOp
-
         parent = op.parent_op()
         while parent is not None:
             if isinstance(parent, TTMetalDispatchOp) or (

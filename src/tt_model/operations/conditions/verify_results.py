@@ -22,8 +22,7 @@ from tt_model.operations.conditions.verify_common import (
     shape_text,
 )
 from tt_model.operations.conditions.verify_memory import layout_of
-from tt_model.operations.interfaces import broadcast_shapes
-from tt_model.operations.result_shapes import Shape, exchanged, gathered, joined, reduced
+from tt_model.operations.result_shapes import Shape, broadcast_shapes, exchanged, gathered, joined, reduced
 from tt_model.operations.tensors import shape_of
 
 if TYPE_CHECKING:

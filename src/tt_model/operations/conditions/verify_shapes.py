@@ -18,6 +18,7 @@ from tt_model.operations.conditions.verify_common import (
     from_the_front,
     input_shape,
     input_type,
+    keeps_the_shape,
     output_shape,
     output_type,
     scatter_attribute,
@@ -430,12 +431,6 @@ CONCAT: tuple[Check, ...] = (
 # What keeps the shape, and what is short.
 
 
-def keeps_the_shape(op: OnInput) -> str | None:
-    if input_shape(op) == output_shape(op):
-        return None
-    return "Input and output shapes must be the same"
-
-
 def _softmax_is_within_bounds(op: SoftmaxOperation) -> str | None:
     rank = len(input_shape(op))
     if -rank <= op.dimension < rank:
@@ -444,7 +439,6 @@ def _softmax_is_within_bounds(op: SoftmaxOperation) -> str | None:
 
 
 SOFTMAX: tuple[Check, ...] = (keeps_the_shape, _softmax_is_within_bounds)
-TO_LAYOUT: tuple[Check, ...] = (keeps_the_shape,)
 
 
 def _gathers_along_a_dimension(op: AllGather) -> str | None:

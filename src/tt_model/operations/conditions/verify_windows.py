@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from tt_model.operations import ttir, ttnn
 from tt_model.operations.conditions.verify_common import ForEach, input_shape, shape_text
 from tt_model.operations.conditions.verify_results import ResultShapes, shape_problem
 from tt_model.operations.result_shapes import Pair, Shape, spread, window_positions
@@ -14,7 +15,6 @@ from tt_model.operations.tensors import shape_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tt_model.operations import ttir, ttnn
     from tt_model.operations.row import Check
 
     Conv2d: TypeAlias = "ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp"
@@ -64,8 +64,6 @@ _WINDOW = (_numbers_are_positive, _fits)
 
 
 def _windows_of_image(op: Conv2d | ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp) -> tuple[_Window, _Window]:
-    from tt_model.operations import ttir, ttnn
-
     if isinstance(op, ttir.TTIRConv2dOp | ttir.TTIRMaxPool2dOp):
         extents: Sequence[int] = input_shape(op)[-3:-1]
         paddings = (op.padding_top, op.padding_bottom), (op.padding_left, op.padding_right)
@@ -143,10 +141,8 @@ class _Channels(NamedTuple):
 
 
 def _channels(op: Convolving) -> Iterator[_Channels]:
-    from tt_model.operations.ttir import TTIRConvolutionOp
-
     filters, bias = shape_of(op.weight), op.bias
-    if isinstance(op, TTIRConvolutionOp):
+    if isinstance(op, ttir.TTIRConvolutionOp):
         layout = op.convolution_layout
         given = input_shape(op)[layout.input_feature]
         created, by_group = filters[layout.kernel_output_feature], filters[layout.kernel_input_feature]
@@ -267,9 +263,7 @@ def _layout_names_each_dimension_once(op: ttir.TTIRConvolutionOp) -> str | None:
 
 
 def _input_is_spread_by_positive_numbers(op: ttir.TTIRConvolutionOp | ttir.TTIRPoolingOp) -> str | None:
-    from tt_model.operations.ttir import TTIRConvolutionOp
-
-    if isinstance(op, TTIRConvolutionOp):
+    if isinstance(op, ttir.TTIRConvolutionOp):
         name, factors = "input_dilation", op.input_dilation
     else:
         name, factors = "base_dilations", op.base_dilations

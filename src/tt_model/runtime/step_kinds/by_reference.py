@@ -11,9 +11,10 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block
 
 from tt_model.layouts.elements import host_type_of
+from tt_model.operations.dialects import build
 from tt_model.operations.fields import OperandField
 from tt_model.operations.file_fields import fields_of
-from tt_model.operations.operation import TTNNOperation, build
+from tt_model.operations.operation import TTNNOperation
 from tt_model.operations.row import AttributeDefinition, OperandDefinition
 from tt_model.reference.meanings import MEANINGS
 from tt_model.runtime.numbers import working_dtype

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
-from tt_model.operations.interfaces import broadcast_shapes
+from tt_model.operations.result_shapes import broadcast_shapes
 from tt_model.stablehlo.numbers import converted_element, shape_of, tensor_type
 from tt_model.stablehlo.reading import expected, integer, integers
 from ttl.ir.refusals import Refused

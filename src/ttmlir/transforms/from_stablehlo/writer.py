@@ -18,10 +18,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from tt_model.integers.bounds import WAY_OUT, known_beyond
 from tt_model.integers.kinds import kind_of
+from tt_model.operations.dialects import build
 from tt_model.operations.emission import constraints_of_tiles
-from tt_model.operations.interfaces import broadcast_shapes
-from tt_model.operations.operation import build
-from tt_model.operations.result_shapes import exchanged
+from tt_model.operations.result_shapes import broadcast_shapes, exchanged
 from tt_model.stablehlo.known import Known
 from tt_model.stablehlo.numbers import Tensor, converted_type, dense_of
 from tt_model.stablehlo.signs import Signs

@@ -23,8 +23,8 @@ from tt_model.layouts.layout import LayoutRecord
 from tt_model.layouts.records import ArgAllocation
 from tt_model.layouts.system_desc import SCRATCH_BYTES, ChipDesc
 from tt_model.layouts.values import LayoutError, ceil_div, volume
+from tt_model.operations.dialects import build
 from tt_model.operations.emission import about_module
-from tt_model.operations.operation import build
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report, about, note_at
 from ttmlir.transforms.deallocate import last_use

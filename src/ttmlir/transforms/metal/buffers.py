@@ -18,8 +18,8 @@ from tt_model.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
 from tt_model.layouts.layout import LayoutRecord
 from tt_model.layouts.records import BufferRecord
 from tt_model.layouts.values import LayoutError, dimensions_text
+from tt_model.operations.dialects import build
 from tt_model.operations.elementwise import BODIES_OF_MLIR
-from tt_model.operations.operation import build
 from tt_model.operations.tensors import tensor_type_of
 from tt_model.operations.ttir import TTIRGenericOp, TTIRYieldOp
 from ttl.ir.failure import NotLegalized

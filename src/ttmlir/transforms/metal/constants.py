@@ -12,7 +12,7 @@ from xdsl.rewriter import Rewriter
 
 from tt_model.attributes.tt import OperandConstraintAttr
 from tt_model.layouts.enums import OperandConstraint
-from tt_model.operations.operation import build
+from tt_model.operations.dialects import build
 from tt_model.operations.ttir import TTIRConstantOp
 
 

@@ -18,7 +18,8 @@ from tt_model.layouts.enums import IteratorType, OperandConstraint
 from tt_model.layouts.layout import Grid
 from tt_model.layouts.values import ceil_div, dimensions_text, volume
 from tt_model.operations import elementwise, shared, ttir, ttmetal
-from tt_model.operations.operation import RowOperation, TTIROperation, build
+from tt_model.operations.dialects import build
+from tt_model.operations.operation import RowOperation, TTIROperation
 from tt_model.operations.result_shapes import exchanged
 from tt_model.operations.stages import Stage, on
 from tt_model.operations.tensors import shape_of

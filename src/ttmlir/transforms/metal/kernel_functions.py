@@ -18,7 +18,8 @@ from tt_model.layouts.enums import CBPort, MathFidelity, NocIndex, UnpackToDestM
 from tt_model.layouts.layout import MemRef
 from tt_model.layouts.records import CircularBufferRecord, CoreRangeRecord, TensixConfig
 from tt_model.layouts.system_desc import ChipDesc
-from tt_model.operations.operation import RowOperation, build
+from tt_model.operations.dialects import build
+from tt_model.operations.operation import RowOperation
 from ttl.dialects.kernel.types import NocAddrType
 from ttl.ir.conversion import OpBuilder
 from ttl.ir.refusals import Refused

@@ -30,8 +30,9 @@ from tt_model.layouts.enums import (
 )
 from tt_model.layouts.layout import LayoutRecord
 from tt_model.layouts.values import LayoutError, ceil_div
+from tt_model.operations.dialects import build
 from tt_model.operations.emission import about_module
-from tt_model.operations.operation import RowOperation, build
+from tt_model.operations.operation import RowOperation
 from tt_model.operations.tensors import Tensor, types_of_function
 from tt_model.operations.ttir import (
     ConstrainedOp,

@@ -13,7 +13,7 @@ from tt_model.attributes.tt import TTLayoutAttr
 from tt_model.layouts.enums import MemorySpace
 from tt_model.layouts.layout import LayoutRecord
 from tt_model.layouts.values import LayoutError
-from tt_model.operations.operation import build
+from tt_model.operations.dialects import build
 from tt_model.operations.tensors import tensor_type_of
 from tt_model.operations.ttir import TTIRToLayoutOp
 from ttl.ir.affine import map_text

@@ -17,7 +17,8 @@ from tt_model.layouts.elements import TileRecord
 from tt_model.layouts.enums import MemorySpace
 from tt_model.layouts.layout import LayoutRecord
 from tt_model.layouts.values import LayoutError, volume
-from tt_model.operations.operation import RowOperation, TTIROperation, TTMetalOperation, build
+from tt_model.operations.dialects import build
+from tt_model.operations.operation import RowOperation, TTIROperation, TTMetalOperation
 from tt_model.operations.stages import Stage, on
 from tt_model.operations.tensors import tensor_type_of
 from tt_model.operations.ttir import TTIRAllocOp, TTIRDeallocOp, TTIRFillOp, TTIRGenericOp, TTIRToLayoutOp

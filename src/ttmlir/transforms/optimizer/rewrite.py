@@ -8,8 +8,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from tt_model.layouts.layout import TTNNLayout
+from tt_model.operations.dialects import build
 from tt_model.operations.explanation import EXPLANATION
-from tt_model.operations.operation import RowOperation, build
+from tt_model.operations.operation import RowOperation
 from tt_model.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.conversion import (
     data_type_attribute,
