@@ -69,7 +69,7 @@ def claim(found: list[calibration.Found]) -> str:
     lines = textwrap.wrap(calibration.claim(found), 90, drop_whitespace=False)
     text = "\n".join(f'    "{line}"' for line in lines)
     return (
-        '"""What is said beside every estimate. Made by ``scripts/calibrate_cycles.py``; do not edit by hand."""\n\n'
+        '"""The sentence that stands beside every estimate. Made by ``scripts/calibrate_cycles.py``; do not edit by hand."""\n\n'
         f"CLAIM = (\n{text}\n)\n"
     )
 

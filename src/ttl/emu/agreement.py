@@ -1,4 +1,4 @@
-"""What ``--compare`` has looked at and accepted, over all launches of a run, and the largest difference in it."""
+"""The counts of ``--compare`` over all launches of a run, and the largest difference that it accepted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCHEMA = 1
 
 @dataclass(kw_only=True, slots=True)
 class Agreement:
-    """Counts of what was the same, or nearly: ``difference`` is the largest one, absolute, beside ``expected``."""
+    """Counts of comparisons. ``difference`` is the largest absolute difference, and ``expected`` the value that it belongs to."""
 
     operations: list[str] = field(default_factory=list)
     launches: int = 0
@@ -52,7 +52,7 @@ AGREED: Part[Agreement] = Part(Agreement)
 
 
 def to_object(agreed: Agreement) -> dict[str, Any]:
-    """The counts as what ``json.dumps`` takes."""
+    """Return the counts as an object that ``json.dumps`` accepts."""
     return {"schema": _SCHEMA, "kind": "compared", **asdict(agreed)}
 
 

@@ -36,7 +36,7 @@ class Difference:
 
     @property
     def expected(self) -> Array:
-        """What the simulator has."""
+        """The block that the simulator pushed."""
         return _loaded(self.push)
 
 

@@ -257,7 +257,7 @@ def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
 
 @lru_cache(maxsize=1)
 def last(make: Callable[..., Any], *given: Hashable) -> Any:
-    """What a function makes that opens chips, kept until another one is asked for, or there is no room for more."""
+    """Return ``make(*given)``, which opens chips. It is kept until other chips are opened, or memory runs short."""
     return make(*given)
 
 

@@ -1,4 +1,4 @@
-"""What is said beside every estimate. Made by ``scripts/calibrate_cycles.py``; do not edit by hand."""
+"""The sentence that stands beside every estimate. Made by ``scripts/calibrate_cycles.py``; do not edit by hand."""
 
 CLAIM = (
     "Cycles are estimates: published measurements that set none of their costs are met within "

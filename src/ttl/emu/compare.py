@@ -103,7 +103,7 @@ def _noting(difference: Diagnostic, launched: Launch, what: Traced) -> Diagnosti
 def _simulated(
     launched: Launch, tensors: Sequence[Tensor], before: Sequence[Array], *, sanitize: bool | None = None
 ) -> tuple[Pushes, list[Array]]:
-    """What the simulator pushes and leaves; the tensors are as before."""
+    """Return the blocks that the simulator pushes, and the final contents of the tensors, which are restored afterwards."""
     pushes = Pushes()
     chosen = launched.settings.sanitize if sanitize is None else sanitize
     with (

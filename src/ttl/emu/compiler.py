@@ -106,7 +106,7 @@ def arguments(
 
 
 def _of_its_kind(kernel: ChipKernel, program: Program, chip: str) -> list[str]:
-    """What headers depend on: many kernels have it in common."""
+    """Return the compiler's arguments that headers depend on, which many kernels share."""
     version = program.generation.replace("0.", "")
     words = [
         f"-DTTL_EMU_API_VERSION={version}", f"-DARCH_{chip.upper()}", *_limits(chip_named(chip)), "-DKERNEL_BUILD", "-DTENSIX_FIRMWARE",
@@ -123,7 +123,7 @@ def _of_its_kind(kernel: ChipKernel, program: Program, chip: str) -> list[str]:
 
 
 def _of_its_own(kernel: ChipKernel, buffers: Sequence[CircularBuffer]) -> list[str]:
-    """What ``ttl_emu/given.h`` and the kernel itself depend on, and no other header does."""
+    """Return the compiler's arguments that only ``ttl_emu/given.h`` and the kernel itself depend on."""
     formats = ["255"] * 64
     for buffer in buffers:
         if set(buffer.cores) & set(kernel.cores):
@@ -147,7 +147,10 @@ def _of_its_own(kernel: ChipKernel, buffers: Sequence[CircularBuffer]) -> list[s
 
 
 def _headers(kernel: ChipKernel) -> list[str]:
-    """What is included before its source. Headers of the hardware include much of the standard library, and kernels rely on it."""
+    """Return the headers to include before a kernel's source.
+
+    Kernels rely on the headers of the hardware to include much of the standard library.
+    """
     return [*(["algorithm"] if "std::" in kernel.source else []), "ttl_emu/kernel.h"]
 
 
@@ -220,7 +223,7 @@ class _Job:
         return bool(_kept(self.name) or _kept(self.as_it_is))
 
     def result(self) -> CompiledKernel:
-        """What became of it."""
+        """Return the compiled kernel after the job has run."""
         path = _kept(self.name)
         if path:
             return CompiledKernel(path=path, numbers=self.numbers)
@@ -229,7 +232,7 @@ class _Job:
         )
 
     def run(self) -> Diagnostic | None:
-        """The compiler's complaint, as a report."""
+        """Compile the kernel. Return a report with the compiler's complaint, if it has one."""
         complaint = kernel_cache.written(lambda base: self._compiled(base, self.text, self.name))
         if complaint is not None and self.as_it_is != self.name:
             complaint = kernel_cache.written(
@@ -291,7 +294,7 @@ def _path(base: str, name: str) -> str:
 
 
 def _kept(name: str) -> str | None:
-    """Where a kernel is kept."""
+    """Return the path at which a kernel is cached."""
     return next(
         (path for base in kernel_cache.bases() if kernel_cache.is_kept(path := _path(base, name))), None
     )

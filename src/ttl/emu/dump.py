@@ -28,7 +28,7 @@ from ttl.sim.diaries import DST, MATH, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
 
 TRIAGE, WATCHER, KERNELS = "tt-triage.txt", "watcher.log", "kernels"
 RISCS = ("brisc", "ncrisc", "trisc0", "trisc1", "trisc2")
-"""What tt-triage calls the processors of a core."""
+"""The names of a core's processors in tt-triage."""
 CALLSTACKS = ("Dev", "Loc", "RiscV", "Kernel ID", "Kernel Name", "Subdevice", "Go Message", "Preload", "Waypoint",
     "Kernel Callstack", "Locals")  # fmt: skip
 BUFFERS = (
@@ -64,7 +64,7 @@ _RUNS, _ENDED, _ENDED_FIRST = "R", "D", "NTW"
 
 
 def dump(folder: str, standing: ResourceMap, info: DebugInfo) -> None:
-    """Write the state of the chip, and say so; where that cannot be, why."""
+    """Write the state of the chip to a folder and report where it is, or why it cannot be written."""
     program = standing.program
     try:
         debug_info.write(folder, info)
@@ -83,7 +83,7 @@ def dump(folder: str, standing: ResourceMap, info: DebugInfo) -> None:
 
 
 def by_hand(program: Program, chip: str) -> DebugInfo:
-    """What is known of a program that no operation was compiled to: names, sources and arguments; no line of Python."""
+    """Describe a program that was not compiled from an operation: names, sources and arguments, without lines of Python."""
     cores = [core for kernel in program.kernels for core in kernel.cores]
     grid = max((x for x, _ in cores), default=0) + 1, max((y for _, y in cores), default=0) + 1
     description = ProgramDescription(

@@ -1,4 +1,4 @@
-"""What kernels must not do with packets to other chips, in words: a rule's name, as in ``native/emu/fabric.cpp``, its code and text."""
+"""The rules for packets to other chips that kernels may break, by the names in ``native/emu/fabric.cpp``: code and text."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What links between chips did in a run: bytes and busy cycles of each, waiting for them by chip, and the bound.
+"""The use of the links between chips in a run: bytes and busy cycles of each link, waits by chip, and the bound.
 
-The bound is what the run cannot be faster than because of its links: the bytes that cross the middle of the system, one way, by what
-all links there carry one way; of the cuts between two halves of the rows or of the columns, both ways, the one that takes longest.
-"""
+The bound is the least time that the run takes because of its links: the bytes that cross the middle of the system in one
+direction, divided by the rate of all links there. Of the cuts between two halves of the rows or of the columns, in both
+directions, the cut that takes longest counts."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class FabricCost:
 
     @property
     def crossing(self) -> str:
-        """What the bound is of: ``17,152 bytes over 1 link of the bisection at 12.5 bytes a cycle``."""
+        """The quantities behind the bound: ``17,152 bytes over 1 link of the bisection at 12.5 bytes a cycle``."""
         links = counted(self.bisection_links, "link")
         return f"{self.bisection_bytes:,} bytes over {links} of the bisection at {self.bytes_per_cycle:.1f} bytes a cycle"
 
@@ -108,7 +108,7 @@ class FabricCost:
 
 
 def from_object(data: Any) -> FabricCost:
-    """What ``to_object`` gave this object for."""
+    """Return the costs of an object that ``FabricCost.to_object`` returned."""
     names = LinkCost.__dataclass_fields__
     return FabricCost(
         **{name: int(data[name]) for name in ("cycles", "busy", "bisection_bytes", "bisection_links")},
@@ -123,7 +123,7 @@ def from_object(data: Any) -> FabricCost:
 
 
 def fabric_cost(record: Record, cycles: int) -> FabricCost | None:
-    """What the links did in a recorded run; None on one chip."""
+    """Return the costs of the links in a recorded run; None for a run on one chip."""
     system = record.system
     if system is None or not record.links_between:
         return None

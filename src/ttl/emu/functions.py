@@ -1,4 +1,4 @@
-"""Which init sets the vector unit up for which function, out of the table of operations."""
+"""The inits that set the vector unit up for a function, from the table of operations."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def tree(generation: Generation) -> Path:
 
 
 def name_of(generation: Generation) -> str:
-    """What the folder is called."""
+    """Return the folder's name."""
     return f"include-{generation}-{fingerprint()}"
 
 

@@ -1,8 +1,7 @@
-"""What an author should do first about a launch, in a sentence: what every report of cycles begins with.
+"""The first thing to do about a launch, in a sentence: every report of cycles begins with it.
 
-It is the strongest advice that leaves the results right, with what it saves; without such advice, the line of the program
-with most of the critical path.
-"""
+It is the advice that saves most cycles and leaves the results right, with its saving; without such advice, the line of the
+program with most of the critical path."""
 
 from __future__ import annotations
 
@@ -64,7 +63,8 @@ def hottest(lines: Mapping[KernelLine, LineCost]) -> list[tuple[KernelLine, Line
 
 
 def joined(one: LineCost, other: LineCost) -> LineCost:
-    """What a line costs that two kernels run: their cycles of the path together, and the most work and waiting."""
+    """Return the cost of a line that two kernels run: the sum of their cycles on the path, and the larger work and waits by
+    role."""
 
     def most(a: Mapping[str, float], b: Mapping[str, float]) -> dict[str, float]:
         return {role: max(a.get(role, 0), b.get(role, 0)) for role in {**a, **b}}

@@ -1,11 +1,11 @@
-"""What the emulated chip keeps in the cache folder: where, which kernels are there and whole, when they were used, and room for more.
+"""The emulated chip's part of the cache folder: where it is, which kernels are there and intact, when they were used, and room
+for more.
 
-Where the cache folder cannot be written (read-only, full, a file in its place), a folder of this process stands in for it. A kernel has
-a seal at its end, the hash of what is before it: one that was cut, or that something else has written, is not loaded.
+Where the cache folder cannot be written (read-only, full, a file in its place), a folder of this process replaces it. A kernel
+ends with a seal, the hash of its bytes: one that was truncated, or that another program has written, is not loaded.
 
-The time of change of a file is when it was used last. Several processes use one folder: a file may go at any time, and who
-makes room leaves alone what somebody has used in the last minutes.
-"""
+The modification time of a file is the time of its last use. Several processes share one folder: a file may vanish at any time,
+and making room spares files that were used in the last minutes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def bases() -> list[str]:
 
 
 def written(write: Callable[[str], T]) -> T:
-    """What ``write`` makes in a folder that it is given: the cache folder; if it raises ``OSError`` there, that of this process."""
+    """Return ``write(folder)`` for the cache folder, or, if that raises ``OSError``, for this process's own folder."""
     places = _PLACES.get()
     folder = settings.cache_folder()
     if folder is not None and not places.spare:
@@ -119,7 +119,7 @@ def is_kept(path: str) -> bool:
 
 
 def stored(folder: str, count: int) -> None:
-    """So many kernels were stored: now and then, those go that were used the longest time ago, where there are too many."""
+    """Count stored kernels. From time to time, the least recently used ones are removed where there are too many."""
     places = _PLACES.get()
     places.stored += count
     if places.stored >= _LOOKS:
@@ -128,7 +128,7 @@ def stored(folder: str, count: int) -> None:
 
 
 def make_room(folder: str, limit: int) -> None:
-    """Keep the files of a folder below so many bytes, by leaving out those that were used the longest time ago."""
+    """Keep the files of a folder below a number of bytes by removing the least recently used ones."""
     now, whole, files = time.time(), 0, []
     with contextlib.suppress(OSError), os.scandir(folder) as there:
         for entry in there:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fiber:
-    """What one processor did."""
+    """The work of one processor in a run."""
 
     core: Core
     role: str
@@ -57,7 +57,7 @@ class TensorPlace:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChipRun:
-    """What a run did."""
+    """The result of a run."""
 
     cycles: int
     fibers: tuple[Fiber, ...]
@@ -68,20 +68,20 @@ class ChipRun:
     written: tuple[bool, ...]
     """For each tensor in memory, whether the program wrote to it."""
     record: record.Record | None = None
-    """What its processors did, where that was asked for."""
+    """The processors' activities; None where the run was not recorded."""
     tensors: tuple[TensorPlace, ...] = ()
     """The tensors of the call, with their places in memory."""
     advice: tuple[Advice, ...] = ()
-    """What could be better, the most valuable first; of a run that was recorded for a profile."""
+    """Advice on a run that was recorded for a profile, the most valuable first."""
     declared: DeclaredObjects | None = None
     """The program's buffers and nets, where somebody asked what passes through them."""
     remarks: tuple[RemarkOrChoice, ...] = ()
-    """What the compiler decided, where somebody asked for that."""
+    """The compiler's decisions; empty where they were not asked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FailedRun:
-    """A run that has failed, while its record is that of the last run: as the runtime tells of it."""
+    """A run that has failed, as the runtime describes it, until the next run of the chip."""
 
     failure: Any
     fibers: Sequence[Any]

@@ -1,8 +1,7 @@
-"""What a card's profiler measured beside what the emulated chip says: ``ttl profile --measured profile_log_device.csv``.
+"""A card's measurements beside the emulated chip's cycles: ``ttl profile --measured profile_log_device.csv``.
 
-The file is the device profiler's of TT-Metalium: a line with the chip and its clock, a line with the names of columns, then
-one line for each begin and end of a zone on a processor. What has no zone, as a line of a kernel, was not measured.
-"""
+The file is the device profiler's of TT-Metalium: a line with the chip and its clock, a line with the names of columns, then one
+line for each begin and end of a zone on a processor. A line of a kernel without a zone was not measured."""
 
 from __future__ import annotations
 
@@ -53,7 +52,8 @@ class MeasuredRuns:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasuredRow:
-    """One thing in cycles: the processor's own work, with all waits on the emulated chip, and on the card if it was measured."""
+    """One line or kernel in cycles: the processor's own work, with all waits on the emulated chip, and on the card if it was
+    measured."""
 
     launch: int
     what: str

@@ -52,7 +52,7 @@ class BankedLayout:
 
     @property
     def nbytes(self) -> int:
-        """What it takes of a bank."""
+        """The bytes that the tensor takes of each bank."""
         return (int(self.offsets.max()) + 1) * self.page if len(self.offsets) else self.page
 
 

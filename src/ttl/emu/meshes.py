@@ -1,7 +1,6 @@
 """Programs over several chips on the emulated chips: tensors in parts, connections, counters.
 
-Each chip runs the kernels of the description with arguments of its own, on cores of its own (``EmulatedChip.at``), all in one run.
-"""
+Each chip runs the kernels of the description with its own arguments on its own cores (``EmulatedChip.at``), all in one run."""
 
 from __future__ import annotations
 

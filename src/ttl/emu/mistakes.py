@@ -79,7 +79,7 @@ class RuleMessage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FailureFacts:
-    """What there is to say about one failure: its numbers, and what they are called."""
+    """The facts about one failure: its numbers, and functions that name the objects behind them."""
 
     values: tuple[int, ...]
     text: str
@@ -595,7 +595,7 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
 
 
 def _ours(kernel: ChipKernel) -> tuple[str, ...]:
-    """For kernels that the compiler wrote: they are right, or there is a mistake of ours."""
+    """Return the note for kernels that the compiler wrote: a broken rule there is a bug of the compiler."""
     if not kernel.lines:
         return ()
     return ("the compiler of this package wrote this kernel: please report it",)

@@ -26,7 +26,7 @@ _MOST_KEPT = 48
 
 
 class _Precompiled:
-    """What this process has compiled kernels with."""
+    """The kernels that this process has compiled, counted by kind."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -61,12 +61,12 @@ def header_for(
 
 
 def forget(path: str) -> None:
-    """Remove a precompiled header that is of no use."""
+    """Remove a precompiled header that cannot be used."""
     shutil.rmtree(os.path.dirname(path), ignore_errors=True)
 
 
 def _make(path: str, command: Sequence[str], arguments: Sequence[str], headers: Sequence[str]) -> bool:
-    """Write header and precompiled header, both or nothing. Whether they are there."""
+    """Write header and precompiled header, both or nothing. Return whether they are there."""
     target = os.path.dirname(path)
     try:
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
@@ -89,7 +89,7 @@ def _make(path: str, command: Sequence[str], arguments: Sequence[str], headers: 
 
 
 def _make_room(folder: str) -> None:
-    """Remove those that were not used for the longest time, if there are too many. A process that was about to use one works without it."""
+    """Remove the least recently used ones if there are too many. A process that was about to use one compiles without it."""
     with os.scandir(folder) as there:
         kept = sorted((entry.stat().st_mtime, entry.path) for entry in there)
     for _, path in kept[: len(kept) // 2] if len(kept) > _MOST_KEPT else ():

@@ -29,10 +29,10 @@ from ttl.source.files import line as source_line
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineCost:
-    """What a line cost. ``path``: cycles of the critical path, of the nodes' processors together all of the run's.
+    """The cost of a line. ``path``: cycles on the critical path; over all lines and processors these are the run's cycles.
 
-    ``busy`` and ``waits`` by role of the processor: the mean over the nodes that ran it. ``text``: the line, as it was
-    when it ran.
+    ``busy`` and ``waits`` by role of the processor: the mean over the nodes that ran it. ``text``: the line, as it was when it
+    ran.
     """
 
     path: int
@@ -55,7 +55,7 @@ class ProcessorCost:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Roof:
-    """What would take longest if everything else took no time."""
+    """The resource that would take longest if all other resources took no time."""
 
     resource: str
     cycles: int
@@ -92,9 +92,9 @@ class Profile:
     microcores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The same as microcores: of a kernel that moves data its NoC, ``NOC0`` or ``NOC1``."""
     launch: LaunchName | None = None
-    """What was called, where an operation was."""
+    """The operation that was called; None for a program that is not of an operation."""
     advice: tuple[Advice, ...] = ()
-    """What could be better, the most valuable first."""
+    """Possible improvements, the most valuable first."""
     fabric: FabricCost | None = None
     """The costs of the links between several chips; for several runs, of the first."""
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
@@ -102,11 +102,11 @@ class Profile:
 
     @property
     def verdict(self) -> str:
-        """What there is to say in a sentence."""
+        """The result of the profile in a sentence."""
         return self.verdict_of(1)
 
     def verdict_of(self, launches: int) -> str:
-        """The verdict, where these are the cycles of several launches together."""
+        """Return the verdict where the cycles are those of several launches together."""
         again = f" in {launches:,} launches" if launches > 1 else ""
         return (
             f"{self.name}: {self.cycles:,} cycles{again} on {counted(self.nodes, 'node')} of {self.chip} "
@@ -328,7 +328,7 @@ def together(profiles: Sequence[Profile]) -> Profile:
 
 
 def lines_together(profiles: Sequence[Profile]) -> dict[KernelLine, LineCost]:
-    """What every line cost in all of them, in the order of the lines."""
+    """Return the cost of every line over all profiles, in the order of the lines."""
     lines: dict[KernelLine, LineCost] = {}
     for item in profiles:
         for place, cost in item.lines.items():

@@ -72,7 +72,7 @@ class LaunchChange:
 
     @property
     def constants(self) -> dict[str, tuple[Constant, Constant]]:
-        """Those that are others now: before and after. What one of them has not is None."""
+        """The constants that differ, before and after. A constant that one of the two lacks is None there."""
         before, after = (
             {} if run[0].launch is None else run[0].launch.constants for run in (self.before, self.after)
         )
@@ -93,7 +93,7 @@ class ProfileDiff:
 
 
 def compared(before: Sequence[Profile], after: Sequence[Profile]) -> ProfileDiff:
-    """What is different between the launches of two runs."""
+    """Return the differences between the launches of two runs."""
     rest_before, rest_after = list(before), list(after)
     pairs: list[tuple[Profile, Profile]] = []
     for key in (_with_constants, _without_constants):
@@ -140,7 +140,7 @@ def _matched(
 
 
 def changes_of(before: tuple[Profile, ...], after: tuple[Profile, ...]) -> LaunchChange:
-    """What is different between launches that belong together, in order."""
+    """Return the differences between launches that are paired by their order."""
     return LaunchChange(
         before=before,
         after=after,
@@ -151,7 +151,8 @@ def changes_of(before: tuple[Profile, ...], after: tuple[Profile, ...]) -> Launc
 def _lines(
     before: Mapping[KernelLine, LineCost], after: Mapping[KernelLine, LineCost]
 ) -> Iterator[LineChange]:
-    """The lines of both, file by file in the order of now; a file that was moved is known by its name or its lines."""
+    """Yield the lines of both, file by file, in the order of the later run; a file that was moved is recognised by its name or
+    its lines."""
     old, new = _by_file(before), _by_file(after)
     _rename(old, new)
     for name in {**new, **old}:
@@ -195,7 +196,7 @@ def _of_file(before: list[Line], after: list[Line]) -> Iterator[LineChange]:
 
 
 def to_object(diff: ProfileDiff) -> dict[str, Any]:
-    """The differences as what ``json.dumps`` takes."""
+    """Return the differences as an object that ``json.dumps`` accepts."""
     return {
         "schema": SCHEMA,
         "kind": KIND,

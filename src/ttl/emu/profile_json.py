@@ -25,7 +25,7 @@ KIND = "profile"
 
 
 def to_object(profile: Profile) -> dict[str, Any]:
-    """The profile as what ``json.dumps`` takes."""
+    """Return the profile as an object that ``json.dumps`` accepts."""
     launch = profile.launch
     return {
         "schema": SCHEMA,
@@ -76,7 +76,7 @@ def render(profile: Profile) -> str:
 
 
 def from_object(data: Any) -> Profile:
-    """The profile that ``to_object`` gave this object for.
+    """Return the profile of an object that ``to_object`` returned.
 
     Raises ``ValueError``, ``TypeError`` or ``KeyError`` for data that is not a profile, or follows another schema.
     """
@@ -161,7 +161,7 @@ def _share(part: float, whole: float) -> float:
 
 
 def _rounded(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Means with a tenth of a cycle."""
+    """Round means to a tenth of a cycle."""
     return {name: round(value, 1) if isinstance(value, float) else value for name, value in values.items()}
 
 

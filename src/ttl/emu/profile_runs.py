@@ -23,25 +23,26 @@ _LEAST_SHARE = 0.005
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CycleRow:
-    """What something takes in the baseline and in every run: cycles of the critical path; None where a run has it not."""
+    """Cycles of the critical path in the baseline and in every run; None for a run without the thing that is counted."""
 
     baseline: int | None
     runs: tuple[int | None, ...]
 
     @property
     def largest_change(self) -> int:
-        """Cycles by which a run differs most; of a run that launched it, what it has not is 0."""
+        """The largest difference of a run from the baseline, in cycles; a run that lacks the line or kernel, but launched the
+        operation, counts 0 for it."""
         own = self.baseline or 0
         return max((abs(run - own) for run in self.runs if run is not None), default=0)
 
     def to_object(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes."""
+        """Return the row as an object that ``json.dumps`` accepts."""
         return {"baseline": self.baseline, "runs": list(self.runs)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineRow:
-    """A line, at its place in the baseline, or where that has it not in the first run that has."""
+    """A line, at its place in the baseline; where the baseline lacks it, at its place in the first run that has it."""
 
     place: KernelLine
     text: str
@@ -66,7 +67,7 @@ class OperationRuns:
 
     @property
     def speedups(self) -> list[float | None]:
-        """How many times as fast as the baseline every run is."""
+        """The speed of every run relative to the baseline's."""
         own, *runs = self.nanoseconds
         return [None if run is None else round((own or 0.0) / max(run, 1e-9), 4) for run in runs]
 
@@ -83,7 +84,7 @@ class RunsCompared:
 
     @property
     def headline(self) -> str:
-        """What to do first: which run to keep."""
+        """The recommendation in a sentence: the run to keep."""
         ratios = [
             (sum(before for before, _ in both) / max(sum(after for _, after in both), 1e-9), number)
             for number in range(len(self.runs))
@@ -222,7 +223,7 @@ def _lines(group: Sequence[Profile], changes: Sequence[LaunchChange | None]) -> 
 
 
 def to_object(compared: RunsCompared) -> dict[str, Any]:
-    """What ``json.dumps`` takes."""
+    """Return the comparison as an object that ``json.dumps`` accepts."""
     return {
         "headline": compared.headline,
         "baseline": compared.baseline,

@@ -173,7 +173,7 @@ def _row(file: str, line: int, cost: LineCost | None, profile: Profile) -> str:
 
 
 def _costs(cost: LineCost, profile: Profile) -> dict[str, str]:
-    """The columns of a line that say what it costs."""
+    """Return the columns of a line with its costs."""
     return {
         "path": f"{cost.path:,}" if cost.path else "",
         "share": _percent(cost.path, profile.cycles) if cost.path * 200 >= profile.cycles else "",

@@ -107,7 +107,7 @@ class ChipKernel:
 
     @property
     def file_name(self) -> str:
-        """What reports call the source."""
+        """The name of the source in reports."""
         return self.file or f"{self.name}.cpp"
 
     def span(self, line: int) -> Span | None:
@@ -157,7 +157,7 @@ class ChipSemaphore:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Program:
-    """What runs at one time."""
+    """Kernels, circular buffers and semaphores that run at one time."""
 
     generation: Generation
     kernels: tuple[ChipKernel, ...]

@@ -1,4 +1,4 @@
-"""Every block that is pushed while the simulator runs an operation, with what is in it and what of that is defined."""
+"""The blocks that are pushed while the simulator runs an operation, with their contents and the defined part of these."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Pushes:
 
 
 def _defined(value: Value, engine: Engine) -> Array:
-    """What is in a value, without its padding."""
+    """Return the contents of a value, without its padding."""
     array = engine.memory.data(value)
     if value.valid is not None:
         rows, columns = value.valid

@@ -1,4 +1,4 @@
-"""What the runtime gets to run a program, made once and kept for the next launch of the same program."""
+"""The runtime's input for a program, made once and kept for later launches of the same program."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _ready(program: SameObject, chip: SameObject) -> ProgramArguments:
 
 
 def made_ready(program: Program, chip: EmulatedChip) -> ProgramArguments:
-    """The same, for a program that runs once: nothing is kept but the compiled kernels."""
+    """Return what ``ready`` returns, for a program that runs once: only the compiled kernels are kept."""
     libraries = compiler.compile_program(program, chip.chip.name)
     return ProgramArguments(
         buffers=_placed_buffers(program, chip),

@@ -1,4 +1,4 @@
-"""What the processors of a run did with their time, as the runtime kept it (``native/emu/record.h``)."""
+"""The activities of a run's processors, as the runtime recorded them (``native/emu/record.h``)."""
 
 from __future__ import annotations
 
@@ -106,12 +106,12 @@ class Record:
 
 
 def start(chip: EmulatedChip, wanted: bool) -> None:
-    """Whether the next runs of a chip are recorded."""
+    """Turn the recording of a chip's next runs on or off."""
     runtime().record(chip.handle, wanted)
 
 
 def finish(chip: EmulatedChip, program: Program) -> Record | None:
-    """What was recorded of the last run."""
+    """Return the record of the last run; None where nothing was recorded."""
     result = runtime().recorded(chip.handle)
     if result is None:
         return None

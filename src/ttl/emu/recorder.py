@@ -1,8 +1,6 @@
-"""What is shown and written about the launches of a program: ``--profile``, ``--trace``, ``--perf-csv``.
+"""The output about the launches of a program: ``--profile``, ``--trace``, ``--perf-csv``.
 
-``ttl run`` collects the launches of a program and shows them when it has ended. Elsewhere every launch is shown by
-itself.
-"""
+``ttl run`` collects the launches of a program and shows them when it has ended. Elsewhere every launch is shown by itself."""
 
 from __future__ import annotations
 
@@ -121,7 +119,7 @@ class LaunchRecorder:
 
 
 def _write(path: str, text: str) -> None:
-    """Write a file; of what goes wrong, the name of the file is said, also where the disk is full."""
+    """Write a file. An error names the file, also where the disk is full."""
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as problem:

@@ -1,4 +1,4 @@
-"""What named stretches of kernels took: ``ttl.signpost``, or a zone of a kernel written by hand."""
+"""The cost of named stretches of kernels: ``ttl.signpost``, or a zone of a kernel written by hand."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class SignpostCost:
 def signposts(
     run: ChipRun, description: ProgramDescription | None = None
 ) -> Mapping[SignpostKey, SignpostCost]:
-    """What every stretch took on every processor of a recorded run, in the order of the lines."""
+    """Return the cost of every stretch on every processor of a recorded run, in the order of the lines."""
     assert run.record is not None, "the run was not recorded"
     record = run.record
     zones = record.zones
@@ -66,7 +66,7 @@ def signposts(
 
 
 def together(runs: Sequence[Mapping[SignpostKey, SignpostCost]]) -> Mapping[SignpostKey, SignpostCost]:
-    """The same of several launches of a program."""
+    """Return the costs of several launches of a program together."""
     result: dict[SignpostKey, SignpostCost] = {}
     for run in runs:
         for key, cost in run.items():

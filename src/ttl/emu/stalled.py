@@ -417,14 +417,15 @@ class StalledChip(ReadNetwork):
         self._standing.alter("value", processor.core, processor.semaphore, value, processor.role)
 
     def go_on(self) -> net.Outcome:
-        """Run until nobody can continue."""
+        """Run until no processor can continue."""
         self._outcome = self._standing.resume(_CALLS)
         self._look()
         return "failed" if self.failure is not None else self._outcome
 
     @property
     def failure(self) -> tuple[int, str] | None:
-        """The kernel that ended with blocks, or holds all there are; of another failure it is not known which it was."""
+        """The kernel that ended with blocks, or holds all blocks of a buffer, and which of the two; ``(0, "")`` after another
+        failure, and None without one."""
         for buffer in range(len(self.buffers)):
             state = self.buffer(buffer)
             sides = (state.producer, state.writing, "space"), (state.consumer, state.reading, "data")

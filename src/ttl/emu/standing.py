@@ -16,8 +16,8 @@ from ttl.emu.runtime import runtime
 from ttl.source.spans import Span
 
 TRANSFERS, RUNS = 100, 101
-"""What only a card's dump shows, beside the reasons of ``ttl.sim.diaries``: a processor waits for transfers of its own; it is in its
-kernel, and no reason is seen."""
+"""Reasons that only a card's dump shows, besides those of ``ttl.sim.diaries``: a processor waits for transfers of its own; it is
+in its kernel, and no reason is known."""
 # How far the memories of two cores are apart (``native/emu``), and semaphores of one.
 _SLOT, _STEP = 1 << 21, 16
 # Those that the host sets.
@@ -149,7 +149,7 @@ BUILT, OPEN = 0, 1
 
 @dataclass(slots=True)
 class ResourceMap:
-    """What stands where. Cores are numbers of the chip."""
+    """The state of processors, circular buffers, semaphores and links. Cores are numbers of the chip."""
 
     program: Program
     chip: EmulatedChip
@@ -194,7 +194,7 @@ class ResourceMap:
     # --- an experiment -----------------------------------------------------------------------------------
 
     def value(self, core: int, semaphore: int) -> int:
-        """What a semaphore is."""
+        """Return the value of a semaphore on a core."""
         state = self.semaphores.get((core, semaphore))
         initial = {semaphore.id: semaphore.initial for semaphore in self.program.semaphores}
         return initial.get(semaphore, 0) if state is None else state.value
@@ -205,7 +205,7 @@ class ResourceMap:
         self._look()
 
     def resume(self, calls: int) -> Outcome:
-        """Go on until nobody can, or for so many calls of functions."""
+        """Run until no processor can continue, or for a number of calls of functions."""
         outcome = cast("Outcome", runtime().resume(self.chip.handle, calls))
         self._look()
         return outcome

@@ -1,8 +1,7 @@
-"""A recorded run that has failed: what was done until then, and where every processor stands.
+"""A recorded run that has failed: its activities until then, and the place of every processor.
 
-A processor that waits when no processor continues waits forever. The record has that wait until a little after
-everything else has ended, so that it is shown with the record, beside the kernel that should have ended the wait.
-"""
+A processor that waits when no processor continues waits forever. The record extends that wait until a little after the last
+activity, so that it is shown beside the kernel that should have ended it."""
 
 from __future__ import annotations
 
@@ -49,9 +48,9 @@ class StoppedProcessor:
     """The index into ``Record.lines``."""
     state: Literal["waits", "failed", "works"]
     needs: str
-    """What would have to happen, in words; empty where nothing has to."""
+    """The event that would let the processor continue, in words; empty where it needs nothing."""
     ender: ExpectedSignaller | None
-    """None where that is not known, or nobody."""
+    """None where nobody would end the wait, or it is not known who would."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,7 +69,7 @@ class StoppedRun:
 
 
 def stopped_run(failed: FailedRun) -> StoppedRun | None:
-    """What was recorded of the last run, which has failed; None where nothing was."""
+    """Return the record of the last run, which has failed; None where nothing was recorded."""
     program, chip = failed.program, failed.chip
     record = recording.finish(chip, program)
     if record is None:

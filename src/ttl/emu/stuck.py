@@ -1,8 +1,7 @@
-"""What the emulated chip says when no processor can continue: who waits for what, in the words of the hardware.
+"""The report of the emulated chip when no processor can continue: who waits for what, in the words of the hardware.
 
-Of a program that was compiled from an operation this stands below the report that every execution gives
-(``ttl.emu.stalled``); of other kernels it is all that is known (TTL1504).
-"""
+For a program that was compiled from an operation it stands below the report that every execution gives (``ttl.emu.stalled``); for
+other kernels it is the whole report (TTL1504)."""
 
 from __future__ import annotations
 
@@ -70,7 +69,7 @@ class ChipDeadlockError(DeadlockError):
 
 
 def _matters(processor: Processor) -> bool:
-    """Whether it waits for something outside its kernel."""
+    """Return whether a processor waits for something outside its kernel."""
     return not processor.done and processor.waits not in INSIDE and processor.waits != RUNS
 
 
@@ -118,7 +117,7 @@ class _Words:
         return (*notes, *_link_notes(self.standing))
 
     def way_out(self, processor: Processor) -> str | None:
-        """What would have to happen for a processor to continue."""
+        """Return the event that would let a processor continue, in words; None where that is not known."""
         ring = self.standing.rings.get((processor.core, processor.what))
         held = ring.pushed - ring.popped if ring is not None else 0
         needs, amount = f"{processor.name} needs", processor.amount

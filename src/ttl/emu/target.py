@@ -44,7 +44,7 @@ _DIFFERENT = frozenset({"TTL1590", "TTL1591"})
 
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> None:
-    """Run an operation on the emulated chip. Raises ``ProgramError`` with what any part has to say about it."""
+    """Run an operation on the emulated chip. Raises ``ProgramError`` with the error of any step."""
     if CURRENT.get() is not None:
         raise ProgramError(nested(operation.function.__name__))
     kept = operation.programs
@@ -67,7 +67,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
 
 
 def _run(kept: _Programs, item: Launch, chosen: Settings) -> str:
-    """Run a launch, compared where that is asked for; what it printed."""
+    """Run a launch, compared with the simulator where the settings ask for that; return its printed text."""
     operation = item.operation
     program, tensors = kept.of(item.args, item.kwargs, chosen)
     description, what = program.description, program.traced
@@ -120,7 +120,7 @@ class _KeptProgram:
     traced: Traced | None
     declared: DeclaredObjects | None
     remarks: tuple[RemarkOrChoice, ...]
-    """What the compiler decided."""
+    """The compiler's decisions."""
     sources: tuple[int | str | None, ...]
     """A position or a name; None for a tensor that is not an argument by itself."""
 

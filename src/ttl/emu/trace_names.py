@@ -1,4 +1,4 @@
-"""What a trace calls things: expressions of the user's program, waits by what they wait for, the ends of transfers."""
+"""The names in a trace: expressions of the user's program, objects of waits, the ends of transfers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TraceNames:
         return f"{text_of_span(span)} :{span.line}{other}"
 
     def slice(self, line: int, reason: int, what: int, by: int) -> str:
-        """What a slice is called: the expression, or what is waited for there."""
+        """Return the name of a slice: the expression, or the object of the wait there."""
         name = self.lines[line]
         if reason == WORKS:
             return name
@@ -59,7 +59,7 @@ class TraceNames:
         return f"{waits} :{at}" if at else waits
 
     def wait(self, reason: int, what: int, by: int) -> str:
-        """What a processor waits for."""
+        """Return a processor's wait in words."""
         kind = WAITS.get(reason, "something")
         match kind:
             case "pages":
@@ -86,7 +86,7 @@ class TraceNames:
 
     @cached_property
     def end_texts(self) -> list[str]:
-        """What ends of transfers are called."""
+        """The texts of the ends of transfers."""
         return self._ends[2]
 
     @cached_property
@@ -131,7 +131,7 @@ class TraceNames:
 
     @cached_property
     def _regions(self) -> list[TensorPlace]:
-        """What lies in memory, tensors before buffers."""
+        """The tensors and buffers that lie in memory, tensors first."""
         tensors = [
             replace(tensor, name=f"{tensor.name}, in {'DRAM' if tensor.dram else 'L1'}")
             for tensor in self._run.tensors
@@ -149,7 +149,8 @@ class TraceNames:
         return tensors + buffers
 
     def _memories(self, offsets: Array, dram: Array) -> Array:
-        """What lies at some places: positions in ``_regions``; behind those, DRAM and L1 that nobody has a name for."""
+        """Return the regions at some offsets, as positions in ``_regions``; the next two positions are DRAM and L1 without a
+        name."""
         regions = self._regions
         result = np.where(dram, len(regions), len(regions) + 1)
         for number, region in reversed([*enumerate(regions)]):

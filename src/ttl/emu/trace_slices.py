@@ -1,7 +1,6 @@
-"""What lies on the tracks of a run: what processors do, together where it belongs together, and transfers.
+"""The content of a run's tracks: the activities of processors, merged where they belong together, and transfers.
 
-For the trace and the report page. Everything is computed on columns: a launch has millions of spans.
-"""
+The trace and the report page use it. All computations are on columns: a launch has millions of spans."""
 
 from __future__ import annotations
 

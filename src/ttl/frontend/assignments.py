@@ -1,4 +1,4 @@
-"""Assignments: to names, to members of containers, to several targets at once; and what is deleted."""
+"""Assignments to names, to members of containers and to several targets at once; and deletions."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _annotated(reader: Evaluator, statement: ast.AnnAssign) -> None:
 
 
 def _named_value(reader: Evaluator, target: ast.expr, value: ast.expr) -> Any:
-    """The value of an expression that is assigned: what it makes is named after the target."""
+    """Return the value of an expression that is assigned. Objects that it creates are named after the target."""
     name = target.id if isinstance(target, ast.Name) else None
     match target, value:
         case ast.Tuple(elts=targets), ast.Tuple(elts=parts) if len(targets) == len(parts) and not any(

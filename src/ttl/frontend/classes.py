@@ -51,7 +51,7 @@ class UserClass:
 
     @property
     def ttl_open(self) -> bool:
-        """Whether it has a base that is not read."""
+        """Whether the class has a base that is not read."""
         return any(
             type(base) is Unknown or (isinstance(base, UserClass) and base.ttl_open)
             for base in self.ttl_bases
@@ -59,7 +59,7 @@ class UserClass:
 
     @property
     def ttl_is_whole(self) -> bool:
-        """Whether all that its objects have is in the source: it has no base of a library that brings something."""
+        """Whether the source has every attribute of the class's objects: no base of a library adds one."""
         return all(
             base.ttl_is_whole
             if isinstance(base, UserClass)
@@ -68,13 +68,13 @@ class UserClass:
         )
 
     def ttl_find(self, name: str) -> Any:
-        """What the class, or a base, has under a name; ``REQUIRED`` where there is nothing."""
+        """Return the attribute of the class or of a base; ``REQUIRED`` where there is none of that name."""
         if name in self.ttl_names:
             return self.ttl_names[name]
         return self.ttl_inherited(name)
 
     def ttl_inherited(self, name: str) -> Any:
-        """The same without the class itself."""
+        """Return the attribute of a base; ``REQUIRED`` where there is none of that name."""
         for base in self.ttl_bases:
             ttl_inherited = base.ttl_find(name) if isinstance(base, UserClass) else REQUIRED
             if ttl_inherited is not REQUIRED:
@@ -93,7 +93,7 @@ class UserClass:
 
 
 class Instance:
-    """An object of such a class."""
+    """An object of a class that is only read."""
 
     __slots__ = ("ttl_kind", "ttl_values")
 
@@ -166,7 +166,7 @@ def is_compared_here(value: Any) -> bool:
 
 
 def held_in(value: Any) -> Iterable[Any]:
-    """What is in a container of Python's, or kept by a dataclass that runs."""
+    """Return the members of one of Python's containers, or the fields of a dataclass that runs; empty for any other value."""
     match value:
         case tuple() | list() | set() | frozenset():
             return value
@@ -184,7 +184,7 @@ class Super:
     kind: UserClass
 
     def look(self, name: str) -> Any:
-        """What an attribute of it is."""
+        """Return an attribute of ``super()``."""
         result = self.kind.ttl_inherited(name)
         if result is REQUIRED and name == "__init__":
             return nothing
@@ -192,7 +192,7 @@ class Super:
 
 
 def bound(instance: Any, data: Any, name: str) -> Any:
-    """What an attribute of a class is on an object."""
+    """Return an attribute of a class as an object has it: functions are bound to the object."""
     if data is REQUIRED:
         return missing(getattr(instance, "ttl_kind", None), name)
     if isinstance(data, UserFunction):
@@ -214,7 +214,7 @@ def property_of(value: Any, name: str) -> UserFunction | None:
 
 
 def missing(kind: UserClass | None, name: str) -> Any:
-    """An attribute that is not there, unless the class has bases that are not read."""
+    """Raise the error for an attribute that is not there; return an unknown value if the class has bases that are not read."""
     if kind is None or (kind.ttl_open and not name.startswith("__")):
         return Unknown(why=f"attribute {name}")
     raise AttributeError(f"{kind.ttl_name} has no attribute {name}")

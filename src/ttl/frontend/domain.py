@@ -1,11 +1,10 @@
-"""What the evaluator of Python asks of a domain: abstract values, and what happens to them.
+"""The interface between the evaluator of Python and a domain: abstract values, and operations on them.
 
-The evaluator knows what Python's constructs mean; a domain knows what values are while source is read. There are two. In
-the kernel domain (``kernel``), integers, conditions and blocks that are known on the node only become values of the IR. In
-the host domain (``host``), tensors have no data, what depends on more than the source is unknown, and nothing is built. In
-the terms of abstract interpretation: a domain lifts values, has a transfer function for each operator, joins what two
-courses of a program leave behind, and widens loops that it does not follow to their end.
-"""
+The evaluator knows the meaning of Python's constructs; a domain knows what values are while source is read. There are two. In the
+kernel domain (``kernel``), integers, conditions and blocks that are known only on the node become values of the IR. In the host
+domain (``host``), tensors have no data, values that depend on more than the source are unknown, and nothing is built. In the
+terms of abstract interpretation: a domain lifts values, has a transfer function for each operator, joins the states of two paths,
+and widens loops that it does not follow to their end."""
 
 from __future__ import annotations
 
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
     from ttl.frontend.values import Scope, UserFunction
 
 Signals = dict[str, Any]
-"""What may leave a block early (``break``, ``continue``, ``return``), and when: always (True), or under a condition."""
+"""The ways in which a block may be left early (``break``, ``continue``, ``return``), and when: always (True), or under a
+condition."""
 Course = Callable[[], Signals]
 NOT_REDUCED: Any = object()
 
@@ -51,10 +51,11 @@ class Repetition(Protocol):
         """A ``for`` as a whole, for any number of iterations; None where its iterations are to be followed."""
 
     def members(self, iterated: Any) -> Iterable[Any]:
-        """What the iterations of a ``for`` get that are followed."""
+        """Return the members for the iterations of a ``for`` that are followed."""
 
     def at_once(self) -> Signals | None:
-        """A ``while`` as a whole, of which it is plain that its course is open; None where its iterations are to be followed."""
+        """Evaluate a ``while`` as a whole if its condition is plainly not known; return None where its iterations are to be
+        followed."""
         return None
 
     def undecided(self, condition: Any) -> Signals:
@@ -96,13 +97,13 @@ class Domain(Protocol):
         """Evaluate a statement of a block."""
 
     def refused(self, node: ast.AST) -> Exception:
-        """What to raise for a construct without a meaning in this domain."""
+        """Return the exception for a construct without a meaning in this domain."""
 
     def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
         """A statement could not be evaluated: from here on nothing is known of what it assigns. Raises what ends more."""
 
     def too_long(self) -> Exception:
-        """What to raise where too many statements are evaluated."""
+        """Return the exception for the evaluation of too many statements."""
 
     def noted(self, finding: Diagnostic) -> Diagnostic:
         """A finding with what the domain knows of the place it is at."""
@@ -110,7 +111,7 @@ class Domain(Protocol):
     # --- names ------------------------------------------------------------------------------------------------
 
     def read(self, scope: Scope, node: ast.Name, value: Any) -> Any:
-        """What a variable stands for where it is read."""
+        """Return the value of a variable where it is read."""
 
     def captured(self, value: Any, node: ast.AST) -> Any:
         """A value from outside of what is evaluated, lifted into the domain."""
@@ -156,7 +157,8 @@ class Domain(Protocol):
         """
 
     def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals | None:
-        """What a statement does with a value that may be one of several, for each of them; None where it is one."""
+        """Run a statement's ``course`` for each of several possible values, and return how it may be left; None where there is
+        only one value."""
 
     def item(self, value: Any, index: Any) -> Any:
         """``value[index]``."""
@@ -220,10 +222,11 @@ class Domain(Protocol):
         """
 
     def taken(self, value: Any) -> Any:
-        """What something is computed from that another iterator goes over, where it is an iterator over such a thing."""
+        """Return the value that another iterator over ``value`` computes from, where ``value`` is such an iterator."""
 
     def unlisted(self, value: Any) -> Any:
-        """What is as good as a list of the members of something whose length is open, until it is changed; or None."""
+        """Return a value that can replace the list of the members of something of unknown length until the list is changed; else
+        None."""
 
     def require_mutable(self, container: Any) -> None:
         """A container is about to be changed."""
@@ -249,10 +252,10 @@ class Domain(Protocol):
         """``value and rest``, or ``or``, where the truth of the value is open."""
 
     nothing_returned: Any
-    """What a function has returned that has not returned yet."""
+    """The result of a function whose ``return`` has not been reached yet."""
 
     def returned(self, signals: Signals, value: Any) -> Any:
-        """What a function returns that was left as ``signals`` say, with the value of the statement that returned."""
+        """Return the result of a function that was left as ``signals`` say; ``value`` is that of the statement that returned."""
 
     def chosen(
         self, condition: Any, first: Callable[[], Any], second: Callable[[], Any], node: ast.AST
@@ -294,7 +297,7 @@ class Domain(Protocol):
         """The result of a function in the source, with arguments: ``body`` evaluates it."""
 
     def decorated(self, decorator: Any, data: Any, node: ast.expr) -> Any:
-        """What a decorator makes of a function or class."""
+        """Return the result of applying a decorator to a function or class."""
 
     def module(self, name: str, level: int) -> Any:
         """A module that is imported."""
@@ -308,10 +311,10 @@ class Domain(Protocol):
         """Evaluate an expression whose value nobody takes."""
 
     def entered(self, value: Any) -> Any:
-        """What ``with`` gives on its way in."""
+        """Enter a context manager, and return the value for ``as``."""
 
     def exited(self, value: Any) -> None:
-        """What ``with`` does on its way out."""
+        """Leave a context manager."""
 
     def asserted(self, condition: Any, statement: ast.Assert) -> None:
         """An assertion that is false or open."""

@@ -1,9 +1,8 @@
-"""Which variables a piece of source may change, in whatever function: a data-flow analysis over what can be called from it.
+"""The variables that a piece of source may change, in any function: a data-flow analysis over the functions that it can call.
 
 A function that is called can come from one place only: a name that is read in code which runs. So the functions that a piece of
-source can call are found from the names in it, from those in these functions, and so on. What they declare ``nonlocal``
-is a variable of any scope: of a function that is being evaluated, or of one that has returned.
-"""
+source can call are found from the names in it, from those in these functions, and so on. A name that they declare ``nonlocal`` is
+a variable of any scope: of a function that is being evaluated, or of one that has returned."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ AsFunction = Callable[[Any], UserFunction | None]
 def changed_elsewhere(
     body: Iterable[ast.AST], scope: Scope, globals: Globals, as_function: AsFunction
 ) -> list[Place]:
-    """The variables that functions change which source in a scope can call, in the order of their names."""
+    """Return the variables that functions change which source in a scope can call, in the order of their names."""
     reached = _Reached(as_function)
     for node in body:
         reached.code(node, scope, globals, frozenset())
@@ -34,14 +33,14 @@ def changed_elsewhere(
 
 
 def changed_by_value(value: Any, as_function: AsFunction) -> list[Place]:
-    """The variables that a function changes, or any function in a container or object, when it is called."""
+    """Return the variables that change when a function, or any function in a container or object, is called."""
     reached = _Reached(as_function)
     reached.value(value)
     return reached.changed()
 
 
 def scopes_held(values: Iterable[Any]) -> set[int]:
-    """The identities of the scopes that functions can reach which are values, or in values."""
+    """Return the identities of the scopes that the functions in some values can reach."""
     scopes: dict[int, Scope] = {}
     seen: dict[int, Any] = {}
     worklist = list(values)
@@ -117,7 +116,7 @@ _NO_FUNCTION = (int, float, str, bytes, NoneType, ModuleType)
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """What is in a value, as far as it can be called, or handed on to something that calls it."""
+    """Yield the parts of a value that can be called, or handed to something that calls them."""
     match value:
         case list() | tuple() | set() | frozenset():
             yield from value

@@ -73,7 +73,7 @@ class Evaluator:
             self._be_observed(observer)
 
     def _be_observed(self, observer: ValueObserver) -> None:
-        """Tell an observer of the value of every expression and variable. Who is not observed pays nothing for it."""
+        """Notify an observer of the value of every expression and variable. Without an observer, this costs nothing."""
         evaluate, lazy, bind = self.eval, self.lazy, self.bind
 
         def observed(compute: Callable[[ast.expr], Any]) -> Callable[[ast.expr], Any]:
@@ -93,7 +93,11 @@ class Evaluator:
     # --- dispatch ---------------------------------------------------------------------------------------------
 
     def meaning(self, node: ast.AST) -> Any:
-        """What an expression or statement means. Of an expression, everybody but the domain asks ``eval`` or ``lazy``."""
+        """Evaluate an expression or statement by the handler for its kind of node.
+
+        Only the domain calls this for an expression; other callers use ``eval`` or ``lazy``. Raises the domain's exception for a
+        construct without a meaning.
+        """
         handler = self._handlers.get(type(node))
         if handler is None:
             self.place = node
@@ -188,13 +192,13 @@ class Evaluator:
         scope.names[name] = value
 
     def delete(self, scope: Scope, name: str) -> Any:
-        """Take a name its value, note it, and return it; ``UNBOUND`` where it had none."""
+        """Unbind a name, note that, and return its value; ``UNBOUND`` where it had none."""
         before = scope.names.pop(name, UNBOUND)
         self._log.append((scope, name, before))
         return before
 
     def mark(self) -> int:
-        """Where the log of changes is now."""
+        """Return the current position in the log of changes."""
         return len(self._log)
 
     def has_changed(self, mark: int, births: int, read: type) -> bool:
@@ -208,14 +212,14 @@ class Evaluator:
         )
 
     def changed_since(self, mark: int) -> dict[tuple[int, str], Change]:
-        """The names that were changed since a mark, in that order, with what each of them was at the mark."""
+        """Return the names that were changed since a mark, in that order, with their values at the mark."""
         changed: dict[tuple[int, str], Change] = {}
         for change in self._log[mark:]:
             changed.setdefault((id(change[0]), change[1]), change)
         return changed
 
     def leave_way(self, mark: int) -> None:
-        """Let all names mean what they meant at a mark. What was made since stays as it is: some of it may be selected."""
+        """Restore the values that all names had at a mark. Objects made since then stay: a selection may refer to them."""
         for scope, name, before in reversed(self._log[mark:]):
             if before is UNBOUND:
                 scope.names.pop(name, None)

@@ -55,7 +55,7 @@ def _attribute(reader: Evaluator, node: ast.Attribute) -> Any:
 
 
 def attribute(reader: Evaluator, value: Any, node: ast.Attribute) -> Any:
-    """The attribute of a value, or what a module has under the name."""
+    """Return the attribute of a value, or the member of a module."""
     domain = reader.domain
     if isinstance(value, ModuleType):
         return domain.captured(domain.python(getattr, value, node.attr), node)

@@ -94,7 +94,7 @@ class _Program:
         )
 
     def read(self) -> Lowered:
-        """Read it all."""
+        """Read the whole program."""
         host = self.host
         with READING.given(host.evaluator), COLLECTOR.given(self._noted), HAS_DATA.given(False):
             self._guarded(lambda: self.host.read_program(self.file))
@@ -329,7 +329,7 @@ class _Program:
             self.where.setdefault((key, call.operation), []).append(", ".join(call.arguments))
 
     def _with_shapes(self, key: object, finding: Diagnostic) -> Diagnostic:
-        """The finding with the calls it is about, where the operation has others that are right."""
+        """Return the finding with the calls that it concerns, where other calls of the operation are right."""
         for call in self.calls:
             shapes = self.where.get((key, call.operation))
             if shapes is not None:
@@ -348,7 +348,7 @@ def _around(function: UserFunction, depth: int = 4) -> Iterator[Any]:
 
 
 def _not_known(launch: ReadLaunch) -> str:
-    """Why a call is not looked at, and what to do about it."""
+    """Return the reason why a call is not analysed, and a way out."""
     sources: dict[str, list[str]] = {}
     for name, value in launch.unknown.items():
         sources.setdefault(value.source, []).append(name)

@@ -1,4 +1,4 @@
-"""Statements in order, and what changes it: branches, loops, ``with`` and what leaves them."""
+"""Statements in order, and the constructs that change their order: branches, loops, ``with``, early exits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, *, after: Tai
 
 
 def following(reader: Evaluator, left: Signals, rest: Course, *, is_last: bool = False) -> Signals:
-    """Evaluate what follows something that may have left, under the condition that it did not: what leaves both."""
+    """Evaluate what follows code that may have left, under the condition that it did not; return the exits of both."""
     if not left:
         return rest()
     if any(when is True for when in left.values()):
@@ -77,7 +77,7 @@ def rest_of(reader: Evaluator, tail: Tail | None) -> Signals:
 def apart(
     reader: Evaluator, body: list[ast.stmt], loop: ast.stmt | None = None, iterations: Course | None = None
 ) -> Signals:
-    """Evaluate statements that are followed by something else than what follows the current statement.
+    """Evaluate statements with another successor than that of the current statement.
 
     ``loop`` is the loop of which they are the body: it may continue, which ``iterations`` evaluates.
     """
@@ -100,14 +100,14 @@ def inline(reader: Evaluator, body: list[ast.stmt], start: int = 0) -> Signals:
 
 
 def joined(first: Signals, second: Signals) -> Signals:
-    """What may leave one of two pieces of code."""
+    """Return the early exits of two pieces of code together."""
     if not first:
         return second
     return {name: either(first.get(name, False), second.get(name, False)) for name in {**first, **second}}
 
 
 def _any(signals: Signals) -> Any:
-    """Whether anything of it holds."""
+    """Return whether any of the exits is possible."""
     gone: Any = False
     for when in signals.values():
         gone = either(gone, when)
@@ -137,7 +137,7 @@ def course(reader: Evaluator, body: list[ast.stmt]) -> Course:
 
 
 def doing(compute: Callable[..., Any], *arguments: Any) -> Course:
-    """A course that computes something, and leaves nothing early."""
+    """Return a course that computes something and never leaves early."""
 
     def computed() -> Signals:
         compute(*arguments)
@@ -193,7 +193,7 @@ def _over(reader: Evaluator, statement: ast.For, iterated: Any) -> Signals:
 def _iterations(
     reader: Evaluator, statement: ast.For, loop: Repetition, iterated: Any, begin: int = 0
 ) -> tuple[Signals, Any]:
-    """A ``for`` iteration by iteration, from one on: what leaves it, and whether it runs to its end."""
+    """Evaluate a ``for`` iteration by iteration; return its early exits, and whether it runs to its end."""
     left: Signals = {}
     running: Any = True
     own, is_plain = reader.tail, not (statement.orelse or any(map(jumps, statement.body)))
@@ -233,8 +233,8 @@ def _while(reader: Evaluator, statement: ast.While) -> Signals:
 
 
 def _peeled(reader: Evaluator, statement: ast.While, loop: Repetition) -> Signals | None:
-    """A ``while`` iteration by iteration, as long as its condition is known: what leaves it; None where it ran to its
-    end."""
+    """Evaluate a ``while`` iteration by iteration, as long as its condition is known; return its exits, or None where it ran to
+    its end."""
     for _ in range(loop.most):
         reader.step()
         condition = reader.domain.condition(statement.test)

@@ -1,4 +1,4 @@
-"""Calls: functions of the program are evaluated where they are called; what others do is the domain's."""
+"""Calls: functions of the program are evaluated where they are called; the domain evaluates all others."""
 
 from __future__ import annotations
 
@@ -127,7 +127,8 @@ def _wrong(name: str, reason: str) -> Reject:
 def initialised(
     reader: Evaluator, instance: Instance, arguments: list[Any], keywords: dict[str, Any]
 ) -> bool:
-    """Whether a new object takes its arguments: those of its class's ``__init__``, or the fields of a dataclass, which it gets."""
+    """Initialise a new object: call its class's ``__init__``, or fill the fields of a dataclass. Return whether it accepts
+    arguments."""
     start = instance.ttl_kind.ttl_find("__init__")
     if isinstance(start, UserFunction):
         apply(reader, start, [instance, *arguments], keywords)

@@ -147,7 +147,7 @@ def _zip(reader: Evaluator, *iterables: Any, strict: Any = False) -> Any:
 
 
 def _zipped(arguments: list[Any], steps: list[Iterator[Any]]) -> Iterator[tuple[Any, ...]]:
-    """``zip`` where the node knows how long some arguments are: it ends for sure where the one behind such an argument does."""
+    """``zip`` where the node knows the length of some arguments: it certainly ends where the argument behind such a one does."""
     for position in itertools.count():
         members = []
         for number, (argument, step) in enumerate(zip(arguments, steps, strict=True)):
@@ -260,12 +260,12 @@ def _set_attribute(reader: Evaluator, holder: Any, name: Any, value: Any, /) -> 
 
 
 def _pythons_own(reader: Evaluator, *arguments: Any, **keywords: Any) -> Any:
-    """Python's function itself, whose operators our values have."""
+    """Return Python's function itself: values of this package have the operators that it uses."""
     return NotImplemented
 
 
 def _of_object(read: Callable[..., Any], function: Callable[..., Any]) -> Handler:
-    """A function of objects: ours of those that are only read, Python's of others."""
+    """Apply a function to objects: special methods to those that are only read, Python's own to others."""
 
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         is_read = bool(arguments) and isinstance(arguments[0], Instance)

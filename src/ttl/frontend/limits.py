@@ -1,9 +1,9 @@
-"""What may be computed while a program is read: nothing that takes long, or much memory, by a number that somebody has typed.
+"""Limits on computations while a program is read: no number in a program makes them take long, or much memory.
 
-Python itself computes with what is known, in calls that nothing can interrupt: ``10 ** 99999999`` would stop an editor for minutes,
-``[0] * 99999999`` takes a gigabyte, and ``list(itertools.count())`` all there is. ``too_much`` says so of what has a size; an iterator
-is handed over in one that counts (``counted``), so that taking its members, in Python or in C, stops at a bound.
-"""
+Python itself computes with known values, in calls that cannot be interrupted: ``10 ** 99999999`` would stop an editor for
+minutes, ``[0] * 99999999`` takes a gigabyte, and ``list(itertools.count())`` all memory. ``too_much`` finds values of a known
+size that are too large; an iterator is wrapped in one that counts (``counted``), so that taking its members, in Python or in C,
+stops at a bound."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Counted:
 
 
 def counted(function: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments of a call, with iterators without a known end in ones that count."""
+    """Return the arguments of a call, in which iterators without a known end are wrapped in ones that count."""
     for value in values:
         if hasattr(type(value), "__next__"):
             break
@@ -137,7 +137,7 @@ def _is_endless(value: Any) -> bool:
 
 
 def within_lines(call: Callable[[], Any]) -> Any:
-    """The result of a call of a library that is written in Python; refused after a bounded number of its lines."""
+    """Return the result of a call of a library written in Python; refuse it after a bounded number of its lines."""
     left = MOST_LINES
 
     def traced(frame: FrameType, event: str, argument: Any) -> Any:
@@ -158,7 +158,7 @@ def within_lines(call: Callable[[], Any]) -> Any:
 
 
 def is_harmless(function: Any, values: tuple[Any, ...]) -> bool:
-    """Whether nothing large, and nothing without end, comes of a call, whatever the function does with these values."""
+    """Return whether a call with these values is neither large nor endless, whatever the function does with them."""
     return not isinstance(getattr(function, "__self__", None), _MAY_GROW) and all(map(_is_small, values))
 
 
@@ -175,7 +175,7 @@ _SMALL = 64
 
 
 def too_much(function: Any, values: tuple[Any, ...]) -> str:
-    """What a call would make that is too large; empty where nothing is."""
+    """Return a description of the result of a call that is too large; empty where it is not."""
     if function is getattr:
         return ""
     owner = getattr(function, "__self__", None)
@@ -226,7 +226,7 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
 
 
 def _matching(function: Any, owner: Any, name: str, values: tuple[Any, ...]) -> int:
-    """How many steps the search for a regular expression may take: repetitions in each other double them by each character."""
+    """Return the steps that the search for a regular expression may take: nested repetitions double them with each character."""
     if isinstance(owner, re.Pattern):
         pattern, given = owner.pattern, values
     elif (
@@ -261,7 +261,7 @@ def _searches(function: Any, name: str, owner: Any, values: tuple[Any, ...]) -> 
 
 
 def _operated(function: Any, first: Any, second: Any) -> str:
-    """The same of an operator, of which these are the operands."""
+    """Return a description of the result of an operator on these operands that is too large; empty where it is not."""
     if not is_hashable(function):
         return ""
     if function in _ADDING and isinstance(first, _SIZED) and isinstance(second, _SIZED):
@@ -288,7 +288,7 @@ def _operated(function: Any, first: Any, second: Any) -> str:
 
 
 def _is_wide(texts: tuple[Any, ...]) -> bool:
-    """Whether a format asks for a width that nobody reads."""
+    """Return whether a format asks for a width beyond any use."""
     template = texts[0] if texts else ""
     if not isinstance(template, str):
         return False
@@ -318,7 +318,7 @@ def _length(value: Any) -> int:
 
 
 def is_hashable(value: Any) -> bool:
-    """Whether a value can be looked up."""
+    """Return whether a value can be a key of a dictionary."""
     try:
         hash(value)
     except (TypeError, Reject):

@@ -1,4 +1,4 @@
-"""From a call of an operation with its arguments: what ``ttl run`` checks, and the compiler compiles."""
+"""From a call of an operation with its arguments to the dialect: ``ttl run`` checks the result, and the compiler compiles it."""
 
 from __future__ import annotations
 

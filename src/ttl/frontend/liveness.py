@@ -28,13 +28,14 @@ _NONE: _Names = frozenset()
 
 @dataclass(slots=True)
 class Tail:
-    """What follows the statement that is being evaluated: the rest of its block, and what follows that block.
+    """The code after the statement that is being evaluated: the rest of its block, and the code after that block.
 
     A branch that is the last thing its statement does may evaluate the tail at the end of each of its ways; then the tail is
-    ``taken``, and nobody else evaluates it. Of a tail without statements of its own, ``taken`` says so of what is ``after`` it.
-    ``in_way``: it is the tail of one way of a branch, so that what is after it may be taken in that way only. ``ends``: what is
-    after it cannot be taken; it follows when a loop has ended, or a block was released. ``iterations`` evaluates what is left of a loop
-    that is written out, of which this is the end of an iteration: taken only for receives that one iteration leaves to the next.
+    ``taken``, and no other code evaluates it. Of a tail without statements of its own, ``taken`` applies to the tail ``after``
+    it. ``in_way``: it is the tail of one way of a branch, so that the tail after it may be taken in that way only. ``ends``: the
+    tail after it cannot be taken; it follows when a loop has ended, or a block was released. ``iterations`` evaluates the rest of
+    a loop that is written out, of which this is the end of an iteration: taken only for receives that one iteration leaves to the
+    next.
     """
 
     body: list[ast.stmt]
@@ -46,28 +47,29 @@ class Tail:
     iterations: Course | None = None
 
     def take(self) -> None:
-        """All of it has been evaluated."""
+        """Mark the tail as evaluated."""
         self.taken = True
         if self.after is not None and not self.in_way:
             self.after.taken = True
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing in it that can be taken."""
+        """Return whether the tail has nothing that can be taken."""
         return self.ends or (self.start >= len(self.body) and (self.after is None or self.after.is_empty))
 
     def open_iterations(self) -> None:
-        """Let what is left of the loops around be taken, too."""
+        """Allow the rest of the loops around to be taken, too."""
         tail: Tail | None = self
         while tail is not None and (tail.iterations is not None or not tail.ends):
             tail.ends, tail = False, tail.after
 
     def reads(self, name: str, *, iterations: bool = False) -> bool:
-        """Whether what can be taken of it, with ``iterations`` of loops, may read a name before it assigns it."""
+        """Return whether the part of the tail that can be taken, with ``iterations`` of loops, may read a name before assigning
+        it."""
         return self._reads(name, beyond=False, iterations=iterations)
 
     def is_live(self, name: str) -> bool:
-        """Whether anything that follows may."""
+        """Return whether any code that follows may read a name before assigning it."""
         return self._reads(name, beyond=True)
 
     def _reads(self, name: str, *, beyond: bool, iterations: bool = False) -> bool:
@@ -92,10 +94,10 @@ class Tail:
 
 
 def may_see_later(function: ast.AST, name: str, tail: Tail) -> bool:
-    """Whether functions that are defined in a function, and mention a name, may be called in what follows.
+    """Return whether functions that are defined in a function, and mention a name, may be called in the code that follows.
 
-    They are not where nothing that follows reads their own names, by which alone they are known: they are called by them, or
-    given to ``if_src`` and ``if_dst``, which keep nothing.
+    They are not called where that code does not read their own names, by which alone they are known: they are called by them, or
+    passed to ``if_src`` and ``if_dst``, which keep nothing.
     """
     if name not in captured(function):
         return False
@@ -241,7 +243,7 @@ def _free(node: ast.AST) -> _Names:
 
 @fact_of_syntax
 def _free_of_scope(node: ast.AST) -> _Names:
-    """The same of what has names of its own."""
+    """Return the names of the scope around it that a definition with its own scope reads."""
     names = frozenset[str]().union(*map(_free, parts(node)))
     match node:
         case ast.FunctionDef() | ast.Lambda():

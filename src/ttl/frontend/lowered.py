@@ -1,4 +1,4 @@
-"""What reading a program gives: a module of the dialect, and what was found on the way."""
+"""The result of reading a program: a module of the dialect, and the findings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Specialisation:
     expressions: int = 0
     """How many were evaluated to read it."""
     tensors: tuple[Tensor, ...] = ()
-    """What the arguments of the operation in the module stand for, captured tensors included."""
+    """The tensors that the arguments of the operation in the module stand for, captured tensors included."""
     definition: Span | None = None
     """Where the operation's definition names it."""
     origin: Origin = "call"
@@ -44,7 +44,7 @@ class Specialisation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperationRead:
-    """What came of reading an operation."""
+    """The result of reading an operation."""
 
     findings: tuple[Diagnostic, ...]
     call: Specialisation
@@ -74,7 +74,7 @@ class Lowered:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     calls: list[Specialisation] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What was not looked at, and why."""
+    """The operations and calls that were not analysed, and the reasons."""
     unread: list[UnreadableOperation] = field(default_factory=list)
     """The operations that no call, declaration or symbolic shape let be read."""
     dependencies: tuple[tuple[str, str], ...] = ()

@@ -1,7 +1,6 @@
-"""What becomes of the operations of a program that is only read: how one is read, and where what was read goes.
+"""The lowering of a program's operations: how one is read, and where its result goes.
 
-A caller that reads the same program again and again, with another text each time, passes its own ``Lowering``.
-"""
+A caller that reads the same program again and again, with another text each time, passes its own ``Lowering``."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from ttl.source.spans import Span
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadRequest:
-    """An operation, and arguments that it is to be read with."""
+    """An operation, and the arguments to read it with."""
 
     function: UserFunction
     arguments: Mapping[str, Any]
@@ -36,16 +35,16 @@ class ReadRequest:
 
 
 class Lowering:
-    """Every operation is read, and goes into one module."""
+    """Reads every operation, and puts it into one module."""
 
     def __init__(self) -> None:
         self.module = ModuleOp([])
         self.statements: HostStatements | None = None
-        """What is known of the statements of the program from an earlier text."""
+        """The effects of the program's statements, kept from an earlier text."""
 
     @property
     def identity(self) -> Identity:
-        """Which objects of the program are the same."""
+        """The rule that decides which objects of the program are the same."""
         return Identity()
 
     def read(self, wanted: ReadRequest) -> OperationRead:
@@ -61,12 +60,12 @@ class Lowering:
         )
 
     def keep(self, read: OperationRead) -> None:
-        """What was read is one of the specialisations of the program."""
+        """Add an operation that was read to the module, as one of the program's specialisations."""
         if read.operation is not None:
             keep(read.operation, self.module)
 
     def judge(self, wanted: ReadRequest, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
-        """Whether an operation with such arguments fits, and how many expressions were evaluated to know it."""
+        """Return whether an operation with such arguments fits, and the number of expressions that were evaluated to find out."""
         read = Lowering.read(self, wanted)
         module = ModuleOp([] if read.operation is None else [read.operation])
         tried = Lowered(module=module, diagnostics=list(read.findings), calls=[read.call])

@@ -51,7 +51,7 @@ def _chain(statement: ast.Match) -> tuple[str, list[ast.stmt]]:
 
 
 def _tests(pattern: ast.pattern, subject: ast.expr) -> _Tests:
-    """What has to hold for a pattern to fit, in the order in which it is tested; and the names that it gives, with values."""
+    """Return the tests that a pattern makes, in their order, and the names that it binds, with their values."""
     match pattern:
         case ast.MatchValue(value=value):
             return [_located(ast.Compare(subject, [ast.Eq()], [value]), pattern)], []
@@ -116,7 +116,7 @@ def _located(expression: ast.expr, pattern: ast.pattern) -> ast.expr:
 
 
 def _constant(value: Any) -> ast.Constant:
-    """A value of Python's, whatever it is, as an expression."""
+    """Return any value of Python's as an expression."""
     return ast.Constant(value)
 
 

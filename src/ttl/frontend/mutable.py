@@ -1,4 +1,4 @@
-"""Containers of Python's that can be changed: what changes them, and which a call or an operator has just made."""
+"""Containers of Python's that can be changed: the code that changes them, and those that a call or an operator has just made."""
 
 from __future__ import annotations
 
@@ -55,8 +55,10 @@ def mutates(value: Any, method: str) -> bool:
 
 
 def changed_by_call(function: Any, arguments: tuple[Any, ...]) -> list[Any]:
-    """The containers that a call of Python's changes, or may change by a function that it is given: of whose method it is one, or the
-    operands of ``operator.setitem`` and its like."""
+    """Return the containers that a call of a function of Python's changes, or may change by a function that it gets.
+
+    These are the container whose method it is, or the operands of ``operator.setitem`` and its like.
+    """
     changed: list[Any] = []
     for called in (function, *arguments):
         if type(called) is not BuiltinFunctionType:
@@ -73,7 +75,7 @@ def changed_by_call(function: Any, arguments: tuple[Any, ...]) -> list[Any]:
 def noting_defaults(
     call: Callable[[], Any], function: Any, arguments: tuple[Any, ...], changed: Callable[[Any], None]
 ) -> Any:
-    """The result of a call; ``changed`` is notified of each dictionary with defaults that has one member more since."""
+    """Return the result of a call; ``changed`` is called for each dictionary with defaults that has got another member."""
     held_by = (getattr(function, "__self__", None), *arguments)
     if _PLAIN.issuperset(map(type, held_by)):
         return call()
@@ -86,8 +88,8 @@ def noting_defaults(
 
 
 def as_made(reader: Evaluator, value: Any, function: Callable[..., Any], given: Iterable[Any]) -> Any:
-    """What a function or an operator gives: a container that it has just made was made here. One that it was given, or may have found
-    in something that it was given, was there before."""
+    """Return the result of a function or an operator. A container that it has just made was made at this place; one that it got,
+    or may have found in an argument, was there before."""
     if not isinstance(value, _CONTAINERS):
         return value
     is_new = isinstance(function, type) and type(value) is function
@@ -96,12 +98,13 @@ def as_made(reader: Evaluator, value: Any, function: Callable[..., Any], given: 
 
 
 def _may_be_in(value: Any, given: Iterable[Any]) -> bool:
-    """Whether a container is among what is given, or could be in something that is not looked into."""
+    """Return whether a container is among some values, or could be in one whose members are not known."""
     return any(item is value or not isinstance(item, _LOOKED_INTO) for item in within(given))
 
 
 def within(given: Iterable[Any]) -> Iterator[Any]:
-    """What is given, and all that is in its containers and in the objects that its methods are bound to, but for plain values."""
+    """Yield the values, and all members of their containers and of the objects that their methods are bound to, except plain
+    values."""
     waiting, seen = list(given), set[int]()
     while waiting:
         item = waiting.pop()

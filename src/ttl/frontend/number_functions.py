@@ -34,17 +34,18 @@ from ttl.frontend.values import is_symbolic
 from ttl.lang.expr import BlockExpr
 
 Handler = Callable[[Evaluator, list[Any], dict[str, Any]], Any]
-"""What a call means, of the arguments by place and by name."""
+"""The implementation of a call, on the arguments by place and by name."""
 _OF_NODE = (NodeInteger, NodeRatio, NodeFloat, NodeCondition)
 # Numbers of the node that are brought into order: so many comparisons are emitted as there are pairs.
 _MOST_SORTED = 16
 
 
 def handler(function: Callable[..., Any], compute: Callable[..., Any]) -> Handler:
-    """What a call of a function of Python means, from what computes it of the reader and of arguments as that function takes them.
+    """Return the handler of a function of Python that ``compute`` implements, with the reader before the function's own
+    parameters.
 
-    Where the arguments are not for ``compute``, or it gives ``NotImplemented``, Python's own function is called, which
-    says what is wrong with them, if anything is.
+    Where ``compute`` does not accept the arguments, or returns ``NotImplemented``, Python's own function is called, which reports
+    errors in them.
     """
     signature = inspect.signature(compute)
     parameters = [*signature.parameters.values()][1:]
@@ -276,7 +277,7 @@ def _sorted(reader: Evaluator, iterable: Any, /, *, key: Any = None, reverse: An
 
 
 def _in_order(members: list[Any], key: Any, *, reverse: bool) -> list[Any]:
-    """Integers in order: each is compared with each, and both are put in place."""
+    """Return integers in order: each is compared with each, and both are put in place."""
     if (
         key is not None
         or len(members) > _MOST_SORTED
@@ -292,7 +293,7 @@ def _in_order(members: list[Any], key: Any, *, reverse: bool) -> list[Any]:
 
 
 def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
-    """``.count`` and ``.index`` of a list or tuple with numbers of the node; None of its other methods."""
+    """Return ``.count`` and ``.index`` of a list or tuple with numbers of the node; None for its other methods."""
     owner: Any = function.__self__
     name = getattr(function, "__name__", "")
     if name not in ("count", "index") or len(arguments) != 1:
@@ -315,7 +316,7 @@ def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
 
 
 def _position(reader: Evaluator, members: Any, value: Any, first: int) -> Any:
-    """Where the first member is that is equal to a value, of those from a position on."""
+    """Return the position of the first member that equals a value, from a position on."""
     if first == len(members):
         raise static_needed(f"whether a {type(members).__name__} has such a member")
     equal = are_equal(reader, members[first], value)
@@ -327,7 +328,8 @@ def _position(reader: Evaluator, members: Any, value: Any, first: int) -> Any:
 
 
 def _last_of_all(members: Any, value: Any) -> int:
-    """Where the last member is that a number may be. Raises where a number may be none of them: Python's ``index`` does."""
+    """Return the position of the last member that a number may be. Raises where the number may not be a member, as Python's
+    ``index`` does."""
     low, high = value.bounds if isinstance(value, NodeInteger) else (None, None)
     if (
         low is None

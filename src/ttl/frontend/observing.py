@@ -1,7 +1,6 @@
-"""Who wants to know what values the places of a program have: an editor, not a check or a compiler.
+"""The interface for an observer of the values in a program: an editor, not a check or a compiler.
 
-A reader asks once, when it is made, whether anybody does. Without an observer nothing is called.
-"""
+A reader asks once, when it is made, whether there is an observer. Without one nothing is called."""
 
 from __future__ import annotations
 
@@ -15,11 +14,12 @@ if TYPE_CHECKING:
 
 
 class ValueObserver(Protocol):
-    """Is notified of what is read. It keeps no values, because most of them refer to the IR under construction."""
+    """Is notified of values as they are read. It keeps no values, because most of them refer to the IR under construction."""
 
     def value(self, file: SourceFile, node: ast.AST, value: Any) -> None:
-        """An expression has a value, or a name was given one. Of a loop that is unrolled and of a function that is
-        called several times, this comes once for each.
+        """An expression has a value, or a name was given one.
+
+        In an unrolled loop, and in a function that is called several times, this is called each time.
         """
 
 

@@ -1,4 +1,4 @@
-"""Operators: which operands are evaluated, in which order; what comes of them is the domain's."""
+"""Operators: which operands are evaluated, and in which order; the domain computes the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class IdentityEq(ast.Eq):
 
 
 def alike(one: Any, other: Any) -> Any:
-    """What computes it."""
+    """Return ``one == other``."""
     return one == other
 
 

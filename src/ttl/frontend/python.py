@@ -1,4 +1,4 @@
-"""What each construct of Python means, in one table."""
+"""The meaning of each construct of Python, in one table."""
 
 from ttl.frontend import assignments, containers, definitions, expressions, flow, matching, operators
 from ttl.frontend import function_calls as calls

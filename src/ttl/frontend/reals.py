@@ -1,7 +1,6 @@
-"""Floats that are known on the node only: what is computed from coordinates and loop variables with fractions.
+"""Floats that are known on the node only: results of computations with coordinates, loop variables and fractions.
 
-They are computed as Python computes them, in 64 bits, and rounded to float32 where a block takes them.
-"""
+They are computed as Python computes them, in 64 bits, and rounded to float32 where a block takes them."""
 
 from __future__ import annotations
 
@@ -133,7 +132,10 @@ def _combined(kind: Any, left: Any, right: Any) -> Any:
 
 
 def _bounds(kind: Any, first: FloatBounds | None, second: FloatBounds | None) -> FloatBounds | None:
-    """What an operator can make of floats within bounds: it is monotone in each of them, rounded as it is."""
+    """Return the bounds of an operator's result for floats within bounds; None where they are not known or not finite.
+
+    The operator is monotone in each operand, and rounding keeps that.
+    """
     if first is None or second is None or (kind is arith.DivfOp and second[0] <= 0 <= second[1]):
         return None
     how = {

@@ -1,4 +1,4 @@
-"""What the front end says about Python that is legal and cannot be compiled, or that fails when it is (TTL13xx)."""
+"""The findings about Python that is legal and cannot be compiled, or that fails when it is (TTL13xx)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ COUNTED = ", and the number of iterations is known only on the node"
 
 
 def construct(what: str, *, notes: tuple[str, ...] = (), help: str = "") -> Diagnostic:
-    """A construct that no kernel can have (TTL1301); ``what`` is the whole message but for its end."""
+    """A construct that no kernel can have (TTL1301); ``what`` is the whole message except for its end."""
     return error("TTL1301", f"{what} cannot be compiled", notes=notes, help=help or (), subject=Subject.CODE)
 
 
@@ -172,7 +172,7 @@ def not_on_node(what: str, instead: str) -> Diagnostic:
 
 
 def data_used_in_kernel() -> Diagnostic:
-    """What a tensor holds is asked for in a kernel (TTL1307)."""
+    """The use of a tensor's data in a kernel (TTL1307)."""
     return error(
         "TTL1307",
         "the data of a tensor are used in a kernel without a block",
@@ -184,7 +184,7 @@ def data_used_in_kernel() -> Diagnostic:
 
 
 def data_used() -> Diagnostic:
-    """What a tensor holds is asked for in the operation's body (TTL1307)."""
+    """The use of a tensor's data in the operation's body (TTL1307)."""
     return error(
         "TTL1307",
         "the data of a tensor are used while the operation is compiled",
@@ -251,12 +251,12 @@ def not_known_here(name: str, reason: str) -> Diagnostic:
 
 
 def too_large(message: str, *, notes: tuple[str, ...] = (), help: str) -> Diagnostic:
-    """What would be unrolled or inlined without end (TTL1312)."""
+    """Code that would be unrolled or inlined without end (TTL1312)."""
     return error("TTL1312", message, notes=notes, help=help)
 
 
 def too_deep(most: int) -> Diagnostic:
-    """Statements and expressions one in the other, of which so many are read (TTL1312)."""
+    """Statements and expressions that are nested too deeply (TTL1312)."""
     return too_large(
         f"the code is nested more than {most} levels deep",
         notes=("each elif of a chain and each + of a sum is one level",),
@@ -266,7 +266,7 @@ def too_deep(most: int) -> Diagnostic:
 
 
 def too_many_statements(most: int) -> Diagnostic:
-    """Reading came to as many statements as are read of an operation (TTL1312)."""
+    """An operation with more statements than are read (TTL1312)."""
     return too_large(
         f"more than {most:,} statements when loops are unrolled and functions inlined",
         notes=("reading stopped there: the code after it was not checked",),

@@ -1,9 +1,7 @@
-"""Integers and conditions that are known on the node only: coordinates, loop variables, and what is computed from them.
+"""Integers and conditions that are known on the node only: coordinates, loop variables, and results of computations with them.
 
-A ``NodeInteger`` is a linear form over *atoms*, the values of the IR that cannot be taken apart further, with bounds. Forms
-that are equal look equal, so ``(m + 1) * 4 - m * 4`` is the Python number 4 again. IR is emitted when somebody needs
-the value.
-"""
+A ``NodeInteger`` is a linear form over *atoms*, the values of the IR that cannot be taken apart further, with bounds. Forms that
+are equal look equal, so ``(m + 1) * 4 - m * 4`` is the Python number 4 again. IR is emitted when the value is needed."""
 
 from __future__ import annotations
 
@@ -65,9 +63,9 @@ Terms = tuple[tuple[LinearAtom, int], ...]
 
 
 class ValueOfNode:
-    """A value that is known on the node only: where Python wants one of its own, that is an error.
+    """A value that is known on the node only: it is an error where Python needs a value of its own.
 
-    What compares such values is in ``kernel.comparing``: Python's own comparison is identity.
+    Such values are compared in ``kernel.comparing``: Python's own comparison is identity.
     """
 
     __slots__ = ()

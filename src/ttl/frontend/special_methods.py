@@ -1,8 +1,7 @@
-"""What operators and Python's own functions do with objects of classes that are only read: their special methods.
+"""Special methods: operators and Python's own functions applied to objects of classes that are only read.
 
-An object of a class of the program is an ``Instance`` while the program is read; Python's operators know nothing of the
-methods that are in its source. Both domains ask here before they apply a function of Python.
-"""
+An object of a class of the program is an ``Instance`` while the program is read; Python's operators know nothing of the methods
+that are in its source. Both domains ask here before they apply a function of Python."""
 
 from __future__ import annotations
 
@@ -111,7 +110,7 @@ def applied(
 
 
 def members_of(reader: Evaluator, value: Instance) -> Any:
-    """What an object's ``__iter__`` gives; ``NOT_SPECIAL`` without one."""
+    """Return the result of an object's ``__iter__``; ``NOT_SPECIAL`` where it has none."""
     method = method_of(value, "__iter__")
     return NOT_SPECIAL if method is None else apply(reader, method, [value], {})
 
@@ -185,7 +184,7 @@ def _operated(
 
 
 def _as_tuples(left: Any, right: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
-    """The members of two named tuples, or of one and a tuple; None of anything else."""
+    """Return the members of two named tuples, or of a named tuple and a tuple; None for any other values."""
     values: list[tuple[Any, ...]] = []
     for value in (left, right):
         if isinstance(value, Instance) and value.ttl_kind.ttl_as_tuple:
@@ -208,7 +207,7 @@ def _text(reader: Evaluator, value: Instance, names: tuple[str, ...]) -> Any:
 
 
 def pieces_of(reader: Evaluator, value: Any, text: Callable[..., Any] = str) -> list[Any]:
-    """The text of a value, piece by piece: texts, and what only the node knows."""
+    """Return the text of a value, piece by piece: texts, and values that only the node knows."""
     match value:
         case PrintedText() if text is str:
             return [*value.parts]

@@ -1,4 +1,4 @@
-"""What ends the evaluation of a statement."""
+"""Exceptions that end the evaluation of a statement."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Endless(Reject):
 
 
 def static_needed(what: str) -> Reject:
-    """A value has to be known before kernels run, and is not: ``what`` says what it is for."""
+    """Return the error for a value that has to be known before kernels run, and is not: ``what`` says what it is for."""
     return Reject(refusals.must_be_known(what))
 
 
 class Poisoned(Exception):
-    """A value is needed whose computation has been reported already: nothing more is to be said."""
+    """A value is needed whose computation has been reported already: no other finding is reported."""

@@ -95,7 +95,7 @@ def declaration(arguments: Mapping[str, Any]) -> str:
 
 
 def to_paste(arguments: Mapping[str, Any]) -> str:
-    """The advice: the line, and what of it is a guess."""
+    """Return the advice: the line to add, and which parts of it are a guess."""
     line = declaration(arguments)
     guessed = [name for name, value in arguments.items() if isinstance(value, SymbolicTensor | Unknown)]
     change = f" (extents and values of {', '.join(guessed)} are guesses: correct them)" if guessed else ""

@@ -1,8 +1,7 @@
-"""What reading a program cannot know, and what carries that through everything computed from it.
+"""Values that reading a program cannot know, and their effect on every value computed from them.
 
-Every use of an ``Unknown`` raises ``NotKnown``; the reader of host code makes the expression it happens in the same
-unknown value, and an operation that is read gives up the statement without a finding.
-"""
+Every use of an ``Unknown`` raises ``NotKnown``; the reader of host code makes the expression it happens in the same unknown
+value, and an operation that is read gives up the statement without a finding."""
 
 from __future__ import annotations
 
@@ -51,7 +50,7 @@ class Unknown(Poison):
 
     @property
     def source(self) -> str:
-        """Where it comes from: the expression and its line."""
+        """The origin of the value: the expression and its line."""
         text = self.why
         if not text:
             try:

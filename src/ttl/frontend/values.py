@@ -1,4 +1,4 @@
-"""Values that the evaluation of source has and Python has not: what a name stands for before anything runs."""
+"""Values that the evaluation of source has and Python does not have: those of names before anything runs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Poison:
-    """A value that could not be had. ``reported``: a finding says why already, and nothing more is to be said.
+    """A value that was lost. ``reported``: a finding has said why, and there is nothing to add.
 
-    ``of`` is a value that was lost, which means nothing any more but to say what it was.
+    ``of`` is the value that was lost; it is only used in messages.
     """
 
     __slots__ = ("of", "reason", "reported")
@@ -67,7 +67,7 @@ class Scope:
 
     @property
     def returned(self) -> Any:
-        """What the function returns, as far as it is known; ``UNBOUND`` before, also where a way that returns was left again."""
+        """The function's result, as far as it is known; ``UNBOUND`` before, and also where a way that returns was left again."""
         return self.names.get(RETURN, UNBOUND)
 
 
@@ -148,7 +148,7 @@ class PrintedText:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ReadKernel:
-    """What the name of a kernel stands for."""
+    """The value of a kernel's name."""
 
     function: UserFunction
     kind: str
@@ -157,7 +157,7 @@ class ReadKernel:
 
 
 class Sequential:
-    """Something to iterate over: its length, and what computes the member ``at`` a position, an integer of the language."""
+    """An iterable: its length, and a function that computes the member ``at`` a position, an integer of the language."""
 
     __slots__ = ("at", "length")
 
@@ -181,7 +181,7 @@ class RangeValue(Sequential):
 
 
 def sequential(value: Any) -> Sequential | None:
-    """A range as something computed from positions; None for anything else."""
+    """Return a range as an iterable that computes its members from positions; None for any other value."""
     if isinstance(value, Sequential):
         return value
     if isinstance(value, range):
@@ -230,9 +230,9 @@ def same(first: Any, second: Any) -> bool:
 
 
 def copied(value: Any, instead: Callable[[Any], Any] | None = None) -> Any:
-    """Containers of the user's as copies, at any depth: evaluation may change them, and nothing of the user's changes.
+    """Return copies of the user's containers, at any depth: evaluation may change them without changing the user's.
 
-    ``instead`` gives what stands for a value in the copy, the value itself or another.
+    ``instead`` returns the value to put into the copy: the value itself or another.
     """
     if instead is not None:
         value = instead(value)

@@ -1,1 +1,1 @@
-"""A card's hang, explained: what tt-triage and the watcher wrote, as our deadlock report (``ttl hang``)."""
+"""The explanation of a card's hang: the output of tt-triage and the watcher as a deadlock report (``ttl hang``)."""

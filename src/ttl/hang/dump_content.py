@@ -55,7 +55,7 @@ class DumpedSemaphore:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NocMismatch:
-    """What a core has counted of its transfers, and what its NoC has: more were begun than have ended, or fewer."""
+    """A core's count of its transfers beside the count of its NoC: more were begun than have ended, or fewer."""
 
     where: str
     register: str
@@ -66,7 +66,7 @@ class NocMismatch:
 
 @dataclass(kw_only=True, slots=True)
 class Dump:
-    """All of a folder."""
+    """The content of a folder with dumps."""
 
     riscs: dict[tuple[Place, int], DumpedRisc] = field(default_factory=dict)
     buffers: dict[tuple[Place, int], DumpedBuffer] = field(default_factory=dict)
@@ -77,20 +77,20 @@ class Dump:
     noc: list[NocMismatch] = field(default_factory=list)
     noc_checked: bool = False
     alarms: list[str] = field(default_factory=list)
-    """What a tool itself found wrong, in its words."""
+    """The problems that a tool itself reports, in its words."""
     read: list[str] = field(default_factory=list)
     """The files that said something."""
     damaged: list[str] = field(default_factory=list)
-    """What could not be read, in words."""
+    """The parts that could not be read, in words."""
 
     @property
     def devices(self) -> list[int]:
-        """The devices it speaks of."""
+        """The devices that the dump mentions."""
         places = [*(at for at, _ in self.riscs), *self.broken, *(at for at, _ in self.buffers)]
         return sorted({device for device, _ in places})
 
     def merge(self, risc: DumpedRisc) -> None:
-        """Add a processor: what is known already stays, what was not known comes to it."""
+        """Add a processor: known facts stay, unknown ones are filled in."""
         key = risc.at, risc.role
         known = self.riscs.get(key)
         self.riscs[key] = risc if known is None else DumpedRisc(

@@ -1,9 +1,8 @@
-"""The report about a dump: the diagnostic, and what it rests on.
+"""The report about a dump: the diagnostic, and the evidence behind it.
 
-Where the debug information of the program is there, the program runs again on the emulated chip. If that stands still with the
-counts of the dump, the report is that of the emulated chip, whose experiments tell the cause; if not, the difference is reported, and
-the report says what the dump alone shows.
-"""
+Where the debug information of the program is there, the program runs again on the emulated chip. If it stands still with the
+counts of the dump, the report is that of the emulated chip, whose experiments find the cause; if not, the difference is reported,
+and the report says what the dump alone shows."""
 
 from __future__ import annotations
 
@@ -33,15 +32,15 @@ _MOST = 6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeviceExplanation:
-    """What is to be said about devices; ``finding`` is None where nothing of it stands still."""
+    """The report about some devices; ``finding`` is None where no kernel of theirs stands still."""
 
     devices: tuple[int, ...]
     """One, or those of the chips of a mesh."""
     finding: Diagnostic | None
     basis: tuple[str, ...]
-    """What the report rests on."""
+    """The evidence that the report rests on."""
     missing: tuple[str, ...]
-    """What the dump does not tell."""
+    """The facts that the dump lacks."""
 
 
 def explain(
@@ -96,7 +95,7 @@ def chosen(dump: Dump, device: int, infos: list[DebugInfo]) -> DebugInfo | None:
 
 
 def _lowered(info: DebugInfo) -> Lowered | None:
-    """The operation; None of kernels that were written, and where another version wrote it."""
+    """Return the operation; None for kernels written by hand, and where another version compiled it."""
     try:
         return Lowered(module=parse_module(info.module)) if info.module else None
     except InvalidIR:
@@ -106,7 +105,7 @@ def _lowered(info: DebugInfo) -> Lowered | None:
 def _told(
     standing: DumpedStanding, lowered: Lowered | None, replay: Replay | None
 ) -> tuple[Diagnostic, list[str]]:
-    """The diagnostic, and what it rests on."""
+    """Return the diagnostic, and the evidence that it rests on."""
     if replay is not None and replay.deadlock is not None and lowered is not None:
         comparison = compared(standing, replay.deadlock.standing)
         if comparison.agreed and not comparison.differences:
@@ -132,7 +131,7 @@ def _differences(comparison: ReplayComparison) -> list[str]:
 
 
 def _from_dump(standing: DumpedStanding, lowered: Lowered | None) -> Diagnostic:
-    """What the dump alone shows: as an operation's buffers and semaphores where these are all that is waited for."""
+    """Return the finding from the dump alone, in buffers and semaphores of the operation where all waits are for these."""
     alone = ChipDeadlockError(standing, lambda: None)
     if lowered is None:
         return alone.diagnostic
@@ -155,7 +154,7 @@ def _from_dump(standing: DumpedStanding, lowered: Lowered | None) -> Diagnostic:
 
 
 def _dead(dump: Dump, devices: tuple[int, ...], told: Diagnostic) -> Diagnostic:
-    """TTL0148: cores that do not answer; everything else follows from that."""
+    """TTL0148: cores that do not answer; every other wait follows from that."""
     dead = {core: what for (of, core), what in dump.broken.items() if of in devices}
     if not dead:
         return told
@@ -184,7 +183,7 @@ def _alarms(dump: Dump, device: int) -> list[str]:
 
 
 def _missing(dump: Dump, chip: DumpedChip, replay: Replay | None) -> tuple[str, ...]:
-    """What the dump does not tell, and where to get it."""
+    """Return the facts that the dump lacks, each with the way to get it."""
     result = []
     agreed = replay is not None and replay.deadlock is not None
     if chip.info is None:

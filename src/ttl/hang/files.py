@@ -21,7 +21,7 @@ _SOURCES = (".cpp", ".cc", ".hpp", ".h")
 
 @dataclass(kw_only=True, slots=True)
 class CollectedDump:
-    """All that a folder has."""
+    """The content of a folder: its dumps, and its debug information."""
 
     dump: Dump = field(default_factory=Dump)
     infos: list[DebugInfo] = field(default_factory=list)
@@ -30,7 +30,7 @@ class CollectedDump:
 
 
 def collect(folder: str) -> CollectedDump:
-    """Read a folder, or one file. Raises ``ProgramError`` TTL0149 where nothing of it says anything of a hang."""
+    """Read a folder, or one file. Raises ``ProgramError`` TTL0149 where no part of it is about a hang."""
     result = CollectedDump()
     if not os.path.exists(folder):
         raise ProgramError(_nothing(folder, "there is no such folder"))

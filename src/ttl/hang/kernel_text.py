@@ -1,8 +1,7 @@
-"""What the C++ of a kernel says: which circular buffer, how many pages, which semaphore a call is about.
+"""The calls in a kernel's C++: which circular buffer, how many pages, which semaphore each is about.
 
-Names are followed to numbers through the lines that define them, as the compiler of this package writes them; what is worked
-out while the kernel runs stays unknown.
-"""
+Names are followed to numbers through the lines that define them, as the compiler of this package writes them; a number that is
+computed while the kernel runs stays unknown."""
 
 from __future__ import annotations
 
@@ -53,7 +52,7 @@ class KernelCalls:
     source: str
     words: Sequence[object] = ()
     numbers: dict[str, int] = field(default_factory=dict)
-    """What names stand for: of a semaphore, or a pointer to it, its number."""
+    """The values of names: for a semaphore, or a pointer to it, its number."""
 
     def __post_init__(self) -> None:
         for name, text in _DEFINED.findall(self.source):
@@ -98,12 +97,12 @@ class KernelCalls:
         return calls[0] if len(calls) == 1 else None
 
     def buffer_names(self) -> dict[int, str]:
-        """What the text calls the buffers that it waits for, reserves, fills and empties, by their numbers."""
+        """Return the names of the buffers that the text waits for, reserves, fills and empties, by their numbers."""
         calls = (call for call in _CALL.findall(self.source) if call[0] in _OF_BUFFERS)
         return {self.numbers[what]: what for _, what, _ in calls if what in self.numbers}
 
     def semaphore_names(self) -> dict[int, str]:
-        """What the text calls the semaphores that it waits for, by their numbers."""
+        """Return the names of the semaphores that the text waits for, by their numbers."""
         return {
             self.numbers[what]: what
             for name, what, _ in _CALL.findall(self.source)

@@ -39,7 +39,7 @@ _MOST_CYCLES = 5_000_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Replay:
-    """How it ended: ``deadlock`` where it stood still, else ``how`` says it in words."""
+    """The end of the second run: ``deadlock`` where it stood still, else ``how`` says it in words."""
 
     deadlock: ChipDeadlockError | None = None
     how: str = ""
@@ -85,14 +85,14 @@ def tensor_of(tensor: OperandDescription, device: Device) -> Tensor:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReplayComparison:
-    """How many facts of a dump the emulated chip has, too, and those that it has not, in words."""
+    """The number of a dump's facts that the emulated chip shares, and the differences in words."""
 
     agreed: int
     differences: tuple[str, ...]
 
 
 def compared(dumped: DumpedStanding, live: ResourceMap) -> ReplayComparison:
-    """A dump against the state that the emulated chip has come to."""
+    """Compare a dump with the state that the emulated chip has come to."""
     agreed, differences = 0, []
 
     def compare(what: str, core: int, here: object, there: object) -> None:

@@ -36,7 +36,7 @@ _GENERATION: Generation = "0.81"
 
 
 class DumpedStanding(ResourceMap):
-    """A chip of a dump. Nothing can be tried with it: it does not continue."""
+    """A chip of a dump. No experiments can be made with it: it does not continue."""
 
     goes_on: ClassVar[bool] = False
 
@@ -96,13 +96,13 @@ class DumpedChip:
 
     @property
     def missing(self) -> list[Core]:
-        """Cores of the program that the dump has nothing of."""
+        """The cores of the program that are not in the dump."""
         seen = {self.place(wait.risc.at) for wait in self.waits}
         cores = dict.fromkeys(core for kernel in self.program.kernels for core in kernel.cores)
         return [core for core in cores if core not in seen]
 
     def standing(self) -> DumpedStanding:
-        """The chip. Cores that the dump has nothing of have ended, as tt-triage leaves such out."""
+        """The chip. Cores that are not in the dump count as ended, as tt-triage leaves such cores out."""
         known = {(self._index(wait.risc.at), wait.risc.role) for wait in self.waits}
         processors = [
             self._processor(wait, kernel) for wait, kernel in zip(self.waits, self.kernels, strict=True)
@@ -302,7 +302,7 @@ def _kernel(kernel: KernelDescription, cores: tuple[Core, ...]) -> ChipKernel:
 def program_of_names(
     dump: Dump, device: int, sources: Mapping[str, str]
 ) -> tuple[Program, dict[int, KernelCalls]]:
-    """The program that the names in a dump speak of. ``sources`` are texts of kernels, by the names of their files."""
+    """Return the program that the names in a dump describe. ``sources`` are texts of kernels, by the names of their files."""
     cores: dict[tuple[str, Processor], list[Core]] = {}
     files: dict[tuple[str, Processor], str] = {}
     for (at, role), risc in sorted(dump.riscs.items()):
@@ -348,7 +348,7 @@ def program_of_names(
 
 
 def _name(risc: DumpedRisc, role: int) -> str:
-    """What a kernel is called: by the tool, else by its file, else as its processor."""
+    """Return the name of a kernel: from the tool, else from its file, else from its processor."""
     name = risc.kernel
     if not name:
         name = next((frame.file for frame in risc.frames if frame.function == "kernel_main"), "")

@@ -30,12 +30,12 @@ class TextTable:
 
 
 def key(column: str) -> str:
-    """A column's name without what differs between two days: its case and its blanks."""
+    """Return a column's name without its case and its blanks, which vary between releases."""
     return "".join(column.split()).casefold()
 
 
 def plain(text: str) -> list[str]:
-    """The lines of a text without colours, each cut where no tool's is as long."""
+    """Return the lines of a text without colours, each cut at a length beyond that of any tool's lines."""
     return [line[:_MOST_IN_LINE] for line in _ESCAPES.sub("", text).splitlines()]
 
 
@@ -107,7 +107,7 @@ def _even(rows: list[list[str]]) -> list[list[str]]:
 
 
 def whole(columns: list[str], known: Sequence[str]) -> list[str]:
-    """The columns of a table that was too narrow for their names: the only known one that begins so."""
+    """Return the columns of a table that was too narrow for their names: the only known name with that beginning."""
     result = []
     for column in columns:
         begin = column.removesuffix("…")

@@ -1,7 +1,6 @@
-"""What tt-triage prints: the tables of call stacks, circular buffers and semaphores, and what its checks found.
+"""The output of tt-triage: the tables of call stacks, circular buffers and semaphores, and the results of its checks.
 
-Columns are known by their names (those of the releases of ttnn 0.69 and 0.81), tables by their columns.
-"""
+Columns are known by their names (those of the releases of ttnn 0.69 and 0.81), tables by their columns."""
 
 from __future__ import annotations
 
@@ -51,7 +50,7 @@ def is_triage(lines: Sequence[str]) -> bool:
 
 
 def read(text: str, dump: Dump, name: str) -> None:
-    """Add what a text says to a dump; what of it cannot be read is noted there."""
+    """Add the content of a text to a dump, with a note on each part that cannot be read."""
     lines = plain(text)
     bad = 0
     if any("…" in line for line in lines):
@@ -151,7 +150,7 @@ def _frame(parts: Sequence[str]) -> DumpedFrame | None:
 
 
 def values(text: str) -> dict[str, int]:
-    """The values of the innermost frame: what stands before the next one begins."""
+    """Return the values of the innermost frame: the text before the next frame."""
     first = text.partition("\n#")[0]
     return {name: number(value) % _MOST for name, value in _VALUE.findall(first) if _is_number(value)}
 
@@ -208,7 +207,7 @@ def _broken(record: Mapping[str, str], dump: Dump) -> None:
 
 
 def _checks(lines: Sequence[str], dump: Dump) -> None:
-    """What the check of the NoC's counters says."""
+    """Add the results of the check of the NoC's counters."""
     section = where = ""
     for line in lines:
         begun = _SECTION.match(line)

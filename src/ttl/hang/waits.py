@@ -1,4 +1,4 @@
-"""What a processor of a dump waits for: from its call stack, its waypoint, and the text of its kernel."""
+"""The wait of a processor in a dump: from its call stack, its waypoint, and the text of its kernel."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ _VALUE_NAMES = ("val", "value")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ObservedWait:
-    """What a processor does: ``kind`` is a reason of ``ttl.sim.diaries``, of ``ttl.emu.standing``, or ENDED. -1: not known."""
+    """The activity of a processor: ``kind`` is a reason of ``ttl.sim.diaries`` or ``ttl.emu.standing``, ENDED, or -1 where it is
+    not known."""
 
     risc: DumpedRisc
     kind: int
@@ -57,12 +58,12 @@ class ObservedWait:
 
     @property
     def ended(self) -> bool:
-        """Whether its kernel has ended."""
+        """Whether the processor's kernel has ended."""
         return self.kind == ENDED
 
 
 def seen_wait(risc: DumpedRisc, text: KernelCalls | None, file: str) -> ObservedWait:
-    """What a processor waits for. ``text`` is its kernel's, of a file called ``file``, where that is known."""
+    """Return the wait of a processor. ``text`` is that of its kernel, from a file called ``file``, where they are known."""
     frame = kernel_frame(risc.frames, file)
     kind = _kind(risc, frame)
     line = 0 if frame is None else frame.line

@@ -1,4 +1,4 @@
-"""What the watcher logs: where each processor of a core is, as waypoints, and which kernel it has. No lines, no counts."""
+"""The log of the watcher: the place of each processor of a core, as a waypoint, and its kernel. It has no lines and no counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_watcher(lines: Sequence[str]) -> bool:
 
 
 def read(lines: Sequence[str], dump: Dump, name: str) -> None:
-    """Add the last dump of a log; what the watcher complains of is taken from all of it."""
+    """Add the last dump of a log, and the watcher's complaints of the whole log."""
     alarms = list(dict.fromkeys(" ".join(line.split()) for line in lines if _ALARM.search(line)))
     dump.alarms += alarms[:_MOST_ALARMS]
     begins = [number for number, line in enumerate(lines) if _BEGIN.search(line)]

@@ -1,4 +1,4 @@
-"""What an execution may do with the memory of a tensor: the one door into it from outside this folder."""
+"""The operations of an execution on the memory of a tensor: the only access from outside this folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def array_of(tensor: Tensor) -> Array:
 
 
 def writable_array(tensor: Tensor) -> Array:
-    """The same for writing. Memory that somebody else uses, too, is copied first: the array may be another one."""
+    """Return the elements for writing. Memory that has another user is copied first: the array may be another one."""
     return tensor._writable()
 
 
@@ -33,7 +33,7 @@ def untold_layout(tensor: Tensor) -> tuple[str, Span | None] | None:
 
 
 def require_usable(tensor: Tensor) -> None:
-    """An error when a tensor has no memory (TTL1009, TTL0268) or its device is closed (TTL1010)."""
+    """Refuse a tensor that has no memory (TTL1009, TTL0268) or whose device is closed (TTL1010)."""
     tensor._check_usable()
 
 
@@ -43,25 +43,25 @@ def keeper_of(tensor: Tensor) -> MemoryOwner | None:
 
 
 def require_owner(tensor: Tensor) -> None:
-    """An error for a tensor that cannot be freed by itself, because its memory is somebody else's (TTL0269)."""
+    """Refuse to free a tensor by itself, because its memory belongs to another object (TTL0269)."""
     if tensor._keeper is not None:
         tensor._keeper.refuse_free(tensor)
 
 
 def give_to(tensor: Tensor, keeper: MemoryOwner) -> None:
-    """From now on somebody else has the memory of a tensor, which is without until it is given some."""
+    """Hand the memory of a tensor over to an owner; the tensor has no memory until the owner gives it some."""
     tensor._deallocate()
     for part in (tensor, *(tensor.shards or ())):
         part._keeper = keeper
 
 
 def give_memory(tensor: Tensor, other: Tensor) -> None:
-    """Memory for a kept tensor: that of another one of the same shape and type."""
+    """Give memory to a kept tensor: that of another tensor of the same shape and type."""
     tensor._refill(other)
 
 
 def take_memory(tensor: Tensor) -> None:
-    """A kept tensor loses its memory."""
+    """Take the memory of a kept tensor away."""
     tensor._deallocate()
 
 

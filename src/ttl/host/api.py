@@ -1,7 +1,6 @@
-"""The public names of the host library: what ``import ttnn`` gives where the real ``ttnn`` is not installed.
+"""The public names of the host library: those of ``import ttnn`` where the real ``ttnn`` is not installed.
 
-They are those that its modules list in ``__all__``, the elementwise functions, element types and layouts.
-"""
+They are those that its modules list in ``__all__``, the elementwise functions, element types and layouts."""
 
 # ruff: noqa: F401, F403, F405
 from __future__ import annotations
@@ -146,7 +145,8 @@ def submodules() -> dict[str, _Any]:
 
 
 def missing(name: str) -> _Diagnostic:
-    """What is wrong with a name that the library has not: unknown (TTL1002), or only in the real one (TTL1001)."""
+    """Return the error for a name that the library does not have: an unknown name (TTL1002), or one that only the real library
+    has (TTL1001)."""
     near = _names.nearest(name, public_names())
     if name not in _names.ABSENT:
         remedy = _names.renamed(name, public_names())

@@ -1,7 +1,6 @@
-"""Attention: ``ttnn.transformer`` and what of ``ttnn.experimental`` splits and joins heads and turns positions.
+"""Attention: ``ttnn.transformer``, and the functions of ``ttnn.experimental`` that split and join heads and rotate positions.
 
-Shapes: b batch, h heads of queries, g heads of keys and values, s positions, d width of a head.
-"""
+Shapes: b batch, h heads of queries, g heads of keys and values, s positions, d width of a head."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""How a public function of the library meets its caller's arguments, and how its calls are captured for a trace.
+"""Public functions of the library: how they check their caller's arguments, and how their calls are captured for a trace.
 
-``public`` wraps a function so that: keyword options of TT-NN that cannot change a result are accepted and
-dropped; arguments that do not fit the signature are our error at the user's line (TTL1003), never a Python
-traceback from inside; an exception of the array library is our error too (TTL1018).
-"""
+``public`` wraps a function so that: keyword options of TT-NN that cannot change a result are accepted and dropped; arguments that
+do not fit the signature are an error of ours at the user's line (TTL1003), never a Python traceback from inside; an exception of
+the array library is an error of ours too (TTL1018)."""
 
 from __future__ import annotations
 
@@ -142,7 +141,7 @@ def _again(
     kwargs: dict[str, Any],
     mistake: TypeError,
 ) -> R:
-    """The call failed: it was an option that has no effect, or it does not fit the signature."""
+    """Handle a failed call: it had an option without effect, or it does not fit the signature."""
     parameters = _signature(function).parameters
     wanted = {name: value for name, value in kwargs.items() if name in parameters or name not in accepted}
     if len(wanted) != len(kwargs):
@@ -185,7 +184,7 @@ def _refused(function: Callable[..., Any], mistake: Exception) -> NoReturn:
 
 
 def _name(function: Callable[..., Any]) -> str:
-    """What a user calls it: the class for a constructor."""
+    """Return the name that a user knows: for a constructor, that of the class."""
     constructs = function.__name__ in ("__init__", "__new__")
     return function.__qualname__.split(".")[-2] if constructs else function.__name__
 

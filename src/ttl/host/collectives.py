@@ -127,7 +127,7 @@ def broadcast(
     *,
     memory_config: Any = None,
 ) -> Tensor:
-    """What the device at ``sender_coord`` has, on all of them, or on those in a line with it; the others keep their own."""
+    """The shard of the device at ``sender_coord`` on all devices, or on those in a line with it; the others keep their own."""
     shards, whole = _shards(input_tensor, "broadcast")
     sender = position(_mesh(whole).shape, sender_coord, "broadcast")
     results = list(shards)

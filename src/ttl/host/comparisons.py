@@ -1,4 +1,5 @@
-"""What a program compares: seen where torch, NumPy or a module of functions for that compare two arrays, while somebody watches."""
+"""The comparisons of a program: noted where torch, NumPy or a module of such functions compares two arrays, while an observer is
+there."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ _NUMPY_TESTS = ("assert_allclose", "assert_array_equal", "assert_array_almost_eq
 
 @contextmanager
 def watched(pairs: Pair, module: Any, names: Sequence[str]) -> Iterator[None]:
-    """In here ``pairs`` is given the two arrays of every comparison by torch, NumPy or a function of ``module`` called one of ``names``."""
+    """Inside, ``pairs`` gets the two arrays of every comparison by torch, NumPy or a function of ``module`` called one of
+    ``names``."""
     busy: list[None] = []
 
     def told(first: Array, second: Array) -> None:
@@ -59,7 +61,7 @@ def watched(pairs: Pair, module: Any, names: Sequence[str]) -> Iterator[None]:
 
 @contextmanager
 def reseeded(salt: int) -> Iterator[None]:
-    """In here, seeds of random numbers are other ones than the program asks for, which ``salt`` picks."""
+    """Inside, seeds of random numbers differ from those that the program asks for; ``salt`` picks them."""
 
     def salted(function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -88,7 +90,7 @@ def reseeded(salt: int) -> Iterator[None]:
 
 @contextmanager
 def _with_torch(inside: Callable[[Any], AbstractContextManager[Any]]) -> Iterator[None]:
-    """In here, and in what ``inside`` gives for torch from when it is imported. A program that does not use torch does not pay for it."""
+    """Inside, enter ``inside(torch)`` as soon as torch is imported. A program that does not use torch does not pay for it."""
     with ExitStack() as stack:
         if "torch" in sys.modules:
             stack.enter_context(inside(sys.modules["torch"]))
@@ -100,7 +102,7 @@ def _with_torch(inside: Callable[[Any], AbstractContextManager[Any]]) -> Iterato
 
 
 class _TorchFinder(MetaPathFinder):
-    """Leaves the search for torch to the finders behind it, and tells of the module when it has been executed."""
+    """Leaves the search for torch to the finders behind it, and reports when the module has been executed."""
 
     def __init__(self, then: Callable[[Any], object]) -> None:
         self._then = then
@@ -109,7 +111,7 @@ class _TorchFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """That of torch, with a loader that tells."""
+        """Return the specification of torch, with a loader that reports its execution."""
         if fullname != "torch" or self._searching:
             return None
         self._searching = True
@@ -150,7 +152,7 @@ def _tell(told: Pair, values: list[Any]) -> None:
 
 
 def _array(value: Any) -> Array | None:
-    """A tensor or array as numbers; None for anything else."""
+    """Return a tensor or array as numbers; None for any other value."""
     if isinstance(value, Tensor):
         return value.dtype.load(array_of(value)) if value.shards is None else None
     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":

@@ -87,7 +87,7 @@ class CoreType(StrEnum):
 
 
 class _SourceType(StrEnum):
-    """What ``kernel_source`` is: the path of a file, or the text itself."""
+    """The kind of ``kernel_source``: the path of a file, or the text itself."""
 
     FILE_PATH = "FILE_PATH"
     SOURCE_CODE = "SOURCE_CODE"
@@ -100,9 +100,9 @@ class DescriptorField:
     check: Check
     default: Any = _REQUIRED
     empty: Any = None
-    """What it is where the constructor is called without arguments, if it has no default."""
+    """The value where the constructor is called without arguments, if the attribute has no default."""
     copies: bool = False
-    """Whether who reads it gets a list of its own."""
+    """Whether reading the attribute returns a copy of the list."""
     later: bool = False
     name: str = ""
 
@@ -119,7 +119,7 @@ class DescriptorField:
 
 
 class Descriptor:
-    """What descriptors have in common: its fields, and no other attributes."""
+    """The common base of descriptors: they have their fields, and no other attributes."""
 
     _given: ClassVar[dict[str, DescriptorField]]
     if TYPE_CHECKING:  # each class has its own
@@ -416,7 +416,7 @@ class TileDescriptor(Descriptor):
 
 
 class CBFormatDescriptor(Descriptor):
-    """What is in a circular buffer: its index, element type, and bytes of a page."""
+    """The content of a circular buffer: its index, element type, and bytes of a page."""
 
     buffer_index = DescriptorField(word, empty=0)
     data_format = DescriptorField(_a(DType, "an element type of ttnn"))

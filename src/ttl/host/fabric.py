@@ -33,7 +33,7 @@ class FabricConfig(StrEnum):
 
 
 class FabricReliabilityMode(StrEnum):
-    """What happens when a link is down."""
+    """The behaviour when a link is down."""
 
     STRICT_INIT = "STRICT_INIT"
     RELAXED_INIT = "RELAXED_INIT"
@@ -99,7 +99,7 @@ class DispatchCoreConfig(Configuration):
 
 
 def ethernet() -> EthernetLink:
-    """What a port of the chip is that the settings choose."""
+    """Return the Ethernet port of the chip that the settings choose."""
     return current_chip().ethernet
 
 

@@ -105,7 +105,7 @@ def correlation(expected: Any, actual: Any) -> float:
 
 
 class LossReductionMode:
-    """What becomes of the losses of single elements."""
+    """The reduction of the losses of single elements."""
 
     NONE = "NONE"
     SUM = "SUM"

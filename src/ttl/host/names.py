@@ -1,4 +1,4 @@
-"""Names that the library does not have: what to say about one, the nearest that it has, and modules below ``ttnn``."""
+"""Names that the library does not have: the error about one, the nearest name that it has, and modules below ``ttnn``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """``ttnn.generic_op``: a program of kernels in C++, launched on the emulated chip (``ttl.emu.generic``).
 
-What the real library refuses is refused here, with the values: what it says was seen with its release 0.81 on a mock device.
-"""
+Programs that the real library refuses are refused here, with the values: its refusals were observed with release 0.81 on a mock
+device."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def source_of(kernel: KernelDescriptor) -> tuple[str, Path | None]:
 
 
 def name_of(kernel: KernelDescriptor, number: int) -> str:
-    """What messages call a kernel: its file without the ending, or its number."""
+    """Return the name of a kernel in messages: its file without the ending, or its number."""
     is_file = kernel.source_type is KernelDescriptor.SourceType.FILE_PATH
     return os.path.splitext(os.path.basename(kernel.kernel_source))[0] if is_file else f"kernel_{number}"
 

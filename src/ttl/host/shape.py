@@ -64,7 +64,7 @@ def trusted(extents: tuple[int, ...]) -> Shape:
 
 
 def extents_of(value: Any, what: str = "a shape") -> tuple[int, ...]:
-    """What a user gave as a shape, as a tuple of ints, or an error (TTL1005)."""
+    """Return a user's shape as a tuple of ints. Raises an error (TTL1005) for any other value."""
     if isinstance(value, Shape):
         return tuple(value)
     if isinstance(value, int) and not isinstance(value, bool):

@@ -30,16 +30,16 @@ __all__ = ("Tensor",)
 
 
 class TensorHooks(Protocol):
-    """How tensors behave while an operation runs. The simulator sets ``ACTIVE``; this package only asks."""
+    """The behaviour of tensors while an operation runs. The simulator sets ``ACTIVE``; this package only asks."""
 
     def slice(self, tensor: Tensor, index: Any) -> Any:
-        """What ``tensor[index]`` is: a tensor slice, in tiles or elements."""
+        """Return ``tensor[index]``: a tensor slice, in tiles or elements."""
 
     def observe(self, tensor: Tensor) -> None:
-        """Somebody is about to look at the data: make it up to date."""
+        """Make the data of a tensor up to date: they are about to be read."""
 
     def text(self, tensor: Tensor) -> str:
-        """What ``str(tensor)`` is."""
+        """Return ``str(tensor)``."""
 
 
 class MemoryOwner(Protocol):

@@ -1,8 +1,7 @@
-"""Traces: what is called between ``begin_trace_capture`` and ``end_trace_capture``, to be done again; and events.
+"""Traces: the calls between ``begin_trace_capture`` and ``end_trace_capture``, to be repeated; and events.
 
-A replay calls the same functions with the same tensors, whose contents may be others by now, and puts the results into
-the tensors that the capture returned. As on a device, what is captured has the tensors, not names or Python code.
-"""
+A replay calls the same functions with the same tensors, whose contents may be others by now, and puts the results into the
+tensors that the capture returned. As on a device, a trace has the tensors, not names or Python code."""
 
 from __future__ import annotations
 

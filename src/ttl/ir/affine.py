@@ -232,7 +232,7 @@ def evaluate(map: AffineMap, point: Sequence[int], symbols: Sequence[int] = ()) 
 
 
 def coefficients(expr: AffineExpr, rank: int) -> tuple[int, ...] | None:
-    """What each dimension is multiplied with in a sum of multiples; None where it is no such sum."""
+    """Return the coefficient of each dimension in a sum of multiples; None for any other expression."""
     zero = expr.eval([0] * rank, [])
     steps = tuple(expr.eval([int(dim == step) for dim in range(rank)], []) - zero for step in range(rank))
     linear = all(not isinstance(part, AffineBinaryOpExpr) or part.kind in (ADD, MUL) for part in expr.dfs())
@@ -252,7 +252,7 @@ def map_text(map: AffineMap) -> str:
 
 
 def map_expr_text(expr: AffineExpr, tight: bool = False) -> str:
-    """One result of a map; with brackets around what binds loosely where ``tight`` asks for them."""
+    """Return one result of a map; ``tight`` asks for brackets around operators that bind loosely."""
     match expr:
         case AffineConstantExpr():
             return str(expr.value)

@@ -1,9 +1,8 @@
-"""Which attributes have an alias in a text, in which order and with which number, as MLIR decides it.
+"""The attributes that have an alias in a text, their order and their numbers, as MLIR decides them.
 
-Everything is printed once into nothing, in the order of the text, to see what is used: an attribute that contains another
-one lies one deeper. Definitions are sorted by depth and then by name, and numbered in that order. Locations that stand only
-after operations are defined at the end of the file. The rules are those of ``AliasInitializer`` in ``AsmPrinter.cpp``.
-"""
+All of the text is printed once into nothing, in its order, to see which attributes are used: an attribute that contains another
+one lies one deeper. Definitions are sorted by depth and then by name, and numbered in that order. Locations that stand only after
+operations are defined at the end of the file. The rules are those of ``AliasInitializer`` in ``AsmPrinter.cpp``."""
 
 from __future__ import annotations
 
@@ -78,7 +77,7 @@ class _Visited:
     inside: list[_Visited] = field(default_factory=list)
 
     def keep_before(self) -> None:
-        """It and what is in it are not defined at the end of the file."""
+        """Do not define the attribute, and those in it, at the end of the file."""
         if self.deferred:
             self.deferred = False
             for part in self.inside:
@@ -115,7 +114,7 @@ def _stem(attribute: Attribute) -> str | None:
 
 
 class _Visitor(AssemblyPrinter):
-    """Prints nothing, and notes which attributes it meets."""
+    """Prints nothing, and notes the attributes that it meets."""
 
     def __init__(self, style: Style, numbering: Numbering, forms: Mapping[str, Assembly]) -> None:
         super().__init__(style, numbering, {}, forms)

@@ -53,7 +53,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         aliases: Mapping[Attribute, str],
         forms: Mapping[str, Assembly],
     ) -> None:
-        """``forms`` are how operations are written, by name, of which the class says it in another way."""
+        """``forms`` are the forms of operations, by name, that replace those of the class."""
         super().__init__(print_generic_format=style.generic, print_debuginfo=style.locations)
         self._forms = forms
         self.elide_from = style.elide_from
@@ -70,7 +70,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         self._dialects = ["builtin"]
 
     def take(self) -> str:
-        """What was printed."""
+        """Return the printed text, and start anew."""
         text = "".join(self._output)
         self._output.clear()
         return text
@@ -104,7 +104,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         return text
 
     def short_text_of(self, attribute: Attribute) -> str:
-        """As it is in a list, where ``64``-bit numbers have no type."""
+        """Return the text of an attribute in a list, where ``64``-bit numbers have no type."""
         spell = ELIDED.get(attribute.__class__)
         return self.text_of(attribute) if spell is None else spell(attribute, self)
 
@@ -132,7 +132,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         self._output.append(self.text_of(attribute))
 
     def print_short_attribute(self, attribute: Attribute) -> None:
-        """As it is in a list."""
+        """Print an attribute as it is in a list."""
         self._output.append(self.short_text_of(attribute))
 
     def print_alias(self, attribute: Attribute) -> bool:
@@ -352,6 +352,6 @@ def _is_target(block: Block) -> bool:
 
 
 def _is_affine_variable(argument: BlockArgument) -> bool:
-    """Whether it is the variable of an ``affine.for``, which MLIR prints without its type, but with its place."""
+    """Return whether a value is the variable of an ``affine.for``, which MLIR prints without its type, but with its place."""
     loop = argument.block.parent_op()
     return argument.index == 0 and isinstance(loop, affine.ForOp)

@@ -1,8 +1,7 @@
 """Attributes and types of ``builtin`` as MLIR spells them.
 
-A speller gets a function that gives the text of a part, which may be an alias, and writes the rest itself. ``ELIDED`` are
-those that are shorter inside of lists, where the type of a number that has the usual one goes without saying.
-"""
+A speller gets a function that returns the text of a part, which may be an alias, and writes the rest itself. ``ELIDED`` are the
+spellers of attributes that are shorter inside lists, where the usual type of a number is left out."""
 
 from __future__ import annotations
 
@@ -56,7 +55,7 @@ from ttl.ir.locations import CallLoc, FileRangeLoc
 
 
 class Spelling(Protocol):
-    """What spellers are given."""
+    """The interface that spellers use."""
 
     # Tables of more elements are left out; None for none.
     elide_from: int | None
@@ -67,13 +66,13 @@ class Spelling(Protocol):
         """The text of an attribute or type, which may be an alias."""
 
     def short_text_of(self, attribute: Attribute) -> str:
-        """The text where the usual types of numbers go without saying."""
+        """The text of an attribute or type, without the usual types of numbers."""
 
     def place_of(self, location: Attribute) -> str:
         """A location inside another one, without ``loc(...)``."""
 
     def uses_resource(self, dialect: str, key: str) -> None:
-        """The text names a resource that stands at its end."""
+        """Note that the text names a resource, which is printed at the end."""
 
 
 Speller = Callable[[Any, Spelling], str]

@@ -1,4 +1,4 @@
-"""Which dialects can be read: those a tool brings, and those of MLIR that they are used with."""
+"""The dialects that can be read: those of a tool, and those of MLIR that they are used with."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ DialectTable = Mapping[str, Callable[[], Dialect]]
 
 
 class ToolContext(Context):
-    """A context that tells the dialects of the tool from those that xDSL has a part of.
+    """A context that distinguishes the dialects of the tool from those that xDSL has a part of.
 
-    ``complete`` are the names of dialects all of whose operations are defined: what else is said in their name is a
-    mistake, also where operations that nobody defines are allowed.
+    ``complete`` are the names of dialects all of whose operations are defined: any other operation in their name is a mistake,
+    also where undefined operations are allowed.
     """
 
     def __init__(self, complete: Iterable[str], *, allow_unregistered: bool = False) -> None:
@@ -35,7 +35,7 @@ class ToolContext(Context):
         return self._unless_unknown(name, super().get_optional_type(name))
 
     def _unless_unknown(self, name: str, known: type[AttributeT] | None) -> type[AttributeT] | None:
-        """A dialect of the tool has no attributes that nobody defines."""
+        """Refuse undefined attributes in a dialect of the tool."""
         if known is None or name.partition(".")[0] not in self.complete:
             return known
         return None if issubclass(known, UnregisteredAttr) else known

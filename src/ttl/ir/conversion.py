@@ -1,8 +1,8 @@
-"""New operations in the place of old ones: a ``OpBuilder`` inserts them, a ``BlockConversion`` goes over a block and says what each becomes.
+"""New operations in the place of old ones: an ``OpBuilder`` inserts them, a ``BlockConversion`` goes over a block and converts
+each.
 
-What is made has the location of the operation that it comes from. What cannot be converted is refused and the conversion continues, so
-that one run lists everything. Patterns that are applied until nothing changes are ``ttl.ir.rewriting``.
-"""
+New operations have the location of the operation that they come from. An operation that cannot be converted is refused and the
+conversion continues, so that one run lists everything. Patterns that are applied until nothing changes are ``ttl.ir.rewriting``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OpBuilder:
         self._anchor = anchor
 
     def add(self, op: Operation) -> Operation:
-        """Insert an operation. What is in its regions has its locations already."""
+        """Insert an operation. Operations in its regions have their locations already."""
         op.location = self.location
         self.move(op)
         return op
@@ -41,7 +41,7 @@ class OpBuilder:
 
 
 class BlockConversion(OpBuilder, ABC):
-    """Converts the operations of a block into another one. A subclass says what an operation becomes, by its type."""
+    """Converts the operations of a block into another one. A subclass defines the conversion of an operation by its type."""
 
     def __init__(self, block: Block) -> None:
         super().__init__(block)
@@ -51,10 +51,11 @@ class BlockConversion(OpBuilder, ABC):
 
     @abstractmethod
     def convert(self, op: Operation) -> Sequence[SSAValue] | None:
-        """Build what an operation becomes; what its results become, unless nobody asks for them. Raises ``Refused``."""
+        """Build the operations that replace an operation. Return the values that replace its results, unless they are unused.
+        Raises ``Refused``."""
 
     def stand_in(self, value: SSAValue) -> SSAValue:
-        """Something for a result of an operation that was refused: what uses it is looked at, too, and one report is enough."""
+        """Return a value for a result of a refused operation: its users are converted, too, and one report is enough."""
         raise NotImplementedError(f"a result of type {value.type}")
 
     def convert_block(self, source: Block) -> None:
@@ -72,20 +73,20 @@ class BlockConversion(OpBuilder, ABC):
         self.location = outer
 
     def become(self, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
-        """From now on new values stand for old ones."""
+        """Replace old values by new ones from now on."""
         self.became.update(zip(old, new, strict=True))
 
     def use(self, value: SSAValue) -> SSAValue:
-        """What a value has become."""
+        """Return the value that replaces a value."""
         return self.became[value]
 
     def uses(self, values: Sequence[SSAValue]) -> list[SSAValue]:
-        """What values have become."""
+        """Return the values that replace some values."""
         return [self.use(value) for value in values]
 
     @contextmanager
     def inside(self, block: Block) -> Iterator[None]:
-        """Add to another block. What belongs to no operation of the source has no location there."""
+        """Add to another block. Operations that belong to no operation of the source have no location there."""
         outer = self.block, self.location, self._anchor
         self.block, self.location, self._anchor = block, UnknownLoc(), None
         yield

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, IntegerTy
 
 
 def dense(type: Any, values: Sequence[Any]) -> DenseIntOrFPElementsAttr[Any]:
-    """The elements of a shaped type, row by row; a single value is that of all.
+    """Return the attribute with the elements of a shaped type, row by row; a single value stands for all of them.
 
     Raises ``ValueError`` where their number is not that of the type, or a value does not fit its element type.
     """
@@ -39,17 +39,17 @@ def dense_of_bytes(type: Any, data: bytes) -> DenseIntOrFPElementsAttr[Any]:
 
 
 def count_of(attribute: DenseIntOrFPElementsAttr[Any]) -> int:
-    """How many elements there are."""
+    """Return the number of elements."""
     return math.prod(attribute.type.get_shape())
 
 
 def is_splat(attribute: DenseIntOrFPElementsAttr[Any]) -> bool:
-    """Whether all elements are the same; no elements are not."""
+    """Return whether all elements are the same; False where there are no elements."""
     return _repeats(attribute.data.data, attribute.type.element_type.compile_time_size)
 
 
 def first_of(attribute: DenseIntOrFPElementsAttr[Any]) -> Any:
-    """The first element: that which is repeated, if one is."""
+    """Return the first element, which is the repeated one in a splat."""
     return _unpacked(attribute, 0)
 
 

@@ -1,8 +1,7 @@
-"""Reading ``dense<...>`` as MLIR does: the same texts are taken, with the same meaning, and the others refused alike.
+"""Reading ``dense<...>`` as MLIR does: the same texts are accepted, with the same meaning, and the others refused alike.
 
-xDSL reads a hexadecimal number among floats as a value, where it is the bits of one; it lacks MLIR's packed truth
-values and keeps all elements of a splat. This is the second module that uses its private interfaces.
-"""
+xDSL reads a hexadecimal number among floats as a value, where it is the bits of one; it lacks MLIR's packed truth values and
+keeps all elements of a splat. This is the second module that uses its private interfaces."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ class DenseParser(Parser):
     """The parser of tables of elements."""
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> DenseIntOrFPElementsAttr:
-        """What follows ``dense``; with its type, unless that is given."""
+        """Parse the text after ``dense``; also its type, unless ``type`` gives it."""
         self.parse_punctuation("<", " in dense attribute")
         literal = self._current_token.span
         text: str | None = None

@@ -1,4 +1,4 @@
-"""What a tool does with one piece of text: read, verify, run the passes, print."""
+"""The work of a tool on one piece of text: read, verify, run the passes, print."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Dumps:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """How text is read and printed, and what is done between passes."""
+    """Options of reading and printing text, and of the steps between passes."""
 
     verify_each: bool = True
     allow_unregistered: bool = False
@@ -60,12 +60,12 @@ class Options:
 
 @dataclass(kw_only=True, slots=True)
 class Timing:
-    """Seconds by what they were spent on, in the order in which it came."""
+    """Seconds by activity, in the order of the activities."""
 
     seconds: dict[str, float] = field(default_factory=dict)
 
     def measure(self, name: str, work: Callable[[], T]) -> T:
-        """Do something, and add the time it took."""
+        """Call a function, and add the time it took."""
         start = time.perf_counter()
         try:
             return work()
@@ -73,7 +73,7 @@ class Timing:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
     def table(self) -> str:
-        """As ``mlir-opt`` shows it."""
+        """Return the table as ``mlir-opt`` shows it."""
         total = sum(self.seconds.values())
         rows = [("Total", total), *self.seconds.items()]
         body = "".join(
@@ -86,14 +86,14 @@ class Timing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What came of a piece of text: what it became, where nothing was wrong, and what there is to say."""
+    """The result of a piece of text: the new text, None where something was wrong, and the reports."""
 
     text: str | None
     reports: tuple[Report, ...]
 
 
 class Watch(ABC):
-    """Something that a tool shows beside the module: it watches the passes, and looks at what came of them."""
+    """Something that a tool shows beside the module: it watches the passes, and looks at their result."""
 
     # The flag that asks for it, without dashes, and what it shows, in a line.
     flag: ClassVar[str]
@@ -105,23 +105,23 @@ class Watch(ABC):
 
     @abstractmethod
     def look(self, module: ModuleOp) -> list[Report]:
-        """Look at a module that all passes went over without an error; what there is to say about it."""
+        """Look at a module after all passes have run without an error; return reports about it."""
 
     @abstractmethod
     def text(self, *, as_json: bool = False) -> str:
-        """What was seen in all modules, for people or for programs."""
+        """Return the observations of all modules, for people or for programs."""
 
 
 def as_it_is(text: str, file: str, first_line: int) -> str:
-    """The text, which the parser reads."""
+    """Return the text unchanged."""
     return text
 
 
 class Driver:
     """Runs the same passes over pieces of text.
 
-    ``generic`` is given each text, the name of its file and the number of its first line, and gives one that the parser
-    reads; it may raise ``InvalidIR``.
+    ``generic`` gets each text, the name of its file and the number of its first line, and returns a text that the parser reads;
+    it may raise ``InvalidIR``.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class Driver:
         self.form: TextForm = NamedText() if form is None else form
 
     def run(self, text: str, file: str, first_line: int = 1) -> Outcome:
-        """One piece of text. ``first_line`` is the number of its first line in the file."""
+        """Run one piece of text. ``first_line`` is the number of its first line in the file."""
         reading = make_context(self.dialects, allow_unregistered=self.options.allow_unregistered)
         try:
             module = self.timing.measure("Parser", lambda: self._parsed(reading, text, file, first_line))
@@ -169,7 +169,7 @@ class Driver:
     def run_passes(
         self, reading: Context, module: ModuleOp, verification: RepeatedVerification | None = None
     ) -> list[Report]:
-        """Run the passes on a module that was verified; what there is to say."""
+        """Run the passes on a module that was verified; return the reports."""
         with ExitStack() as watching:
             for watch in self.watches:
                 watching.enter_context(watch.watching())
@@ -252,14 +252,14 @@ def _apply(one: ModulePass, later: Sequence[ModulePass], reading: Context, modul
 
 
 def _foreseen(later: Sequence[ModulePass], module: ModuleOp) -> list[Report]:
-    """What the passes that are not run any more would have refused, too."""
+    """Return the refusals of the passes that are not run any more, as far as these can be foreseen."""
     return [report for one in later if isinstance(one, Foreseeing) for report in one.foresees(module)]
 
 
 def _at_first_places(reports: Sequence[Report], early: Sequence[Report]) -> list[Report]:
-    """Reports, those without a place at that of the same one of the whole module before any pass.
+    """Return reports; one without a place gets the place of the same report on the whole module before any pass.
 
-    Constants that move lose their place, as in MLIR; who reads the error still wants to know where one stands.
+    Constants that move lose their place, as in MLIR; the reader of the error still needs a place.
     """
     places: dict[tuple[str, ...], list[Span]] = {}
     for report in early:

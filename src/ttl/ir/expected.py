@@ -1,8 +1,7 @@
-"""``--verify-diagnostics``: comments in the text say which reports there must be, and there must be no other.
+"""``--verify-diagnostics``: comments in the text name the expected reports; any other report is an error.
 
-``// expected-error@+1 {{part of the message}}``; ``warning`` and ``note`` likewise; ``@-1``, ``@above``, ``@below``
-and ``@unknown``; ``expected-error-re`` for a message with regular expressions in ``{{...}}`` inside the braces.
-"""
+``// expected-error@+1 {{part of the message}}``; ``warning`` and ``note`` likewise; ``@-1``, ``@above``, ``@below`` and
+``@unknown``; ``expected-error-re`` for a message with regular expressions in ``{{...}}`` inside the braces."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ _COMMENT = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Expectation:
-    """A report that there must be. ``line`` is None where the report has no place."""
+    """An expected report. ``line`` is None where the report has no place."""
 
     severity: str
     line: int | None
@@ -30,7 +29,7 @@ class Expectation:
     written: Span
 
     def meets(self, report: Report, file: str) -> bool:
-        """Whether a report is the one."""
+        """Return whether a report is the expected one."""
         here = report.span.line if report.span is not None and report.span.file == file else None
         return (
             report.severity == self.severity
@@ -40,7 +39,7 @@ class Expectation:
 
 
 def expectations(lines: Sequence[str], file: str, first_line: int) -> Iterator[Expectation]:
-    """What the comments of a text ask for."""
+    """Yield the reports that the comments of a text expect."""
     for index, text in enumerate(lines):
         comment = text.find("//")
         if comment < 0:

@@ -1,4 +1,4 @@
-"""How a pass ends that does not do its work: findings, a program it cannot lower, IR it was not made for."""
+"""The exceptions of a pass that does not do its work: findings, a program it cannot lower, IR it was not made for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ttl.ir.reports import Report, about
 
 
 class NotLowered(Exception):
-    """Raised by a pass at its end, with what is to be said of a program: what of it is wrong, or cannot be lowered.
+    """Raised by a pass at its end, with diagnostics about a program that is wrong, or cannot be lowered.
 
     Only an error among the diagnostics ends the run.
     """
@@ -25,7 +25,7 @@ class NotLowered(Exception):
 
 
 class NotLegalized(Exception):
-    """Raised by a pass over IR that somebody gave, with a report about every operation that it cannot do."""
+    """Raised by a pass over IR from a user, with a report about every operation that it cannot convert."""
 
     def __init__(self, reports: Sequence[Report]) -> None:
         super().__init__("; ".join(report.message for report in reports))
@@ -33,7 +33,7 @@ class NotLegalized(Exception):
 
 
 def not_legalized(op: Operation, *notes: str, explicitly: bool = False) -> Report:
-    """The report about an operation that a pass has to do and cannot, in MLIR's words.
+    """Return the report about an operation that a pass has to convert and cannot, in MLIR's words.
 
     ``notes`` are our own: the condition that failed, with its values, and what would work. ``explicitly`` is how MLIR ends the
     sentence in a partial conversion, where an operation was named as one that may not stay.
@@ -52,23 +52,24 @@ class Remarks(Exception):
 
 
 def without_effect(option: str, why: str) -> Report:
-    """The warning about an option that is accepted and does nothing."""
+    """Return the warning about an option that is accepted and has no effect."""
     return Report(severity="warning", message=f"{option} has no effect: {why}")
 
 
 @runtime_checkable
 class Foreseeing(Protocol):
-    """A pass that can say beforehand what it is going to refuse.
+    """A pass that can foresee its refusals.
 
     When a pass of a pipeline raises ``NotLegalized``, those after it are asked, so that one run lists everything.
     """
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """What the pass is going to refuse, of a module that the passes before it may not have seen yet."""
+        """Return the reports that the pass is going to raise about a module that the passes before it may not have converted
+        yet."""
 
 
 class NotReady(Exception):
-    """A pass met what a pass before it should have dealt with. Only a pipeline of somebody's own gets there."""
+    """A pass met an operation that an earlier pass should have removed. This happens only in a pipeline that a user composed."""
 
     def __init__(self, op: Operation, why: str) -> None:
         super().__init__(why)

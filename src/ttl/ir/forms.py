@@ -24,14 +24,14 @@ class TextForm(Protocol):
         """The modules of the pieces of a file, or None."""
 
     def operation(self, op: Operation, style: Style) -> str | None:
-        """An operation that something is wrong with, where errors show it."""
+        """Return the operation that an error is about, where errors show it."""
 
     def dump_title(self, kind: type[object], name: str) -> str:
-        """A pass, where modules are printed before and after passes."""
+        """Return the title of a module that is printed before or after a pass."""
 
 
 class NamedText:
-    """Values are called as in the program."""
+    """Values have their names in the program."""
 
     def module(self, module: ModuleOp, style: Style, context: Context | None) -> str:
         return print_module(module, generic=style.generic, locations=style.locations)

@@ -1,7 +1,6 @@
-"""Importing xDSL without what a program of the language does not need of it: most of a first check are imports.
+"""Importing xDSL without the parts that a program of the language does not need: most of the time of a first check is imports.
 
-Nothing here imports xDSL by itself, so that this can be imported before.
-"""
+Nothing here imports xDSL by itself, so that this can be imported before."""
 
 from __future__ import annotations
 
@@ -24,12 +23,12 @@ _AFFINE, _MEMREF, _LOADER = "xdsl.dialects.affine", "xdsl.dialects.memref", "xds
 
 
 def import_lean() -> None:
-    """Import xDSL's ``affine``, and what it needs, without what a program of the language does not need.
+    """Import xDSL's ``affine``, and its dependencies, without the parts that a program of the language does not need.
 
-    ``affine`` needs one name of ``memref``, and that one is of ``builtin``; the rest of ``memref`` is a third of what xDSL takes
-    to be imported. All dialects need what finds files of IRDL, and with it the resources of packages, temporary files
-    and network addresses. Both can still be imported afterwards. The text of ``arith`` and of
-    others is read when the first operation is parsed or printed.
+    ``affine`` needs one name of ``memref``, and that one is of ``builtin``; the rest of ``memref`` is a third of the time of
+    importing xDSL. All dialects need the finder of IRDL files, and with it the resources of packages, temporary files and network
+    addresses. Both can still be imported afterwards. The text of ``arith`` and of others is read when the first operation is
+    parsed or printed.
     """
     if _AFFINE in sys.modules or _MEMREF in sys.modules:
         return
@@ -63,7 +62,7 @@ class FilesOfIRDL:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """What to make a module of; None where no file of IRDL has its name."""
+        """Return the specification of a module from an IRDL file; None where no such file has its name."""
         file = f"{fullname.rpartition('.')[2]}.irdl"
         if not any(os.path.isfile(os.path.join(folder, file)) for folder in path or [os.getcwd()]):
             return None

@@ -153,7 +153,7 @@ def element_text(type: Attribute) -> Callable[[Any], str]:
 
 
 def dense_body(dense: DenseIntOrFPElementsAttr[Any], hex_from: int = HEX_FROM) -> str:
-    """What stands between the brackets of ``dense<...>``."""
+    """Return the text between the brackets of ``dense<...>``."""
     shape, element, data = dense.type.get_shape(), dense.get_element_type(), dense.data.data
     if not data:
         return ""

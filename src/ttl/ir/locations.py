@@ -51,7 +51,7 @@ class FileRangeLoc(Data[Span], BuiltinAttribute):
 class CallLoc(Data[tuple[Attribute, Attribute]], BuiltinAttribute):
     """A place in a function that was inlined, and the call: ``loc(callsite("f.py":3:5 at "f.py":9:1))``.
 
-    What xDSL's own class for this is, for any kind of place.
+    It replaces xDSL's own class for this, and holds any kind of place.
     """
 
     name = "ir.call_loc"
@@ -108,7 +108,7 @@ def _file_location(span: Span) -> LocationAttr:
 
 
 def synthetic(name: str) -> LocationAttr:
-    """The location of what the compiler made and no line of the program says."""
+    """Return the location of an operation that the compiler made and that no line of the program corresponds to."""
     return NameLoc(StringAttr(name), NoneAttr())
 
 
@@ -118,7 +118,8 @@ def span_of(op: Operation) -> Span | None:
 
 
 def first_span(place: Attribute) -> Span | None:
-    """The innermost range that a location names; of one that is a name only, where the text gives that name."""
+    """Return the innermost range that a location names; for a location that is only a name, the place where the text has that
+    name."""
     span = next(iter(_spans(place)), None)
     if span is not None or isinstance(place, UnknownLoc):
         return span

@@ -38,9 +38,10 @@ def print_as_mlir(op: Operation, style: Style, context: Context | None = None) -
 
 
 def print_operation(op: Operation, style: Style) -> str:
-    """One operation without aliases: every layout and location is spelled out, values are called as in its function.
+    """Return one operation without aliases: every layout and location is spelled out, values have the names that they have in
+    their function.
 
-    In the generic form values are numbered through all of what is printed, and else as the text of the module has them.
+    In the generic form values are numbered through all of the printed text, otherwise as in the text of the module.
     """
     if op.parent is None:
         return print_as_mlir(op, style).rstrip("\n")

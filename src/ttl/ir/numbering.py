@@ -1,9 +1,8 @@
 """Names of values and blocks as MLIR's printer gives them, whatever they were called in the text that was read.
 
-``%0`` and so on in the order of the text, ``%arg0`` for arguments, ``%c4_i32`` and ``%cst`` for constants; a name that is
-taken gets ``_0``. What is nested is numbered after all of the region that it is in, and each nested region from the same
-number on: the rules are those of ``SSANameState`` in ``AsmPrinter.cpp``.
-"""
+``%0`` and so on in the order of the text, ``%arg0`` for arguments, ``%c4_i32`` and ``%cst`` for constants; a name that is taken
+gets ``_0``. Values in a nested region are numbered after all values of the region around it, and each nested region from the same
+number on: the rules are those of ``SSANameState`` in ``AsmPrinter.cpp``."""
 
 from __future__ import annotations
 
@@ -163,7 +162,7 @@ def _of_constant(op: Operation) -> str:
 
 
 def sanitized(name: str, *, trailing_digit: bool = True) -> str:
-    """A name as an identifier: not begun by a digit, and, where that is wanted, not ended by one."""
+    """Return a name as an identifier: it does not begin with a digit, and on request does not end with one."""
     name = _UNUSUAL.sub(lambda match: "_" if match[0] == " " else f"{ord(match[0]):X}", name)
     if name[:1].isdigit():
         return f"_{name}"

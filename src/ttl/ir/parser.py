@@ -1,10 +1,8 @@
-"""The parser: xDSL's, and it knows where everything was.
+"""The parser: xDSL's, extended by the place of everything in the text.
 
-Every operation gets the place of its name in the text, unless the text gives a location. Ranges, aliases of
-locations that are defined further down and metadata of fused locations are understood; what a verifier or a
-constructor refuses is an error with a position. All uses of xDSL's private interfaces are in this module
-and in ``dense_parser``.
-"""
+Every operation gets the place of its name in the text, unless the text gives a location. Ranges, aliases of locations that are
+defined further down and metadata of fused locations are understood; an error of a verifier or a constructor has a position. All
+uses of xDSL's private interfaces are in this module and in ``dense_parser``."""
 
 from __future__ import annotations
 
@@ -87,7 +85,7 @@ _REFUSALS = (
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's, but for strings that are not closed: its expression takes time exponential in what follows them."""
+    """xDSL's lexer, except for strings that are not closed: its expression takes time exponential in the text after them."""
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
@@ -194,7 +192,7 @@ class LocationParser(DenseParser):
         )
 
     def _nowhere(self) -> LocationAttr:
-        """The place of what stands around the whole text, as MLIR says it."""
+        """Return the place of things around the whole text, as MLIR writes it."""
         return FileLineColLoc(StringAttr(self._name), IntAttr(0), IntAttr(0))
 
     def _place(self, position: int) -> LocationAttr:
@@ -230,7 +228,7 @@ class LocationParser(DenseParser):
         return op
 
     def _keep_attributes_of_arguments(self, declaration: Operation, start: int) -> None:
-        """Those of a function without a body, which xDSL reads and forgets."""
+        """Keep the attributes of arguments of a function without a body, which xDSL reads and forgets."""
         here, location_end = self._current_token.span.start, self._location_end
         self._resume_from(start)
         self._consume_token()
@@ -422,11 +420,11 @@ class LocationParser(DenseParser):
         return self._current_token.text == mark
 
     def short_type(self, name: str, parse: Callable[[], AttributeT]) -> AttributeT:
-        """The type called ``name``, of which only the parameters stand here."""
+        """Parse the parameters of the type called ``name``, which is not written."""
         return self.remembered(f"!{name}", self._current_token.span.start, parse)
 
     def remembered(self, name: str, start: int, parse: Callable[[], ResultT]) -> ResultT:
-        """What ``parse`` gives for a name whose parameters start at ``start``; read once for each text."""
+        """Return the result of ``parse`` for a name whose parameters start at ``start``; it is parsed once for each text."""
         text = self._text
         end = _end_of_brackets(text, start)
         if end is None or end - start > _LONGEST_REMEMBERED:
@@ -456,7 +454,7 @@ class LocationParser(DenseParser):
         return super().parse_optional_comma_separated_list(delimiter, parse, what)
 
     def _what_it_is(self, parse: Callable[[], Any]) -> str:
-        """What a list is, for messages about its end: its entries say it."""
+        """Return the description of a list for messages about its end, according to its entries."""
         return " in attribute dictionary" if parse == self._parse_attribute_entry else ""
 
     def parse_optional_properties_dict(self) -> dict[str, Attribute]:

@@ -1,9 +1,8 @@
 """Passes by name, with options: ``builtin.module(canonicalize,ttl-check{strict=true})`` or ``canonicalize,cse``.
 
-An option is a field of the frozen dataclass that a pass, or a pipeline of passes, is; its first line of documentation says
-what it does. Options are separated by blanks, ``{a=1 b=2,3}``, or by commas where the name of another option follows. A list
-of numbers is ``1,2``.
-"""
+A pass, or a pipeline of passes, is a frozen dataclass whose fields are its options; the first line of its documentation is its
+summary. Options are separated by blanks, ``{a=1 b=2,3}``, or by commas where the name of another option follows. A list of
+numbers is ``1,2``."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ _ANCHOR = "builtin.module"
 class PassPipeline(ABC):
     """Passes under one name: a frozen dataclass whose fields are the options, as those of a pass are.
 
-    ``passes`` may raise ``WrongRequest``: what is asked for cannot be run. ``given`` are the options that were written.
+    ``passes`` may raise ``WrongRequest`` for a request that cannot be run. ``given`` are the options that were written.
     """
 
     name: ClassVar[str]
@@ -142,7 +141,7 @@ def parse_options(text: str) -> dict[str, str]:
 
 
 def summary_of(kind: type[Any]) -> str:
-    """What a pass or a pipeline does, in one line."""
+    """Return the summary of a pass or a pipeline: the first line of its documentation."""
     line = (kind.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
     return line[:1].lower() + line[1:] if line[1:2].islower() or line[1:2] == " " else line
 

@@ -58,7 +58,7 @@ class TextPrinter(Printer, PrintsAliases):
         self.print_string("".join(reversed(definitions)) + f"{body.getvalue()}\n")
 
     def _definitions(self, aliases: dict[Attribute, str]) -> Iterator[str]:
-        """The lines of the aliases that are used, last ones first: what those use is used then, too."""
+        """Return the lines of the aliases that are used, last ones first: the aliases that they use count then, too."""
         output = self.stream
         for attribute, alias in reversed(aliases.items()):
             if alias in self._used_aliases:

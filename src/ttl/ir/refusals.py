@@ -1,8 +1,7 @@
-"""What cannot be lowered, and how that is said: all of it in one run, grouped by what is wrong, each at its place.
+"""Operations that cannot be lowered, and the errors about them: all of a run, grouped by their reason, each at its place.
 
-The error is in MLIR's words. Its notes say the condition that failed with its values, and, once for a group, what would work; the
-operation itself is shown when the error is rendered.
-"""
+The error is in MLIR's words. Its notes give the condition that failed with its values, and, once for a group, what would work;
+the operation itself is shown when the error is rendered."""
 
 from __future__ import annotations
 
@@ -18,10 +17,10 @@ from ttl.ir.reports import Report
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an operation cannot be lowered.
+    """The reason why an operation cannot be lowered.
 
-    ``condition`` is the one that failed, with its values; ``way_out`` is what would work. Refusals of the same kind of
-    operation with the same way out are one group.
+    ``condition`` is the one that failed, with its values; ``way_out`` is what would work. Refusals of the same kind of operation
+    with the same way out are one group.
     """
 
     condition: str
@@ -39,7 +38,7 @@ class Refused(Exception):
 
     @property
     def refusal(self) -> Refusal:
-        """What is kept of it."""
+        """The reason of the refusal."""
         return Refusal(self.condition, self.way_out)
 
 

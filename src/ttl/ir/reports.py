@@ -1,7 +1,6 @@
-"""What is wrong with text or IR, and how MLIR's tools say it: ``file:line:column: error: text``, the line, a mark.
+"""Errors in text or IR as MLIR's tools print them: ``file:line:column: error: text``, the line, a mark.
 
-These are about the compiler's own representation. What is wrong with a user's program is a ``ttl.diag`` diagnostic.
-"""
+They are about the compiler's own representation. An error in a user's program is a ``ttl.diag`` diagnostic."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ class Report:
 
 
 class InvalidIR(Exception):
-    """Text that cannot be read as IR, or IR that is not as its operations say it has to be."""
+    """Text that cannot be read as IR, or IR that violates the rules of its operations."""
 
     def __init__(self, first: Report, *others: Report) -> None:
         place = f"{first.span}: " if first.span is not None else ""
@@ -54,7 +53,7 @@ def note_at(place: Attribute, message: str) -> Report:
 
 
 def report_of(diagnostic: Diagnostic) -> Report:
-    """A diagnostic about a user's program as MLIR's tools say it."""
+    """Return a diagnostic about a user's program as a report of MLIR's tools."""
     notes = [Report(message=label.text, severity="note", span=label.span) for label in diagnostic.secondary]
     place = None if diagnostic.primary is None else diagnostic.primary.span
     for text in (*diagnostic.notes, *diagnostic.help):

@@ -1,8 +1,8 @@
-"""Rewriting that keeps places: what a pattern makes has the location of the operation that it matched.
+"""Rewriting that keeps places: operations that a pattern makes have the location of the operation that it matched.
 
-xDSL's own rewriter forgets them. Every pass of ours, and every pass of xDSL that makes operations, goes through
-``rewrite``; a value gets another type by ``replace_type``. An operation that knows its own folds is ``Foldable`` and has the trait ``Folds``: ``canonicalize`` asks it.
-"""
+xDSL's own rewriter forgets them. Every pass of ours, and every pass of xDSL that makes operations, goes through ``rewrite``; a
+value gets another type by ``replace_type``. An operation that knows its own folds is ``Foldable`` and has the trait ``Folds``:
+``canonicalize`` asks it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Foldable:
     """Interface of an operation that the program itself may decide."""
 
     def fold_by(self, rewriter: PatternRewriter) -> None:
-        """Replace the operation by what it is, where that is known."""
+        """Replace the operation by its result, where that is known."""
         raise NotImplementedError
 
 
@@ -39,7 +39,7 @@ class RegionBranchOp:
 
 
 class Fold(RewritePattern):
-    """What operations know about themselves."""
+    """Folds operations by their own rules (``Foldable``)."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if isinstance(op, Foldable):
@@ -63,7 +63,7 @@ def replace_by_numbers(op: Operation, numbers: Sequence[int], rewriter: PatternR
 
 
 def replace_type(value: SSAValue, type: Attribute) -> SSAValue:
-    """A value of another type in the place of this one; where it stands in the text stays known."""
+    """Replace a value by one of another type, and keep its place in the text."""
     place = value.location if isinstance(value, BlockArgument) else None
     retyped = Rewriter.replace_value_with_new_type(value, type)
     if place is not None and isinstance(retyped, BlockArgument):
@@ -72,7 +72,7 @@ def replace_type(value: SSAValue, type: Attribute) -> SSAValue:
 
 
 def convert_type(value: SSAValue, converted: Callable[[Attribute], Attribute]) -> None:
-    """Give a value the type that its own is converted to; a type that stays is given back itself."""
+    """Convert the type of a value, and return the new value; a value whose type stays is returned itself."""
     type = converted(value.type)
     if type is not value.type:
         replace_type(value, type)
@@ -101,10 +101,9 @@ def rewrite(
     after_each_walk: Callable[[Region, PatternRewriterListener], bool] | None = None,
     erase_dead: bool = False,
 ) -> bool:
-    """Apply patterns until nothing changes; whether anything did.
+    """Apply patterns until nothing changes; return whether anything did.
 
-    ``fold_in`` is the context to fold constants in, and ``erase_dead`` says to erase what has no effect and no use,
-    where that is wanted.
+    ``fold_in`` is the context to fold constants in; ``erase_dead`` also erases operations without effect and use.
     """
     applier = GreedyRewritePatternApplier(
         list(patterns), ctx=fold_in, folding_enabled=fold_in is not None, dce_enabled=erase_dead

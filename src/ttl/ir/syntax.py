@@ -1,4 +1,4 @@
-"""How operations, types and attributes are written: definitions read when text is, pieces of assembly, names, aliases."""
+"""The text of operations, types and attributes: definitions that are read when text is, pieces of assembly, names, aliases."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class NamesValues:
         return None
 
     def usual_name(self, value: SSAValue) -> str | None:
-        """The name of a value that nobody gives one."""
+        """Return the name of a value that the program does not name."""
         return None
 
 
@@ -94,7 +94,7 @@ def namer_of(value: SSAValue) -> Operation | None:
 
 
 def operation_definition(cls: type[OperationT]) -> type[OperationT]:
-    """``irdl_op_definition``, except that an ``assembly_format`` is looked at when text is first read or printed.
+    """``irdl_op_definition``, except that an ``assembly_format`` is read only when text is first read or printed.
 
     A program that is only checked has no text.
     """
@@ -123,12 +123,12 @@ def _reading_and_printing(text: str, definition: OpDef) -> dict[str, Any]:
 
 
 class PropertyView(property, Generic[ViewedT]):
-    """What a property of an operation says, as a plain value. ``number_of``, ``word_of`` and ``numbers_of`` make one."""
+    """A property of an operation as a plain value. ``number_of``, ``word_of`` and ``numbers_of`` make one."""
 
     if TYPE_CHECKING:
 
         def __get__(self, op: Any, owner: type | None = None) -> ViewedT:  # type: ignore[override]
-            """What is read, with its type."""
+            """Return the plain value, with its type."""
 
 
 def number_of(name: str, doc: str) -> PropertyView[int]:
@@ -152,7 +152,7 @@ def integers(values: Iterable[int]) -> ArrayAttr[IntAttr]:
 
 
 def numbers(values: ArrayAttr[IntAttr]) -> tuple[int, ...]:
-    """The inverse of ``integers``."""
+    """Return the numbers in a list that ``integers`` made."""
     return tuple(value.data for value in values)
 
 
@@ -198,7 +198,7 @@ def i64_array(values: Sequence[int]) -> DenseArrayBase[I64]:
 
 
 def ints_of(array: DenseArrayBase[Any]) -> tuple[int, ...]:
-    """The inverse of ``i64_array``."""
+    """Return the numbers in a property that ``i64_array`` made."""
     return tuple(int(value) for value in array.get_values())
 
 

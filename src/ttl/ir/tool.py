@@ -1,7 +1,6 @@
 """The command line of a tool that reads IR, runs passes over it and prints it; ``ttl-opt`` is one.
 
-Exit codes: 0 all went well; 1 the text, or what a pass made of it, is wrong; 2 the command line or a file is wrong.
-"""
+Exit codes: 0 success; 1 an error in the text, or in the result of a pass; 2 an error in the command line or a file."""
 
 from __future__ import annotations
 
@@ -53,18 +52,18 @@ class _ArgumentParser(argparse.ArgumentParser):
 
 
 def no_hint(report: Report, line: str) -> str | None:
-    """Nothing to say with an error."""
+    """Add no hint to an error."""
     return None
 
 
 def no_name(name: str) -> str | None:
-    """Nothing to say about the name of a pass."""
+    """Add no hint about the name of a pass."""
     return None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tool:
-    """A tool: what it is called, what it reads and what it does to it."""
+    """A tool: its name, the text it reads and the passes it runs."""
 
     name: str
     dialects: DialectTable
@@ -85,7 +84,7 @@ class Tool:
     generic: Callable[[str, str, int], str] = as_it_is
 
     def main(self) -> NoReturn:
-        """Run as a console script. The process ends at once: to take all modules apart takes as long as to run."""
+        """Run as a console script. The process ends at once: to unload all modules takes as long as to run."""
         # A module is a million small objects that all stay: looking for garbage among them is a quarter of the time.
         gc.set_threshold(100_000, 20, 100)
         os._exit(ended(self.name, lambda: self.run(sys.argv[1:], sys.stdin, sys.stdout, sys.stderr)))
@@ -251,7 +250,7 @@ def _steps(given: argparse.Namespace) -> list[WrittenPass]:
 
 
 def ended(name: str, run: Callable[[], int]) -> int:
-    """The exit code of a tool: that of ``run``, or what it is where its output goes nowhere or somebody stops it."""
+    """Return the exit code of ``run``, also where its output goes nowhere or the user interrupts it."""
     try:
         status = run()
         sys.stdout.flush()
@@ -270,7 +269,7 @@ def ended(name: str, run: Callable[[], int]) -> int:
 
 
 def read_input(name: str, stdin: TextIO) -> tuple[str, str]:
-    """The text of a file or of standard input, and what errors call it. Raises ``WrongRequest``."""
+    """Return the text of a file or of standard input, and its name in errors. Raises ``WrongRequest``."""
     if name == "-":
         return stdin.read(), "<stdin>"
     try:
@@ -306,10 +305,11 @@ def _switches(parser: argparse.ArgumentParser) -> set[str]:
 def _spelled(
     arguments: Sequence[str], names: set[str], flags: Sequence[str], watches: set[str], switches: set[str]
 ) -> list[str]:
-    """``--pass{option=value}`` and MLIR's ``--pass=option=value`` as ``-p pass{option=value}``; one dash as two.
+    """Return arguments in one spelling: ``--pass{option=value}`` and MLIR's ``--pass=option=value`` as ``-p pass{option=value}``;
+    one dash as two.
 
-    The flag of a watch takes no value but one with ``=``: what stands behind it is the input. A switch may be set
-    ``=true`` or ``=false``, and never takes what stands behind it.
+    The flag of a watch takes no value but one with ``=``: the argument after it is the input. A switch may be set ``=true`` or
+    ``=false``, and never takes the argument after it.
     """
     spelled: list[str] = []
     for argument in arguments:

@@ -1,7 +1,7 @@
-"""How large attributes are when their aliases are written out: sixty lines, each of which names the one before it twice, are 2^60 parts.
+"""The size of attributes when their aliases are written out: sixty lines, each of which names the one before it twice, are 2^60
+parts.
 
-Aliases share what they name, but hashing, comparing and printing do not: what a text unfolds to is bounded.
-"""
+Aliases share the attributes that they name, but hashing, comparing and printing do not: the unfolded size of a text is bounded."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _OF_CHARACTER = 20
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Of an attribute written out."""
+    """The size of an attribute written out."""
 
     parts: int
     depth: int
 
 
 class Unfolding:
-    """Counts for one text."""
+    """Counts the unfolded size of one text."""
 
     def __init__(self, characters: int) -> None:
         self.used = 0
@@ -38,7 +38,7 @@ class Unfolding:
         self._known: dict[int, tuple[Attribute, Extent]] = {}
 
     def define(self, alias: str, attribute: Attribute) -> None:
-        """An alias is defined. Raises ``LimitReached``."""
+        """Check the size of an alias that is defined. Raises ``LimitReached``."""
         extent = self._extent_of(attribute)
         if extent.parts > MOST_PARTS:
             raise LimitReached(f"alias {alias} has more than {MOST_PARTS:,} parts when it is written out")
@@ -48,18 +48,18 @@ class Unfolding:
             )
 
     def use(self, attribute: Attribute) -> None:
-        """An alias is used for an attribute. Raises ``LimitReached``."""
+        """Count an alias that is used for an attribute. Raises ``LimitReached``."""
         known = self._known.get(id(attribute))
         self.repeat(known[1].parts if known is not None else 1)
 
     def repeat(self, parts: int) -> None:
-        """So much was read again. Raises ``LimitReached``."""
+        """Count parts that are used again. Raises ``LimitReached``."""
         self.used += parts
         if self.used > self._most:
             raise LimitReached(f"aliases have more than {self._most:,} parts when the text is written out")
 
     def _extent_of(self, attribute: Attribute) -> Extent:
-        """Its extent, found with a stack of our own: what is deep is not to end in Python's."""
+        """Return the size of an attribute, computed with a stack of our own: Python's would overflow for deep ones."""
         known = self._known
         waiting = [attribute]
         while waiting:

@@ -1,4 +1,4 @@
-"""Operations of MLIR's own dialects that xDSL reads less of than MLIR has: here they are read, and printed, whole."""
+"""Operations of MLIR's own dialects of which xDSL reads only a part: here they are read, and printed, completely."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Everything that can be wrong with a module: what the operations' own verifiers say, and dominance.
+"""The verification of a module: the operations' own verifiers, and dominance.
 
-xDSL does not check that values are defined before they are used; this does. All findings are returned, each with
-its place.
-"""
+xDSL does not check that values are defined before they are used; this does. All findings are returned, each with its place."""
 
 from __future__ import annotations
 
@@ -19,18 +17,18 @@ from ttl.ir.wording import of_operation, repeated_symbols
 
 
 def verify(root: Operation) -> list[Report]:
-    """What is wrong, in the order of the text."""
+    """Return the errors in an operation and all operations in it, in the order of the text."""
     verifier = _Verifier()
     verifier.operation(root)
     return verifier.reports
 
 
 class Violation(VerifyException):
-    """What a verifier that speaks MLIR's language finds: its text stands in the report as it is."""
+    """A violation found by a verifier that uses MLIR's words: its text stands in the report unchanged."""
 
 
 def require_valid(root: Operation) -> None:
-    """Raise ``InvalidIR`` where something is wrong."""
+    """Raise ``InvalidIR`` if there is an error."""
     if reports := verify(root):
         raise InvalidIR(*reports)
 
@@ -38,28 +36,28 @@ def require_valid(root: Operation) -> None:
 class RepeatedVerification:
     """Verifies one module again and again, between passes.
 
-    Dominance is looked at every time. An operation's own verifier, which is most of the time it takes, is asked again when
-    something of the operation is different: its operands, attributes, blocks or place; for what ends a block, also when something
-    of the operation around it is. ``verify`` asks all of them.
+    Dominance is checked every time. An operation's own verifier, which takes most of the time, is called again when the
+    operation's operands, attributes, blocks or place have changed; for the last operation of a block, also when the operation
+    around it has. ``verify`` calls all of them.
     """
 
     def __init__(self) -> None:
         self._right: dict[Operation, tuple[object, ...]] = {}
 
     def verify(self, root: Operation) -> list[Report]:
-        """What is wrong, in the order of the text."""
+        """Return the errors, in the order of the text."""
         verifier = _Verifier(self._right)
         verifier.operation(root)
         return verifier.reports
 
     def require_valid(self, root: Operation) -> None:
-        """Raise ``InvalidIR`` where something is wrong."""
+        """Raise ``InvalidIR`` if there is an error."""
         if reports := self.verify(root):
             raise InvalidIR(*reports)
 
 
 def _look_of(op: Operation) -> tuple[object, ...]:
-    """What of an operation its own verifier can see without looking at others."""
+    """Return the parts of an operation that its own verifier can see without looking at other operations."""
     operands, results = tuple(op.operands), op.results
     return (
         op.parent,
@@ -76,7 +74,8 @@ def _look_of(op: Operation) -> tuple[object, ...]:
 
 
 def _look_of_last(op: Operation) -> tuple[object, ...]:
-    """As ``_look_of`` for what ends a block: the operation around it and the blocks that it branches to decide whether it is right."""
+    """Return the parts of the last operation of a block that its verifier sees: those of ``_look_of``, the operation around it
+    and its successors."""
     around = op.parent_op()
     return (
         *_look_of(op),
@@ -194,7 +193,8 @@ class _Verifier:
 
 
 def _misplaced(op: Operation) -> str | None:
-    """What is wrong with the place of an operation in its block, in MLIR's words: terminators end blocks, nothing else does."""
+    """Return the error in the place of an operation in its block, in MLIR's words: terminators end blocks, other operations do
+    not."""
     block = op.parent
     if block is None:
         return None
@@ -227,7 +227,7 @@ def _undominated(op: Operation, index: int, operand: SSAValue) -> Report:
 
 
 def _plain(text: str) -> str:
-    """A message of xDSL as MLIR's are: one line, lower case, no full stop, and not the IR after it."""
+    """Return a message of xDSL in MLIR's style: one line, lower case, no full stop, and not the IR after it."""
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     line = lines[-1] if lines and lines[0].startswith("Operation does not verify") else (lines or [""])[0]
     line = line.rstrip(".")

@@ -1,4 +1,4 @@
-"""What xDSL says of text and of MLIR's own operations, in the words of MLIR: tests and tools look for those."""
+"""Messages of xDSL about text and about MLIR's own operations, in the words of MLIR: tests and tools look for those."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PATTERNS = tuple((re.compile(pattern), words) for pattern, words in _OF_TEXT)
 
 
 def of_text(message: str, at: str) -> str:
-    """A message about text. ``at`` is what stands at the place of the error."""
+    """Return a message about text in MLIR's words. ``at`` is the text at the place of the error."""
     for pattern, words in _PATTERNS:
         match = pattern.fullmatch(message)
         if match is not None:
@@ -44,7 +44,7 @@ def of_text(message: str, at: str) -> str:
 
 
 def unregistered_operation(name: str, is_complete: bool, quoted: bool) -> str:
-    """What there is to say of an operation that no dialect has. ``quoted``: it stands in the generic form."""
+    """Return the message about an operation that no dialect has. ``quoted``: it stands in the generic form."""
     dialect = name.partition(".")[0]
     if is_complete:
         return f"unregistered operation '{name}' found in dialect ('{dialect}') that does not allow unknown operations"
@@ -57,7 +57,7 @@ def unregistered_operation(name: str, is_complete: bool, quoted: bool) -> str:
 
 
 def of_operation(op: Operation) -> str | None:
-    """What MLIR finds wrong with one of its own operations where xDSL says it otherwise; None where nothing is."""
+    """Return MLIR's error in one of its own operations where xDSL words it otherwise; None where there is no error."""
     check = _CHECKS.get(op.name)
     return None if check is None else check(op)
 

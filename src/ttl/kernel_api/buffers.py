@@ -1,4 +1,4 @@
-"""Circular buffers and DST: what moves tiles between kernels, and into and out of the registers."""
+"""Circular buffers and DST: the functions that move tiles between kernels, and into and out of the registers."""
 
 from __future__ import annotations
 

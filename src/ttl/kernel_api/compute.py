@@ -1,4 +1,4 @@
-"""Tile functions that read circular buffers, and registers as they are: everything the operation table does not give."""
+"""Tile functions that read circular buffers, and registers themselves: all functions that the operation table does not have."""
 
 from __future__ import annotations
 

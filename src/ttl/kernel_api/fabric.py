@@ -1,8 +1,7 @@
-"""What goes to other chips: the connections of a kernel with the fabric, and its packets (``mesh/api.h``, two dimensions).
+"""Transfers to other chips: the connections of a kernel with the fabric, and its packets (``mesh/api.h``, two dimensions).
 
-A kernel that sends to other chips has an array of connections, ``fabric_links``, and the headers of some packets. Each packet says
-to which chip it goes, by its number in the fabric and that of its mesh.
-"""
+A kernel that sends to other chips has an array of connections, ``fabric_links``, and the headers of some packets. Each packet
+names its chip, by its number in the fabric and that of its mesh."""
 
 from __future__ import annotations
 
@@ -60,11 +59,11 @@ static inline void fabric_take_turn(const uint64_t* all, uint32_t count, uint32_
 """
     }
 )
-"""What a file has for calls of this name, before the kernel."""
+"""The C++ that a file has before the kernel for calls of this name."""
 
 
 def helper_of(call: Call) -> str | None:
-    """The name of what a file has for a call, where it has anything."""
+    """Return the name of the C++ in ``HELPERS`` that a call needs; None where it needs none."""
     return call.name if call.name in HELPERS else None
 
 

@@ -1,4 +1,4 @@
-"""What a row of the table says: a function of the kernel API, what it takes and how C++ calls it."""
+"""The rows of the table: a function of the kernel API, its arguments and its spelling in C++."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Applied:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is a function by name, with nothing around it or what it is given."""
+        """Whether it is a function by name, without anything around it or its arguments."""
         has_cast = any(isinstance(part, Cast) for part in (*self.template, *self.arguments))
         return self.processor is None and self.receiver is None and not has_cast
 
@@ -103,7 +103,7 @@ class Applied:
         return prefixes.get(chosen, chosen) + self.name
 
     def pieces(self, given: Mapping[str, T], *, leaving_out: str | None = None) -> Iterator[str | T]:
-        """C++, and what is given for each argument of the row where it is put in, but for the one that is left out."""
+        """C++, and the text to put in for each argument of the row, except for the one that is left out."""
         if self.processor:
             yield f"{self.processor}(("
         if self.receiver:
@@ -148,7 +148,7 @@ class CppSnippet:
     text: str
 
     def pieces(self, given: Mapping[str, T], *, leaving_out: str | None = None) -> Iterator[str | T]:
-        """C++, and what is given for each argument of the row where it is put in."""
+        """C++, and the text to put in for each argument of the row."""
         for text, name, _, _ in Formatter().parse(self.text):
             yield text
             if name is not None:
@@ -194,7 +194,7 @@ class Call:
 
     @property
     def starts(self) -> frozenset[UnderWay]:
-        """What is under way behind it."""
+        """The transfers that are under way after the call."""
         match self.transfer:
             case None:
                 return frozenset()
@@ -215,7 +215,7 @@ class Call:
         return tuple(argument for argument in self.arguments if not argument.is_operand)
 
     def statements(self, api: KernelApi) -> tuple[Statement, ...]:
-        """How C++ calls it. Raises KeyError where the API has nothing of the kind."""
+        """Return the spelling in C++. Raises ``KeyError`` where the API has no such function."""
         if api != "2024-11":
             return self.spelling[api]
         return self.spelling[_FIRST] if self.of_2024 is None else self.of_2024

@@ -58,7 +58,7 @@ def literal(kind: str, value: Any) -> str:
 
 
 def quoted(text: str) -> str:
-    """A string literal; what is not printable ASCII is written as the bytes of its UTF-8, in octal."""
+    """Return a string literal; characters other than printable ASCII are written as the bytes of their UTF-8, in octal."""
     return f'"{"".join(_ESCAPES.get(byte) or _byte(byte) for byte in text.encode())}"'
 
 

@@ -46,7 +46,7 @@ _NUMBERS = ("bits", "int")
 class Use:
     """A function of the table of operations as an application of a row.
 
-    ``sources`` has, for each constant of the row, what it is of the operation.
+    ``sources`` has, for each constant of the row, its source in the operation.
     """
 
     call: Call
@@ -54,20 +54,20 @@ class Use:
 
 
 def use_of(tile: TileCall) -> Use:
-    """What a function of registers is in the table. Raises KeyError for one that reads circular buffers."""
+    """Return a function of registers as an application of a row. Raises ``KeyError`` for one that reads circular buffers."""
     return _used(tile.function, _REGISTERS[tile.form])
 
 
 def init_of(tile: TileCall) -> Use | None:
-    """What its init is; None where it needs none."""
+    """Return the init of a function as an application of a row; None where it needs no init."""
     return None if tile.init is None else _used(tile.init, ())
 
 
 def use_by_value(tile: TileCall) -> tuple[Use, Slot]:
-    """The function for a number that is known when the kernel runs only; and that number.
+    """Return the function for a number that is known only when the kernel runs, and that number.
 
-    The number is the last operand: 32 bits, those of a float32 or an integer as the slot says. Raises KeyError
-    for a function that takes no number, or not any.
+    The number is the last operand: 32 bits, those of a float32 or an integer as the slot says. Raises ``KeyError`` for a function
+    that takes no number, or not every number.
     """
     rows, uses = _built()
     name, (*sources, number) = uses[tile.function, _BY_VALUE]
@@ -99,7 +99,7 @@ def _open(function: TileFunction) -> tuple[Slot, ...]:
 
 
 def _argument(slot: Slot) -> CallParameter:
-    """A constant, named by what it is in the row it comes from."""
+    """Return a constant, named after its role in the row it comes from."""
     if slot.kind in ("format", "format_number"):
         return CallParameter(f"{slot.name}_format", "format")
     kinds: dict[str, Const] = {"bits": "bits", "int": "int", "float": "float", "bool": "bool"}
@@ -129,7 +129,7 @@ def _applied(
 
 @dataclass(slots=True)
 class _Draft:
-    """A row, while more is found out about it."""
+    """A row under construction."""
 
     arguments: tuple[CallParameter, ...]
     unit: Unit | None
@@ -144,7 +144,7 @@ class _Draft:
 
 
 class _Builder:
-    """Rows so far, by name, and what the functions they come from are."""
+    """The rows so far, by name, and the uses of the functions that they come from."""
 
     def __init__(self) -> None:
         self.drafts: dict[str, _Draft] = {}

@@ -1,1 +1,1 @@
-"""What a user's program touches. No engine in here: an execution (the simulator, say) stands behind it."""
+"""The language as a user's program sees it. There is no engine in here: an execution, such as the simulator, stands behind it."""

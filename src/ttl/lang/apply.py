@@ -1,4 +1,5 @@
-"""Operations of the table, applied to blocks, expressions and numbers: what ``ttl.math`` and ``ttl.block`` functions call."""
+"""Operations of the table, applied to blocks, expressions and numbers: called by the functions of ``ttl.math`` and
+``ttl.block``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What copies, stores and expressions may take: decided once, over what an ``Execution`` says of its objects.
+"""Checks of the arguments of copies, stores and expressions: made once, on the facts that an ``Execution`` has about its objects.
 
-Also where the tensors of a call are: on a device all of them, or none. The rules are in ``ttl.rules``. An execution asks here, or where it has seen by itself that all is well does not ask.
-"""
+They include the place of a call's tensors: all of them on a device, or none. The rules are in ``ttl.rules``. An execution calls
+these checks, unless it has seen by itself that all is well."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def match_view_store(execution: Execution, given: BlockType, view: Any) -> None:
 
 
 def refuse_store(execution: Execution, expr: Any, block: Any) -> NoReturn:
-    """A store of what is not an expression."""
+    """Refuse to store a value that is not an expression."""
     execution.refuse(stores.no_expression(expr, block.buffer.type))
 
 

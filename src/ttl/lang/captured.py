@@ -1,11 +1,10 @@
-"""Whether what a function reads from outside still is what it was, and how to say what it is.
+"""Whether the values that a function reads from outside are still the same, and a description of these values.
 
-What was found out about a call (that it has no errors, which program it is, what its kernels compute) holds as long as
-all that its code can see is the same. That is looked up once; comparing then shows whether it has changed:
-it thing by thing, which takes microseconds. Where it must be known again later, or in another process, it is said in
-words instead, and these are hashed: equal keys mean equal modules and equal findings. No address is in them. A change of
-the source on disk is caught by the hashes of files that go with a stored result.
-"""
+A result about a call (that it has no errors, which program it is, what its kernels compute) holds as long as all that its code
+can see is the same. The values are looked up once; afterwards each is compared, which takes microseconds. Where the values must
+be recognised later, or in another process, they are described in words, and these are hashed: equal keys mean equal modules and
+equal findings. They contain no address. A change of the source on disk is caught by the hashes of files that go with a stored
+result."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from ttl.session.patience import Unavailable
 
 
 class Captured:
-    """What the code of an operation, and the arguments of one of its calls, could see at a time."""
+    """The values that the code of an operation, and the arguments of one of its calls, could see at one time."""
 
     __slots__ = ("_constants", "_objects", "_states", "_tensors")
 
@@ -40,7 +39,7 @@ class Captured:
                 of_kind.get(sight.kind, self._objects).append((sight.get, sight.value, sight.variable))
 
     def holds(self) -> bool:
-        """Whether all of it still is the same."""
+        """Return whether all values are still the same."""
         for get, value, _ in self._objects:
             if get() is not value:
                 return False
@@ -52,7 +51,7 @@ class Captured:
         )
 
     def changes(self) -> Iterator[str]:
-        """The variables through which something is seen that is another now."""
+        """Return the variables through which a changed value is seen."""
         for get, value, variable in self._objects:
             if get() is not value:
                 yield variable
@@ -68,9 +67,9 @@ class Captured:
 
 
 def captured(function: FunctionType, arguments: tuple[Any, ...] = ()) -> Captured | None:
-    """What a function reads, and the functions it calls, and what can change in arguments.
+    """Return the values that a function and the functions it calls read, and those that can change in arguments.
 
-    None where that is too much, or is something that cannot be compared later.
+    None where they are too many, or one of them cannot be compared later.
     """
     try:
         return Captured(visible((function, *arguments)))
@@ -79,9 +78,9 @@ def captured(function: FunctionType, arguments: tuple[Any, ...] = ()) -> Capture
 
 
 def words(sight: VisibleObject) -> Iterator[str]:
-    """What there is to say of one thing: equal words, equal things, also in another process.
+    """Yield a description of one value: equal words mean equal values, also in another process.
 
-    Raises ``Unavailable`` where nothing could be said that holds there.
+    Raises ``Unavailable`` for a value whose description would not hold there.
     """
     value = sight.value
     yield f"{sight.kind} {sight.name} {sight.number}"
@@ -106,7 +105,7 @@ def words(sight: VisibleObject) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class CallKeys:
-    """``exact``: all that a call depends on. ``form``: the same but for the values of floating point numbers."""
+    """The keys of a call. ``exact``: from all that it depends on. ``form``: without the values of floating point numbers."""
 
     exact: str
     form: str
@@ -123,7 +122,7 @@ def specialisation_key(
 def call_keys(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: str
 ) -> CallKeys | None:
-    """The keys of a call; None as of ``specialisation_key``."""
+    """Return the keys of a call; None where ``specialisation_key`` returns None."""
     names = sorted(kwargs)
     given = (*args, names, *(kwargs[name] for name in names))
     start = f"{chip} {len(args)}".encode()
@@ -148,12 +147,12 @@ def _is_equal(get: Get, value: Any) -> bool:
 
 
 def _is_same(now: Any, value: Any) -> bool:
-    """Whether a constant is the same: by what it shows, for 0.0 equals -0.0, and NaN equals nothing."""
+    """Return whether a constant is the same by its text, because 0.0 equals -0.0, and NaN equals nothing."""
     return type(now) is type(value) and not isinstance(value, CodeType) and repr(now) == repr(value)
 
 
 def _facts(value: Any) -> Any:
-    """What of a tensor matters for what is compiled: not what is in it."""
+    """Return the facts about a tensor that matter for compilation: not its contents. None for any other value."""
     if not isinstance(value, Tensor):
         return None
     shards = 0 if value.shards is None else len(value.shards)

@@ -24,7 +24,7 @@ def fail(diagnostic: Diagnostic, label: str = "") -> NoReturn:
 
 
 def right(value: R | Diagnostic) -> R:
-    """What a rule makes of an argument; an error where it says that it is wrong."""
+    """Return a rule's result for an argument; raise its error if it is one."""
     if isinstance(value, Diagnostic):
         fail(value)
     return value
@@ -59,5 +59,5 @@ def require_function(value: object, decorator: Decorator) -> FunctionType:
 
 
 def not_constructed(what: str, how: str, remedy: Remedy | None = None) -> NoReturn:
-    """The error for constructing what only an execution makes."""
+    """Refuse to construct an object that only an execution makes."""
     fail(error("TTL0338", f"{what} is not made by calling its class", help=how).remedied_by(remedy))

@@ -1,4 +1,4 @@
-"""What ``ttl.tunable`` declares, as data: the parameters whose values are chosen, and the values there are."""
+"""The declaration of ``ttl.tunable`` as data: the parameters whose values are chosen, and the possible values."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class Config(Mapping[str, Any]):
 
 @dataclass(frozen=True, slots=True)
 class AsLargeAsFits:
-    """Values in ascending order, of which the largest is meant with which the operation fits on a node."""
+    """Values in ascending order, for the largest with which the operation fits on a node."""
 
     values: tuple[Any, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tunable:
-    """What of an operation may be chosen, and from what."""
+    """The parameters of an operation that may be chosen, and their possible values."""
 
     names: tuple[str, ...]
     values: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Tunable:
 def declared(
     configs: Any, key: Any, where: tuple[Any, tuple[str, ...]], values: Mapping[str, Any], span: Span | None
 ) -> Tunable | Diagnostic:
-    """A declaration from the arguments of ``ttl.tunable``, or what is wrong with them; ``where`` with its parameters."""
+    """Return a declaration from the arguments of ``ttl.tunable``, or the error in them; ``where`` with its parameters."""
     if key is not None and (
         isinstance(key, str) or not _is_sequence(key) or not all(isinstance(item, str) for item in key)
     ):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class PipeNetState(Protocol):
-    """What an execution knows of a pipe net on the current node."""
+    """The state of a pipe net on the current node, as an execution has it."""
 
     def if_src(self, function: Callable[[Any], None]) -> None:
         """Call ``function`` for each pipe the node sends on."""
@@ -40,11 +40,11 @@ class PipeNetState(Protocol):
         """Whether the node receives from any pipe."""
 
     def destination_count(self) -> int:
-        """From how many pipes the node receives."""
+        """Return from how many pipes the node receives."""
 
 
 class SemaphoreState(Protocol):
-    """What an execution knows of a semaphore, seen from one node."""
+    """The state of a semaphore as seen from one node, as an execution has it."""
 
     def wait(self, value: int, exact: bool) -> None:
         """Block until the local value is equal to, or at least, ``value``."""
@@ -80,7 +80,7 @@ class Execution(Protocol):
         """Coordinates of the current node, in at least two dimensions: ints, or integers of the node while source is read."""
 
     def shard_part(self, tensor: Any, index: tuple[Any, ...], of: Distribution) -> TensorSlice:
-        """The slice of a tensor that is in the shard of this node, which is what ``of`` says."""
+        """Return the slice of a tensor in the shard of this node, according to the distribution ``of``."""
 
     def add_kernel(
         self,
@@ -100,7 +100,7 @@ class Execution(Protocol):
         """Create a dataflow buffer on the current node. ``likeness``: the tensor in whose likeness it is made, or None."""
 
     def reset(self, reset: Any, dfbs: Any) -> None:
-        """A kernel has come to a ``ttl.DFBReset`` of some buffers, None: of all."""
+        """Note that a kernel has come to a ``ttl.DFBReset`` of some buffers; None: of all."""
 
     def known_shape(self, tensor: Any) -> tuple[int, ...]:
         """The extents of a tensor, which have to be known."""
@@ -109,13 +109,13 @@ class Execution(Protocol):
         """Build a block expression."""
 
     def read(self, operand: Any) -> BlockExpr:
-        """What a block or an expression is now, for an expression that is made later."""
+        """Return the current value of a block or an expression, for an expression that is made later."""
 
     def copy(self, src: Any, dst: Any) -> Transfer:
         """Start a copy."""
 
     def wait_any(self, requests: Any, start: Any) -> int:
-        """Wait until one of several receives is complete; its place among them."""
+        """Wait until one of several receives is complete; return its position among them."""
 
     def element_read(self, block: Any, coordinates: tuple[Any, ...]) -> float:
         """One element of a block."""
@@ -152,16 +152,16 @@ class Execution(Protocol):
 
     @property
     def what(self) -> str:
-        """What is running, for messages: ``compute kernel matmul``, or ``the operation's body``."""
+        """The running code, for messages: ``compute kernel matmul``, or ``the operation's body``."""
 
     def likeness(self, buffer: Any) -> Any:
         """The tensor in whose likeness a buffer was made; None where that is not known."""
 
     def refuse(self, finding: Diagnostic, *, made: Any = None) -> NoReturn:
-        """Raise a finding at the user's line. ``made``: the buffer or pipe of which to show where it was made, too."""
+        """Raise a finding at the user's line. ``made``: the buffer or pipe whose definition the report shows, too."""
 
     def refuse_read(self, block: Any, position: int) -> None:
-        """Raise what is wrong with reading a block where it is read, as an operand; nothing where that is right."""
+        """Raise the error in reading a block at the place where it is read as an operand; do nothing where reading it is right."""
 
 
 # The grid of the last launch, as the operation has it: ``ttl.grid_size()`` on the host is about it.

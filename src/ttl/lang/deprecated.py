@@ -19,20 +19,20 @@ from ttl.source.trees import source_file
 
 @dataclass(frozen=True, slots=True)
 class DeprecatedPlace:
-    """Where something older is written: a site, or what is being read. What is at it is looked up when it is needed."""
+    """The place of an older spelling: a site, or the place that is being read. Its source is looked up when it is needed."""
 
     site: Site | None
     span: Span | None
     call: ast.Call | None
 
     def written(self) -> tuple[Span | None, ast.Call | None]:
-        """The span, and the call that it is."""
+        """Return the span, and the call at it."""
         if self.site is None:
             return self.span, self.call
         return span_of_site(self.site), call_at(self.site)
 
     def repaired(self, remedy: PlacedRemedy) -> tuple[Edit, ...]:
-        """What a remedy of the call, or of what else is here, changes."""
+        """Return the edits of a remedy for the call, or for another construct at this place."""
         span, call = self.written()
         file = None if span is None else source_file(span.file)
         if span is None or file is None:
@@ -43,7 +43,7 @@ class DeprecatedPlace:
 
 
 def here() -> DeprecatedPlace:
-    """Where the user's code is. Cheap."""
+    """Return the place of the user's code. Cheap."""
     reading = READING.get()
     if reading is not None:
         return DeprecatedPlace(None, reading.span, reading.call)
@@ -51,7 +51,7 @@ def here() -> DeprecatedPlace:
 
 
 def _first_time(code: str, place: DeprecatedPlace) -> bool:
-    """Whether this was not said of the place yet: a kernel comes to it many times, and a report costs more than a call."""
+    """Return whether this is the first note at the place: a kernel comes to it many times, and a report costs more than a call."""
     if place.site is None or COLLECTOR.get() is not None:
         return True
     # By the code object itself and not by its value: equal functions in two files are two places.
@@ -68,7 +68,7 @@ def note_older(
     advice: str = "",
     place: DeprecatedPlace | None = None,
 ) -> None:
-    """Say, once per place, that a spelling is older and what the current one is.
+    """Report, once per place, that a spelling is older, and name the current one.
 
     ``remedy`` repairs the place; where it does not apply ``advice`` is given. ``place``: here, unless another one is given.
     """
@@ -79,7 +79,7 @@ def note_older(
 
 
 def note_needless(older: str, code: str, advice: str, remedy: PlacedRemedy) -> None:
-    """Say, once per place, that something older programs write is not needed any more; ``remedy`` takes it away."""
+    """Report, once per place, that a construct of older programs is not needed any more; ``remedy`` removes it."""
     _say(f"{older} is not needed any more", code, remedy, advice, advice, None)
 
 
@@ -148,7 +148,7 @@ def note_program() -> None:
 
 
 class RewrittenCall(PlacedRemedy):
-    """Write what ``rewrite`` makes of the call; nothing where that is None, as it has not the form it expects."""
+    """Replace the call by the text that ``rewrite`` returns for it; do nothing where that is None."""
 
     rewrite: Callable[[ast.Call], str | None]
 
@@ -159,7 +159,7 @@ class RewrittenCall(PlacedRemedy):
 
 
 class DropCall(PlacedRemedy):
-    """Take the statement of a call out, which gives nobody its result, where others stand before it in its block."""
+    """Remove the statement of a call whose result is unused, where other statements stand before it in its block."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One removal of lines."""
@@ -172,7 +172,7 @@ class DropCall(PlacedRemedy):
 
 
 def _enclosed(text: str, span: Span) -> str:
-    """What replaces a call, in parentheses where it is an operator's and the call is part of more than that."""
+    """Return the text that replaces a call, in parentheses where it has an operator and the call is part of a larger expression."""
     tree = parse_expression(text) if not text.count("+= ") else None
     first, last = line(span.file, span.line), line(span.file, span.end_line)
     if not isinstance(tree, ast.BinOp | ast.UnaryOp) or first is None or last is None:

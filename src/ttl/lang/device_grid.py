@@ -42,7 +42,8 @@ def grid_of(operation: Operation, chip: Chip, seen: Iterable[Any] | None = None)
 
 
 def _inferred(values: Iterable[Any]) -> ChipDomain | None:
-    """The domain of the nets that are read; without nets of the graphs, without graphs the one that is read itself."""
+    """Return the domain of the nets that are read; without nets that of the graphs, without graphs the domain that is read
+    itself."""
     seen: tuple[list[ChipDomain], ...] = ([], [], [])
     for value in values:
         first = value[0] if type(value) in (list, tuple) and value else value

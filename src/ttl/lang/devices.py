@@ -179,7 +179,7 @@ class DeviceView:
 
 @dataclass(frozen=True, slots=True)
 class DevicePoints:
-    """The same node on each chip of a selection: what pipes between chips lead from and to."""
+    """The same node on each chip of a selection: an end of the pipes between chips."""
 
     view: DeviceView
     node: tuple[int, ...]
@@ -263,7 +263,7 @@ class TransferGraph:
 
 
 def listed_in(given: Any, what: str) -> list[Any]:
-    """The members of what has to be a list, or something like one."""
+    """Return the members of a list, or of something like one; an error for any other value."""
     try:
         return list(given)
     except TypeError:

@@ -149,7 +149,7 @@ def distribute(tensor: Any, strategy: Any = "sharded", *, shard: Any = None) -> 
 
 
 def _shown(entry: Any) -> Any:
-    """What is known of an index of which some is known on the node only."""
+    """Return an index for messages, with stand-ins for numbers that are known on the node only."""
     if isinstance(entry, slice):
         return slice(_shown(entry.start), _shown(entry.stop), _shown(entry.step))
     if not is_of_node(entry):

@@ -30,7 +30,7 @@ class BlockExpr(Operators):
         raise NotImplementedError
 
     def __eq__(self, other: object) -> Any:
-        """Elements are compared where an author writes ``==``, objects where Python does: in containers, for instance."""
+        """Compare elements where an author writes ``==``, and objects where Python does: in containers, for instance."""
         frame = sys._getframe(1)
         if is_author_equality(frame.f_code, frame.f_lasti):
             return self._apply(EQ, (self, other), ())
@@ -59,7 +59,8 @@ class BlockExpr(Operators):
 
 
 def is_same(expr: BlockExpr, other: object) -> bool:
-    """Whether two are one object, as Python asks of members of containers; an error for what no block can be."""
+    """Return whether two values are one object, as Python asks of members of containers; an error for a value that no block can
+    be."""
     if expr is other or other is None or isinstance(other, BlockExpr):
         return expr is other
     fail(compared(other))

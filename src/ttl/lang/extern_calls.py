@@ -1,4 +1,4 @@
-"""What is said about a call of the user's own C++: its kernel, what it does to buffers and tensors, what it gives."""
+"""The parts of a call of the user's own C++: its kernel, its effects on buffers and tensors, its result."""
 
 from __future__ import annotations
 
@@ -160,14 +160,14 @@ class ExternCall:
     effects: tuple[DFBEffect, ...]
     inspected: tuple[DataflowBuffer, ...]
     touched: tuple[TensorAccess, ...] | None
-    """What it reads and writes of tensors, and nothing else; None if it does not declare that."""
+    """The parts of tensors that it reads and writes, which are all; None if it does not declare them."""
     include_paths: tuple[str, ...]
     result: ScalarType | None
     condition: DispatchCondition | None
 
     @property
     def tiles(self) -> dict[DataflowBuffer, dict[str, int]]:
-        """How many tiles of each buffer it reserves, pushes, waits for and pops, all in all."""
+        """Return how many tiles of each buffer it reserves, pushes, waits for and pops in total."""
         result: dict[DataflowBuffer, dict[str, int]] = {
             dfb: dict.fromkeys(EFFECTS, 0) for dfb in self.inspected
         }
@@ -177,7 +177,7 @@ class ExternCall:
 
     @property
     def stand_in_args(self) -> tuple[Any, ...]:
-        """What its stand-in is called with: ``template_args`` and ``func_args``, buffers and tensors as themselves."""
+        """Return the arguments of its stand-in: ``template_args`` and ``func_args``, buffers and tensors as themselves."""
         return tuple(
             item.dfb
             if isinstance(item, DFBDescriptor | DFBIdentifier)

@@ -63,7 +63,7 @@ def make(op: Op) -> Function:
 
 
 def _optioned(op: Op, operands: tuple[Any, ...], params: Params, options: Params) -> Any:
-    """The operation, and then those that its options ask for."""
+    """Return the result of the operation and of the operations that its options add."""
     steps = op.optional(params, options)
     if isinstance(steps, Diagnostic):
         fail(steps)
@@ -74,7 +74,7 @@ def _optioned(op: Op, operands: tuple[Any, ...], params: Params, options: Params
 
 
 def lookup(namespace: Namespace, name: str, rows: Iterable[Op] = OPS) -> Function:
-    """The function ``ttl.<namespace>.<name>``. Raises TTL0228, an AttributeError, that names what is near."""
+    """Return the function ``ttl.<namespace>.<name>``. Raises TTL0228, an AttributeError, that names similar functions."""
     rows = tuple(rows)
     for row in rows:
         if row.namespace == namespace and row.name == name:
@@ -124,7 +124,7 @@ def _checked(op: Op, param: Param) -> Callable[[Any], Any]:
 
 
 def _advice_for(value: Any) -> str:
-    """What to write instead of a value that is not a block, or nothing."""
+    """Return advice on a value that is not a block; empty where there is none."""
     family = type(value).__module__.split(".")[0]
     name = name_of(value)
     if isinstance(value, bool):

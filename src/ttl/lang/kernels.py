@@ -28,7 +28,7 @@ if not TYPE_CHECKING:
 
 @control.accelerated
 class KernelFunction(_NAME):
-    """What the name of a kernel stands for in its operation. The node starts kernels, nobody calls them."""
+    """The value of a kernel's name in its operation. The node starts kernels; they are never called."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What a launch is called in reports: its operation, its number, and the values that it was called with."""
+"""The names of launches in reports: the operation, its number, and the values that it was called with."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ttl.rows.dtypes import DType
 from ttl.session import Part
 
 Constant = int | float | str | bool | None | list["Constant"] | dict[str, "Constant"]
-"""What JSON can say. A number that JSON has not is a text, and of other objects there is the class."""
+"""A value that JSON can represent. A number that JSON lacks is a text, and an object of another kind is the name of its class."""
 
 _LONGEST_LIST = 16
 _NUMBERS = (bool, int, float)
@@ -24,7 +24,7 @@ _NUMBERS = (bool, int, float)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TensorArgument:
-    """A tensor of a call, as far as its values do not matter."""
+    """A tensor of a call, without its contents."""
 
     name: str
     """The name of the parameter or the variable; ``inputs[1]`` inside a sequence."""
@@ -40,7 +40,7 @@ class TensorArgument:
     shard_shape: tuple[int, ...] | None = None
 
     def to_object(self) -> dict[str, Any]:
-        """As what ``json.dumps`` takes."""
+        """Return the tensor as an object that ``json.dumps`` accepts."""
         shard = self.shard_shape
         return {
             **asdict(self),
@@ -76,7 +76,7 @@ class LaunchName:
         return "; ".join(part for part in (", ".join(map(str, self.arguments)), constants) if part)
 
     def to_object(self) -> dict[str, Any]:
-        """The keys that say which launch an object of JSON is about, but for the operation."""
+        """Return the keys that identify the launch in an object of JSON, except for the operation."""
         return {
             "launch": self.number,
             "device": self.device,
@@ -111,7 +111,7 @@ def name_of(
     number: int,
     device: int | None = None,
 ) -> LaunchName:
-    """What a launch with these arguments is called. ``args`` are the device's own shards on a mesh."""
+    """Return the name of a launch with these arguments. ``args`` are the device's own shards on a mesh."""
     bound = operation.signature.bind_partial(*args, **kwargs)
     bound.apply_defaults()
     tensors: list[TensorArgument] = []
@@ -159,7 +159,7 @@ def _argument(name: str, tensor: Tensor) -> TensorArgument:
 
 
 def _captures(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """The variables around an operation that it, and its kernels, read, with what is in them, by name."""
+    """Return the variables around an operation that it, and its kernels, read, with the values in them, by name."""
     free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     variables = {}
     for name, cell in free.items():
@@ -208,7 +208,7 @@ def _constant(value: Any) -> Constant:
 
 
 def shown(value: Constant) -> str:
-    """A constant as a reader wants to see it."""
+    """Return a constant as reports show it."""
     if isinstance(value, list):
         return f"({', '.join(map(shown, value))})"
     if isinstance(value, dict):

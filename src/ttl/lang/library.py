@@ -1,4 +1,4 @@
-"""What operations of the library ask of the numbers they are made with, and of the tensors they are called with."""
+"""Checks of the library's operations on the numbers they are made with, and on the tensors they are called with."""
 
 from __future__ import annotations
 
@@ -87,7 +87,10 @@ def require_parts(operation: str, name: str, extent: int, chips: int, unit: int 
 def require_topk(
     expr: Any, k: Any, indices: Any, largest: Any, stable: Any
 ) -> tuple[BlockExpr, int, int, tuple[int, int]]:
-    """What ``ttl.math.topk`` sorts, its shape in tiles, and that of the results. Raises TTL0433, and TTL0415 for other options."""
+    """Check the arguments of ``ttl.math.topk``. Return the block to sort, its shape in tiles, and the shape of the results.
+
+    Raises TTL0433, and TTL0415 for other options.
+    """
     for name, given in (("largest", largest), ("stable", stable)):
         option = flag(name, "", default=False).check(given)
         if isinstance(option, Diagnostic):
@@ -147,7 +150,7 @@ def _fail(diagnostic: Diagnostic) -> NoReturn:
 
 
 def _call() -> Span | None:
-    """Where the program calls the library: what makes an operation, or the operation that runs or is read."""
+    """Return the place where the program calls the library to make an operation, or the operation that runs or is read."""
     is_read = READING.get() is not None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:

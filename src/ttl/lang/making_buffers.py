@@ -151,7 +151,7 @@ def _placement(
 
 
 def placed(tensor: Tensor, shape: tuple[int, ...]) -> backing.PlacedTensor:
-    """Where a tensor of ``shape``, in elements, lies."""
+    """Return where a tensor of ``shape``, in elements, lies."""
     config = tensor.memory_config()
     spec, spread = config.shard_spec, config.memory_layout.name.lower()
     holders: list[tuple[int, int]] = []

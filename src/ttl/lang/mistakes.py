@@ -1,9 +1,8 @@
-"""Python's own errors about our objects, said in the language's terms.
+"""Python's own errors about objects of this package, in the language's terms.
 
-``blk.store()``, ``len(blk)``, ``with dfb as blk:`` and ``blk.stor(x)`` end in a TypeError or AttributeError that
-Python raises in the user's frame, with the names of our implementation in it. Every module that runs user code passes such
-an error to ``explained`` afterwards; until then nothing of this costs anything.
-"""
+``blk.store()``, ``len(blk)``, ``with dfb as blk:`` and ``blk.stor(x)`` end in a TypeError or AttributeError that Python raises in
+the user's frame, with the names of our implementation in it. Every module that runs user code passes such an error to
+``explained`` afterwards; until then this costs nothing."""
 
 from __future__ import annotations
 
@@ -100,7 +99,7 @@ def of_python(raised: BaseException) -> Diagnostic | None:
 
 
 def wrong_python(said: str, function: Any) -> Diagnostic | None:
-    """What a TypeError says about counts and shapes; ``function`` was called. Without a place."""
+    """Return the finding about counts and shapes in a TypeError of a call of ``function``; None for any other. Without a place."""
     counted = re.match(r"'(\w+)' object cannot be interpreted as an integer", said)
     if counted is not None and function is range and _public_class(counted[1]) is None:
         return python.no_count(counted[1])
@@ -220,7 +219,7 @@ def _functions_of_blocks() -> tuple[tuple[str, str], ...]:
 
 
 def _not_this(public: type, form: str) -> Diagnostic:
-    """The error for an object of ours where Python, or a library, wants one of another kind."""
+    """Return the error for an object of ours where Python, or a library, needs one of another kind."""
     return error("TTL0225", f"{_WORDS[public]} {form}", help=_advice(public, form) or ()).remedied_by(
         CalleeByName(description="call the function of the language", names=_functions_of_blocks())
         if public in (Block, BlockExpr)
@@ -297,7 +296,7 @@ def _users_entry(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _place(frame: FrameType, site: Site) -> Span:
-    """The span of a site; of a statement with a body only what is wrong in its head."""
+    """Return the span of a site; for a statement with a body, only the part of its head that is wrong."""
     span = span_of_site(site)
     if span.line == span.end_line:
         return span
@@ -315,7 +314,7 @@ def _raised_by_the_user(entry: TracebackType) -> bool:
 
 
 def _called(frame: FrameType, site: Site, said: str) -> Callable[..., Any] | None:
-    """The function of ours that the call at a site calls; None when it is someone else's."""
+    """Return the function of ours that the call at a site calls; None for a function of another package."""
     call = call_at(site)
     kind = None if call is None else _value(call.func, frame)
     if kind is None:
@@ -329,7 +328,8 @@ def _called(frame: FrameType, site: Site, said: str) -> Callable[..., Any] | Non
 
 
 def _value(node: ast.expr, frame: FrameType) -> Any:
-    """What a name, or an attribute of a module or of an object of ours, is in a frame."""
+    """Return the value of a name in a frame, or of an attribute of a module or of an object of ours; None for any other
+    expression."""
     match node:
         case ast.Name(id=name):
             return frame.f_locals.get(name, frame.f_globals.get(name))
@@ -358,15 +358,15 @@ def _with_subclasses(of: type) -> Iterator[type]:
 
 
 def not_an_array(values: Iterable[Any]) -> Diagnostic | None:
-    """An object of ours that a function of NumPy or torch was given. Without a place."""
+    """Return the finding about an object of ours that was passed to a function of NumPy or torch. Without a place."""
     given = next((kind for value in values for kind in _CLASSES if isinstance(value, kind)), None)
     return None if given is None else _not_this(given, _ARRAYS)
 
 
 def without_a_frame(raised: BaseException, function: Any) -> Diagnostic | None:
-    """As ``explained``, of an error that no frame of the user's raised: its source was read, not run. Without a place.
+    """Return the diagnostic as ``explained`` does, for an error without a frame of the user's: the source was read, not run.
 
-    ``function`` is what was called or applied.
+    It has no place. ``function`` is the function that was called or applied.
     """
     if isinstance(raised, AttributeError):
         return _wrong_name(raised)

@@ -14,7 +14,7 @@ from ttl.source.spans import user_span
 
 
 def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameError:
-    """The error for ``module.name``, with what is like it in ``known``: whole spellings by their last name.
+    """Return the error for ``module.name``, with similar names among ``known``: whole spellings by their last name.
 
     It is an ``AttributeError`` too, so that ``hasattr`` works.
     """

@@ -1,8 +1,7 @@
-"""Loop nests of tile programs from metadata: which loops there are, what of them reduces, and how operands are indexed by them.
+"""Loop nests of tile programs from metadata: the loops, those that reduce, and how operands are indexed by them.
 
 The names are those of ``linalg.generic`` (002, section "Operations"; first specification, question 2): indexing maps, iterator
-types, block factors. The nest is written as text, and is then a tile program like any other.
-"""
+types, block factors. The nest is written as text, and is then a tile program like any other."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from ttl.rules import tiles as rules
 _MAP = re.compile(r"\s*(?:affine_map<)?\s*\(([^()]*)\)\s*->\s*\(([^()]*)\)\s*>?\s*")
 _TYPES = ("parallel", "reduction")
 BODY = "body_of_the_nest"
-"""What the author's function is called in the text of its nest."""
+"""The name of the author's function in the text of its nest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class LoopNest:
 
 
 def nest_of(maps: Any, types: Any, factors: Any) -> LoopNest | Diagnostic:
-    """A nest from what a decorator is given, or what is wrong with it."""
+    """Return a nest from the arguments of a decorator, or the error in them."""
     if not isinstance(maps, list | tuple) or not maps or not all(isinstance(item, str) for item in maps):
         return rules.no_nest(
             f"indexing_maps is a list of texts, one for each operand, not {rules.shown(maps)}"

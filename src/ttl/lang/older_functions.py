@@ -1,7 +1,6 @@
-"""What earlier programs write: older names of the language; functions with an output block, a scaler, no shape.
+"""Spellings of earlier programs: older names of the language; functions with an output block, a scaler, no shape.
 
-Each works, and has a note with the present form (LANGUAGE.md, "Older spellings").
-"""
+Each works, and has a note with the present form (LANGUAGE.md, "Older spellings")."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ _FUNCTIONS: dict[str, Function] = {
 
 
 def older_name(name: str, make: Make) -> Any:
-    """What an older name of the module ``ttl`` stands for, with its note; None for any other name."""
+    """Return the value of an older name of the module ``ttl``, with its note; None for any other name."""
     match name:
         case "kernel" | "ttl_kernel" | "pykernel_gen":
             note_older(f"ttl.{name}", "ttl.operation", "TTL1206", Rename(older=name, current="operation"))
@@ -85,14 +84,14 @@ def older_name(name: str, make: Make) -> Any:
 
 
 def older_package(name: str = "ttlang") -> Any:
-    """The module ``ttl``, with a note: what ``from ttl import ttl`` and ``from ttlang import ttl`` give."""
+    """Return the module ``ttl``, with a note: the value of ``from ttl import ttl`` and ``from ttlang import ttl``."""
     note_older(f"from {name} import ttl", "import ttl", "TTL1215", PlainImport())
     return sys.modules["ttl"]
 
 
 @known_as("Program")
 class OlderProgram:
-    """``return ttl.Program(compute, read, write)(a, out)``: does nothing, kernels are started by their decorators."""
+    """``return ttl.Program(compute, read, write)(a, out)``: has no effect, as kernels are started by their decorators."""
 
     __slots__ = ()
 
@@ -103,7 +102,7 @@ class OlderProgram:
                 fail(not_a_kernel(kernel))
 
     def __call__(self, *tensors: Any) -> None:
-        """Nothing: the operation runs its kernels when its body has ended."""
+        """Do nothing: the operation runs its kernels when its body has ended."""
 
 
 Program = OlderProgram
@@ -172,7 +171,7 @@ def renamed(row: Op, spelling: str, make: Make) -> Function:
 
 
 def _is_output(value: Any) -> bool:
-    """Whether an argument is what the result goes into, or has its shape."""
+    """Return whether an argument receives the result, or has its shape."""
     return isinstance(value, BlockExpr) or hasattr(value, "store")
 
 
@@ -252,7 +251,7 @@ def _is_one_tile(scaler: BlockExpr, rank: int) -> bool:
 
 
 def shapeless(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """``broadcast(x, dims=[1])``: the shape comes from what it is used with."""
+    """``broadcast(x, dims=[1])``: the shape is that of the other operand where the result is used."""
     place = here()
     operand, *rest = arguments if arguments else (keywords.get("expr"),)
     given = rest[0] if rest else keywords.get("dims")
@@ -277,7 +276,7 @@ def shapeless(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: di
 
 
 def is_shapeless(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    """Whether a broadcast is called without a shape, and otherwise as it should be."""
+    """Return whether a broadcast is called without a shape, and is right otherwise."""
     given = len(arguments) + sum(name in keywords for name in ("expr", "dims"))
     return (
         given == 2 and len(arguments) <= 2 and "shape" not in keywords and set(keywords) <= {"expr", "dims"}

@@ -132,7 +132,7 @@ class Operation:
         self._plain = len(parameters) if all(parameter.kind is positional for parameter in parameters) else -1
 
     def choose_later(self, tunable: Tunable) -> None:
-        """From now on, a call may leave out the parameters that ``tunable`` declares."""
+        """Allow calls to leave out the parameters that ``tunable`` declares."""
         self.tunable = tunable
         parameters = self.signature.parameters
         defaults = {name: parameters[name].default for name in tunable.names}
@@ -190,7 +190,7 @@ class Operation:
     def resolved(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Operation, tuple[Any, ...], dict[str, Any]]:
-        """The operation that a call runs, with its arguments: itself, or the explicit operation designed for them."""
+        """Return the operation that a call runs, with its arguments: this one, or the explicit operation designed for them."""
         return self, args, kwargs
 
     def _launched(
@@ -215,7 +215,7 @@ class Operation:
         return schedule_from(text) if text else OperationSchedule()
 
     def with_schedule(self, schedule: OperationSchedule | str) -> Operation:
-        """The same operation, which is compiled by a schedule (or the text of one)."""
+        """Return the same operation, compiled by a schedule (or the text of one)."""
         from ttl.lang.schedule import OperationSchedule, schedule_from
 
         chosen = schedule if isinstance(schedule, OperationSchedule) else schedule_from(schedule)
@@ -318,7 +318,7 @@ def require_launchable(name: str, annotations: Mapping[str, Any]) -> None:
 
 
 def without_flags(signature: inspect.Signature, keywords: dict[str, Any]) -> dict[str, Any]:
-    """The keyword arguments of a call of an operation without older ones for the compiler, which are checked and noted."""
+    """Return the keyword arguments of a call without older ones for the compiler, which are checked and noted."""
     parameters = signature.parameters
     if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
         return keywords

@@ -184,7 +184,7 @@ class DstPipeIdentity(PipeIdentity):
 
 @dataclass(frozen=True, slots=True)
 class NetPart:
-    """What of a net is over one graph. ``pipes`` is None where every node sends to the same node of the other chip."""
+    """The part of a net over one graph. ``pipes`` is None where every node sends to the same node of the other chip."""
 
     graph: ChipGraph
     pipes: tuple[Pipe[Any], ...] | None
@@ -299,7 +299,7 @@ def _is_of_chips(pipe: Pipe[Any]) -> bool:
 
 
 def _parts(listed: tuple[Any, ...] | None, graph: Any, mappings: Any) -> tuple[NetPart, ...]:
-    """What a net over several chips is made of."""
+    """Return the parts of a net over several chips."""
     if mappings is not None:
         if listed is not None or graph is not None:
             fail(_unclear())

@@ -1,8 +1,7 @@
-"""Schedules of operations: what the compiler is to do to one before, and while, it is compiled.
+"""Schedules of operations: the steps of the compiler on an operation before, and while, it is compiled.
 
-``multiply.schedule()`` begins one, each method gives another one with a step more, and ``multiply.with_schedule(schedule)``
-is the same operation that is compiled so. A schedule changes no result: the simulator runs the operation as it is written.
-"""
+``multiply.schedule()`` begins one, each method returns another one with one more step, and ``multiply.with_schedule(schedule)``
+is the same operation, compiled by it. A schedule changes no result: the simulator runs the operation as it is written."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from ttl.source.schedule_steps import ScheduleStep, chain_text, read_chain, step
 
 @dataclass(frozen=True, slots=True)
 class OperationSchedule:
-    """Steps in order. Its text is what ``ttl.tuned.toml`` and ``--schedule`` take."""
+    """Steps in order. ``ttl.tuned.toml`` and ``--schedule`` contain its text."""
 
     steps: tuple[ScheduleStep, ...] = ()
 

@@ -156,7 +156,7 @@ class SRAMStorage:
         fail(rules.wrong_argument(f"{method}() of a ttl.SRAMStorage", name, value, expected, remedy))
 
     def _sizes(self) -> list[tuple[tuple[int, ...], int]]:
-        """The shape of each tensor, and what it takes of a node, in bytes."""
+        """Return the shape of each tensor, and the bytes that it takes of a node."""
         sizes = []
         for tensor in self._tensors:
             spec = tensor.shard_spec

@@ -1,8 +1,8 @@
 """Tile programs: loads, mathematics and stores on tensors, without a buffer, a kernel or a wait (principles 2.1 to 2.5).
 
-What a tile program means is here; what becomes of it, ``ttl.design`` decides. The same objects stand for values while a
-program is read and while its function runs over arrays (``TileOperation.reference``): the classes here are what both share.
-"""
+The meaning of a tile program is defined here; ``ttl.design`` turns it into an explicit operation. The same objects stand for
+values while a program is read and while its function runs over arrays (``TileOperation.reference``): the classes here are common
+to both."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class TileValue(BlockExpr):
 
 
 class TileInMemory(BlockExpr):
-    """A tensor, or part of one: no value before it is loaded, and an error where one is computed with it (TTL1802)."""
+    """A tensor, or part of one: it has no value before it is loaded, and computing with it is an error (TTL1802)."""
 
     __slots__ = ()
 
@@ -200,7 +200,7 @@ class TileExecution(Protocol):
         """One of several values."""
 
     def blocks(self, loop: TileLoop) -> Iterator[Any]:
-        """What the iterations of a loop get."""
+        """Yield the members for the iterations of a loop."""
 
 
 TILES: ContextVar[TileExecution | None] = ContextVar("ttl_tile_program", default=None)

@@ -1,9 +1,8 @@
-"""Broadcasts without a shape, as earlier programs write them: the shape comes from what they are used with.
+"""Broadcasts without a shape, as earlier programs write them: the shape is that of the expression around them.
 
-``ttl.math.broadcast(x, dims=[1])`` of the earlier specification has the shape of "the outer part of the expression": the
-other operand, or the block it is stored into. Until that is met it is an ``Unshaped``, and so is an elementwise
-expression of it; it becomes an ordinary expression as soon as its shape is known.
-"""
+``ttl.math.broadcast(x, dims=[1])`` of the earlier specification has the shape of "the outer part of the expression": the other
+operand, or the block it is stored into. Until that is met it is an ``Unshaped``, and so is an elementwise expression of it; it
+becomes an ordinary expression as soon as its shape is known."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ Partial = tuple[int | None, ...]
 
 
 class Unshaped(BlockExpr):
-    """An expression of which only some extents are known; ``shaped`` makes it one of a whole shape."""
+    """An expression of which only some extents are known; ``shaped`` returns it with a whole shape."""
 
     __slots__ = ("_dtype", "_make", "partial")
 
@@ -41,7 +40,7 @@ class Unshaped(BlockExpr):
 
     @property
     def shape(self) -> NoReturn:
-        """An error: it is not known yet."""
+        """Raises an error: the shape is not known yet."""
         fail(_shape_needed("its shape is needed before it is combined with a block that has a shape"))
 
     @property
@@ -108,7 +107,7 @@ def _extents(operand: BlockExpr) -> Partial:
 
 
 def _merged(shapes: Sequence[Partial]) -> Partial:
-    """What several operands say about the shape they have in common; the first one counts where they differ."""
+    """Return the shape that several operands share, as far as they give it; the first one counts where they differ."""
     rank = max(map(len, shapes))
     numbers: list[int | None] = [None] * rank
     for shape in shapes:

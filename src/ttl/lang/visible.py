@@ -1,14 +1,13 @@
-"""What a function can see: the one walk behind every cache that must notice when some of it changes.
+"""The values that a function can see: the one walk behind every cache that must notice when some of them change.
 
-A function sees its code and defaults, the variables around it, what its names stand for in its globals and in modules
-that it imports itself, and from there on: functions it calls, attributes of modules and classes that any code that was
-found mentions, attributes of objects, items of containers, what a decorator, a ``partial`` or a bound method is made of.
-Methods that Python calls by itself (``__getitem__``, ``__call__``) are seen with the class.
+A function sees its code and defaults, the variables around it, the values of its names in its globals and in modules that it
+imports itself, and from there on: functions it calls, attributes of modules and classes that any code in the walk mentions,
+attributes of objects, items of containers, the parts of a decorator, a ``partial`` or a bound method. Methods that Python calls
+by itself (``__getitem__``, ``__call__``) are seen with the class.
 
-The walk asks nothing of the user's code: no property, ``__getattr__`` or ``__eq__`` runs. It leans to too much: an
-attribute counts for all owners that have one of the name. Where code may take names that it does not spell (``getattr``,
-``vars``, ``eval``), it sees all that its modules and classes have. What cannot be described is an error, not left out.
-"""
+The walk runs none of the user's code: no property, ``__getattr__`` or ``__eq__``. It leans to too much: an attribute counts for
+all owners that have one of the name. Where code may take names that it does not spell (``getattr``, ``vars``, ``eval``), it sees
+all members of its modules and classes. A value that cannot be described is an error, not left out."""
 
 from __future__ import annotations
 
@@ -107,11 +106,11 @@ OF_EVERY_MODULE = frozenset(
 
 
 class VisibleObject:
-    """One thing that is seen: what it is called, how to ask for it again, and what it was.
+    """One value that is seen: its name, a way to get it again, and the value at the time.
 
-    ``number`` tells objects apart, in the order in which the walk came by them; 0 for what is compared by value.
-    A ``state`` is a value that describes something, made for the purpose: it is compared, and never entered.
-    ``variable`` is the name in a function through which the walk came by it.
+    ``number`` tells objects apart, in the order in which the walk came by them; 0 for values that are compared by value. A
+    ``state`` is a value that describes something, made for the purpose: it is compared, and never entered. ``variable`` is the
+    name in a function through which the walk came by it.
     """
 
     __slots__ = ("get", "kind", "name", "number", "value", "variable")
@@ -126,9 +125,9 @@ class VisibleObject:
 
 
 def visible(roots: Iterable[Any]) -> list[VisibleObject]:
-    """All that functions and other values can see, in an order that depends on nothing else.
+    """Return all values that functions and other values can see, in an order that depends on nothing else.
 
-    Raises ``Unavailable`` where that is more than ``MOST`` things, or one that nothing can be said of.
+    Raises ``Unavailable`` where there are more than ``MOST``, or one that cannot be described.
     """
     walk = VisibleWalk()
     walk.all_of(roots)
@@ -170,7 +169,7 @@ class VisibleWalk:
             raise Unavailable("what it captures is nested too deep") from None
 
     def _settle(self) -> None:
-        """Look up in modules and classes what later functions mention, until nothing is new."""
+        """Look up in modules and classes the names that later functions mention, until there is no new one."""
         looked_up = -1
         while looked_up != len(self.sights):
             looked_up = len(self.sights)
@@ -180,7 +179,7 @@ class VisibleWalk:
     # --- values -------------------------------------------------------------------------------------------------
 
     def value(self, name: str, get: Get, value: Any) -> None:
-        """What ``get`` gives, and gave as ``value``."""
+        """Visit a value. ``get`` returns it again later."""
         kind = type(value)
         if kind in _ATOMS or value is MISSING or isinstance(value, (DType, *NUMBERS)):
             self._add(VisibleObject(name, get, value, "constant"))
@@ -217,7 +216,7 @@ class VisibleWalk:
         return len(self._alive), True
 
     def _state(self, name: str, get: Get) -> None:
-        """A value that describes what something is in."""
+        """Add a value that describes a state."""
         self._add(VisibleObject(name, get, get(), "state"))
 
     def _attribute(self, owner: Any, name: str) -> None:
@@ -227,7 +226,7 @@ class VisibleWalk:
     # --- functions and what is made of them ---------------------------------------------------------------------
 
     def function(self, function: FunctionType) -> None:
-        """A function: its code, its defaults, and what its names stand for."""
+        """Visit a function: its code, its defaults, and the values of its names."""
         code = function.__code__
         self.functions.append(function)
         # What pytest's rewritten ``assert`` uses has names that no program has.
@@ -303,7 +302,7 @@ class VisibleWalk:
             self._container(value.__members__)
 
     def _own(self, name: str, space: Any, looked_up: set[str], *at_once: str) -> None:
-        """A namespace of which only what code mentions matters."""
+        """Visit a namespace of which only the names that code mentions matter."""
         owner = (name, space, looked_up)
         self._owners.append(owner)
         self._members(*owner, at_once)
@@ -320,7 +319,7 @@ class VisibleWalk:
             self._member(f"{owner}.{name}", get, get())
 
     def _member(self, name: str, get: Get, value: Any) -> None:
-        """What a namespace has, without what wraps a method."""
+        """Visit a member of a namespace, without the wrapper of a method."""
         if isinstance(value, staticmethod | classmethod):
             self.value(name, partial(_part, get, "__func__"), value.__func__)
         elif isinstance(value, property):
@@ -406,7 +405,7 @@ class VisibleWalk:
             self._attribute(value, name)
 
     def _object(self, value: Any) -> None:
-        """An instance: its class, its attributes, and what it has besides, in C."""
+        """Visit an instance: its class, its attributes, and its further state in C."""
         kind = type(value)
         self.value("class", lambda: type(value), kind)
         self._fields(value)
@@ -477,7 +476,8 @@ def describe(value: Any) -> str:
 
 @cached(maxsize=1024)
 def _code_text(code: CodeType, file: str, name: str) -> str:
-    """Code as text: what it does, what it names and where it begins. Equal code may be of another file, or have another name."""
+    """Return code as text: its instructions, its names and where it begins. Equal code may be of another file, or have another
+    name."""
     inner = ",".join(map(_described, code.co_consts))
     names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     place = f"{file}:{code.co_firstlineno} {name}"
@@ -494,14 +494,14 @@ def _described(value: Any) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value is a constant through and through."""
+    """Return whether a value and all its members are constants."""
     if type(value) in (tuple, frozenset):
         return all(map(_is_plain, value))
     return type(value) in _ATOMS or isinstance(value, DType | enum.Enum)
 
 
 def _is_called_by_python(name: str, value: Any) -> bool:
-    """Whether a member of a class is one that Python calls without its name being written."""
+    """Return whether a member of a class is called by Python itself, without its name in the source."""
     known = is_special(name) and name not in _OF_EVERY_CLASS
     return known and callable(getattr(value, "__func__", value))
 
@@ -527,7 +527,7 @@ def _has_own_state(value: Any) -> bool:
 
 
 def _is_all_python(kind: type) -> bool:
-    """Whether attributes and slots are all that objects of a class have."""
+    """Return whether objects of a class have no state other than attributes and slots."""
     return kind.__basicsize__ <= _plain_size(kind) and not kind.__itemsize__
 
 
@@ -541,7 +541,8 @@ def _plain_size(kind: type) -> int:
 
 
 def _pickled(value: Any) -> str:
-    """What ``pickle`` would write of an object in C, as text. Raises ``Unavailable`` where that is more than constants."""
+    """Return the state of an object in C as text, as ``pickle`` would write it. Raises ``Unavailable`` where it has more than
+    constants."""
     try:
         reduced = value.__reduce_ex__(4)
         if isinstance(reduced, str):
@@ -572,7 +573,7 @@ def _texts(described: str) -> list[str]:
 
 
 def _dict_of(value: Any) -> dict[str, Any] | None:
-    """The attributes of an object; not a property of the name."""
+    """Return the ``__dict__`` of an object itself, not a property of that name; None where it has none."""
     try:
         fields = object.__getattribute__(value, "__dict__")
     except AttributeError:
@@ -604,7 +605,7 @@ def _itself(value: Any) -> Any:
 
 
 def cell_content(cell: Any) -> Any:
-    """What a variable of an enclosing function holds; ``MISSING`` before it is assigned."""
+    """Return the value of a variable of an enclosing function; ``MISSING`` before it is assigned."""
     try:
         return cell.cell_contents
     except ValueError:  # not assigned yet

@@ -1,4 +1,4 @@
-"""Calls of public functions whose arguments do not fit their signatures: what is said instead of Python's message."""
+"""Calls of public functions whose arguments do not fit their signatures: the findings that replace Python's message."""
 
 from __future__ import annotations
 

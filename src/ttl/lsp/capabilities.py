@@ -1,4 +1,4 @@
-"""What a client says that it can: asked here, once, so that nobody sends it what it does not know."""
+"""The abilities of a client: read here, once, so that the server sends it nothing that it does not know."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lsprotocol import types
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Abilities:
-    """A client that has said nothing can nothing of this."""
+    """The abilities of a client; a client that declares none has none of these."""
 
     profile: bool = False
     """The client shows profiles itself: the notification ``ttl/profile``."""
@@ -47,7 +47,7 @@ class Abilities:
 
 
 def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
-    """What the capabilities of a client come to."""
+    """Return the abilities that the capabilities of a client declare."""
 
     def can(path: str) -> bool:
         return bool(_at(capabilities, path))
@@ -83,20 +83,20 @@ def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
 
 
 def plain(text: str) -> str:
-    """Markdown of ours for a client that shows it as it is: without fences and marks of emphasis."""
+    """Return our Markdown for a client that shows it literally: without fences and marks of emphasis."""
     rows = (row for row in text.split("\n") if not row.startswith("```"))
     return "\n".join(rows).replace("**", "").replace("`", "")
 
 
 def markup(text: str, is_markdown: bool) -> types.MarkupContent:
-    """A text of ours, which is Markdown, as a client can show it."""
+    """Return a text of ours, which is Markdown, in a form that a client can show."""
     if is_markdown:
         return types.MarkupContent(kind=types.MarkupKind.Markdown, value=text)
     return types.MarkupContent(kind=types.MarkupKind.PlainText, value=plain(text))
 
 
 def _at(given: object, path: str) -> Any:
-    """A member of a member: of objects of the library's, or of mappings where it knows no better."""
+    """Return a member of a member: of objects of the library's, or of mappings where the library has no class for them."""
     for name in path.split("."):
         given = given.get(name) if isinstance(given, dict) else getattr(given, name, None)
     return given

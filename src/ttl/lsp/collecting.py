@@ -1,8 +1,7 @@
-"""When Python searches for cycles of objects: between analyses and in pauses, not while somebody waits.
+"""The times at which Python searches for cycles of objects: between analyses and in pauses, not while the user waits.
 
-The IR of an operation has cycles. A search takes as long as there are objects that it looks at: 1 to 2 ms for those of
-one analysis, 25 ms for those of twenty, which a keystroke would wait for now and then.
-"""
+The IR of an operation has cycles. A search takes as long as there are objects that it looks at: 1 to 2 ms for those of one
+analysis, 25 ms for those of twenty, which a keystroke would wait for now and then."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _MOST_ANALYSES = 160
 
 
 def keep_imports() -> None:
-    """What was imported stays: no search has to look at it again."""
+    """Keep the imported objects out of all later searches."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_AT_THE_LATEST, _NEVER, _NEVER)
@@ -34,7 +33,7 @@ class Collector:
         """How many analyses there were since their objects, and all objects, were looked at."""
 
     def after_analysis(self) -> None:
-        """An analysis is over, or nobody wants it any more; the next keystroke is not there yet, or waits a moment anyway."""
+        """Search after an analysis, or after it was cancelled; the next keystroke is not there yet, or waits a moment anyway."""
         self._recent += 1
         self._all += 1
         # Python has made a search of its own in the middle: what was in use then is not by now.
@@ -48,7 +47,7 @@ class Collector:
             gc.collect(0)
 
     def when_idle(self) -> None:
-        """Nothing is to do: let go of the IR and the trees of texts that are gone."""
+        """Release the IR and the trees of texts that are gone, while there is nothing to do."""
         if self._all >= _PAUSED_ANALYSES:
             self._collect_all()
         else:

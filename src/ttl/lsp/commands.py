@@ -1,8 +1,7 @@
-"""What a client may ask to be done: run the program of a text in some way, show what the compiler makes of it.
+"""The commands that a client may send: run the program of a text in some way, show the compiler's output for it.
 
-The program runs in a process of its own, with the texts as they are in the editor, and only when somebody asks; the sanitizer also when
-a file is saved, where that was switched on.
-"""
+The program runs in a process of its own, with the texts as they are in the editor, and only on request; the sanitizer also when a
+file is saved, where that was switched on."""
 
 from __future__ import annotations
 
@@ -83,7 +82,7 @@ class ProgressArgument:
 
 
 class Commands:
-    """The commands. ``server`` knows the texts and the client; ``publisher`` shows what is found."""
+    """The commands. ``server`` has the texts and the client; ``publisher`` shows findings."""
 
     def __init__(self, server: TextServer, publisher: Publisher) -> None:
         self._server = server
@@ -102,7 +101,7 @@ class Commands:
     async def run(
         self, command: str, uri: str, operation: str | None = None, token: types.ProgressToken | None = None
     ) -> dict[str, Any]:
-        """Run the program of a text, and show what came of it: of a profile, the launches of one operation where one is named.
+        """Run the program of a text, and show the result: for a profile, the launches of one operation where one is named.
 
         A run of the same file that is under way is cancelled. ``token`` is that of the client for its progress, if it has one.
         """
@@ -163,12 +162,12 @@ class Commands:
         return shown if page is None else _with_page(shown, page)
 
     def leave(self) -> None:
-        """The server ends, and its pages go."""
+        """Remove the pages when the server ends."""
         if self._pages is not None:
             self._pages.cleanup()
 
     def _page_of(self, path: str) -> str:
-        """Where the page of a program is written: a folder of this server, which is gone when it ends."""
+        """Return the path of a program's page: in a folder of this server, which is removed when it ends."""
         if self._pages is None:
             self._pages = TemporaryDirectory(prefix="ttl-reports-")
         stem, _ = os.path.splitext(os.path.basename(path))
@@ -187,7 +186,8 @@ class Commands:
             return FileText(file.read())
 
     def _settings(self, path: str) -> list[str]:
-        """What the text is checked for, as flags. Of a file that is not open the command line knows as much."""
+        """Return the settings with which the text is checked, as flags; none for a file that is not open, as the command line
+        finds them itself."""
         known = self._server.ttl.known(path)
         if known is None:
             return []
@@ -207,7 +207,7 @@ class Commands:
         result: TaskResult,
         operation: str | None,
     ) -> dict[str, Any]:
-        """Publish what a run has found, and show its profile; the result of the command."""
+        """Publish the findings of a run, and show its profile; return the result of the command."""
         self._publish(path, text, result)
         profiles = result.of_kind("profile")
         if profiles or (command == "ttl.profile" and result.status == "ok"):
@@ -229,7 +229,7 @@ class Commands:
     # --- what was found ---------------------------------------------------------------------------------------------
 
     def _publish(self, path: str, text: FileText, result: TaskResult) -> None:
-        """Show what a run has found, unless the text is another one by now."""
+        """Show the findings of a run, unless the text has changed."""
         now = self._server.ttl.text(path)
         by_path: dict[str, list[types.Diagnostic]] = {path: []}
         if now is None or now.text == text.text:
@@ -290,7 +290,7 @@ class Commands:
     # --- what the client does ------------------------------------------------------------------------------------------
 
     def edited(self, path: str) -> None:
-        """The text of a file is another one: what a run has found is gone, its profile stays beside the lines and is stale."""
+        """Handle an edit: the findings of a run go, its profile stays beside the lines and is stale."""
         text = self._server.ttl.text(path)
         if path in self._found and (text is None or text is not self._found[path]):
             del self._found[path]
@@ -298,7 +298,7 @@ class Commands:
         self.margins.edited(path)
 
     def closed(self, path: str) -> None:
-        """The file is shown no more."""
+        """Handle the closing of a file."""
         self.margins.closed(path)
         if self._found.pop(path, None) is not None:
             self._publisher.show_of_run(path, {})
@@ -308,7 +308,7 @@ class Commands:
             task.task.cancel()
 
     def saved(self, uri: str) -> None:
-        """A file was saved: the sanitizer runs where the user has switched that on, and the file is a program of ours."""
+        """Run the sanitizer after a file was saved, where the user has switched that on, and the file is a program of ours."""
         path = path_of(uri)
         text = self._server.ttl.text(path)
         known = self._server.ttl.latest(path)
@@ -373,7 +373,7 @@ class Commands:
     # --- lenses -----------------------------------------------------------------------------------------------------------
 
     async def lenses(self, params: types.CodeLensParams) -> list[types.CodeLens]:
-        """Above operations."""
+        """Return the lenses above operations."""
         uri = params.text_document.uri
         analysis = await self._server.settled(uri)
         if analysis is None:
@@ -393,7 +393,7 @@ class Commands:
 
 
 def _with_page(result: dict[str, Any], page: str) -> dict[str, Any]:
-    """The result of a run that was to write a page; where it did not, the reason is what the run found."""
+    """Return the result of a run that was to write a page; where it has not written it, the run's findings are the reason."""
     if os.path.isfile(page):
         return result | {"path": page}
     messages = [item["message"] for item in result["diagnostics"] if item.get("message")]
@@ -432,7 +432,7 @@ def _member(given: object, name: str) -> object:
 
 
 def register(server: TextServer, commands: Commands) -> None:
-    """Let a server do all of this."""
+    """Register these commands with a server."""
 
     def target(arguments: tuple[Any, ...]) -> tuple[str, str | None]:
         given = arguments[0] if arguments else None

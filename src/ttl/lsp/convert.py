@@ -36,7 +36,7 @@ def encoding_of(kind: types.PositionEncodingKind | str | None) -> Encoding:
 
 
 def units(text: str, encoding: Encoding) -> int:
-    """How long a piece of a line is for the client."""
+    """Return the length of a piece of a line in the client's units."""
     if encoding == "utf-32" or text.isascii():
         return len(text)
     return len(text.encode(encoding, "surrogatepass")) // (1 if encoding == "utf-8" else 2) - (
@@ -102,7 +102,7 @@ def text_edit(lines: Sequence[str], edit: Edit, encoding: Encoding, newline: str
 
 
 def path_of(uri: str, windows: bool = os.name == "nt") -> str:
-    """The path of a file, absolute; of what is not a file (``untitled:Untitled-1``), a name in angle brackets.
+    """Return the absolute path of a file; for any other URI (``untitled:Untitled-1``), a name in angle brackets.
 
     On Windows with backslashes and the drive in upper case, as Python's own functions have it: editors write ``c%3A`` and ``C:``.
     """
@@ -127,7 +127,7 @@ def _of_windows(path: str) -> str:
 
 
 def uri_of(path: str, windows: bool = os.name == "nt") -> str:
-    """The URI of a path that ``path_of`` gave, or of any absolute one."""
+    """Return the URI of a path that ``path_of`` returned, or of any absolute one."""
     if path.startswith("<"):
         return path[1:-1]
     if windows:

@@ -33,7 +33,7 @@ Lines = Callable[[str], Sequence[str]]
 
 
 def page_uri(code: str) -> str | None:
-    """Where the page of a code is: a file of this version, so that it says what this version does."""
+    """Return the URI of a code's page: a file of this version, so that it describes this version."""
     page = page_file(code)
     return None if page is None else uri_of(str(page))
 
@@ -41,7 +41,7 @@ def page_uri(code: str) -> str | None:
 def diagnostics_of(
     analysis: Analysis, lines: Lines, encoding: Encoding, able: Abilities
 ) -> dict[str, list[types.Diagnostic]]:
-    """What there is to show about a text, by file: that of the text first, also when there is nothing."""
+    """Return the diagnostics of a text by file: the text's own file first, even where it has none."""
     by_path: dict[str, list[types.Diagnostic]] = {analysis.path: []}
     for finding in analysis.all_findings:
         path = analysis.path if finding.primary is None else finding.primary.span.file
@@ -132,9 +132,9 @@ def _edits(fix: Fix, lines: Lines, encoding: Encoding) -> list[dict[str, Any]]:
 
 
 def merged(parts: Iterable[list[types.Diagnostic]]) -> list[types.Diagnostic]:
-    """The diagnostics of one file from several analyses and runs, each once.
+    """Return the diagnostics of one file from several analyses and runs, each once.
 
-    What a run has found and is shown as found in the text already is not shown again.
+    A finding of a run that is shown as a finding of the text already is left out.
     """
     once: dict[object, types.Diagnostic] = {}
     for part in parts:

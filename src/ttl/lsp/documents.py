@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True)
 class Document:
-    """One text at one time."""
+    """A text at one time."""
 
     uri: str
     version: int | None

@@ -1,4 +1,4 @@
-"""What changes the text: renaming, the fixes of findings, and what else may be written at a place."""
+"""Changes of the text: renaming, the fixes of findings, and other edits that are offered at a place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Editing(Questions):
     async def prepare_rename(
         self, params: types.PrepareRenameParams
     ) -> types.PrepareRenamePlaceholder | None:
-        """What would be renamed; the reason, where that cannot be, is the error that the client shows."""
+        """Return the name that would be renamed; where that is refused, raise the reason, which the client shows as an error."""
         about = await self.ask(
             params.text_document.uri,
             lambda analysis: rename.prepare(analysis, *self._place(analysis, params.position)),
@@ -40,7 +40,7 @@ class Editing(Questions):
         return types.PrepareRenamePlaceholder(range=self._range(about.span), placeholder=about.name)
 
     async def rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
-        """The edits that rename what is at a position."""
+        """Return the edits that rename the name at a position."""
         edits = await self.ask(
             params.text_document.uri,
             lambda analysis: rename.rename(
@@ -53,9 +53,9 @@ class Editing(Questions):
         return None if edits is None else self._workspace_edit(edits)
 
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
-        """What is offered at a place: the fixes of findings, and what else may be written.
+        """Return the actions at a place: the fixes of findings, and other edits.
 
-        To a client that does not know actions as such they are commands, which let it apply the edit.
+        A client without support for actions gets commands, which make it apply the edit.
         """
         first, last = params.range.start.line + 1, params.range.end.line + 1
         only = params.context.only
@@ -125,7 +125,7 @@ class Editing(Questions):
         return actions
 
     async def fix_all(self, uri: str, code: str | None) -> dict[str, Any]:
-        """The command ``ttl.fixAll``: lets the client apply all fixes of a code, or all there are, of the newest text."""
+        """Handle the command ``ttl.fixAll``: make the client apply all fixes of a code, or all fixes, of the newest text."""
         edits = await self.ask(uri, lambda analysis: fixing.fix_all(analysis, code), newest=True)
         if edits is None:
             return _failed(f"{path_of(uri)} is not checked")
@@ -136,7 +136,7 @@ class Editing(Questions):
         )
 
     async def apply(self, params: types.ApplyWorkspaceEditParams) -> dict[str, Any]:
-        """Let the client apply an edit; the result of the command that is about it."""
+        """Make the client apply an edit; return the result of its command."""
         if not self._server.abilities.applies_edits:
             return _failed("this editor does not apply edits of a server")
         applied = await self._server.workspace_apply_edit_async(params)

@@ -1,4 +1,4 @@
-"""What a client may ask about a text, and who answers it."""
+"""The requests of a client about a text, and the class that answers each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEGEND = types.SemanticTokensLegend(token_types=list(tokens.TYPES), token_modifi
 
 
 def register(server: TextServer, publisher: Publisher, margins: Margins) -> None:
-    """Let a server answer all of this."""
+    """Register the answers to all requests with a server."""
     reading = ReadingAnswers(server, publisher, margins)
     navigating, editing = NavigationAnswers(server, publisher), Editing(server, publisher)
     structure = DocumentStructure(server, publisher)
@@ -79,7 +79,7 @@ def register(server: TextServer, publisher: Publisher, margins: Margins) -> None
 
 
 def _plain(given: Any) -> Any:
-    """An argument of a command as mappings and lists, whatever the library makes of it."""
+    """Return an argument of a command as mappings and lists, whatever class the library gives it."""
     if hasattr(given, "_asdict"):
         given = given._asdict()
     if isinstance(given, dict):

@@ -20,7 +20,7 @@ PROFILE = "ttl/profile"
 
 
 class Margins:
-    """The profiles of the files that are open. ``server`` knows the texts and the client; ``publisher`` shows what is found."""
+    """The profiles of the files that are open. ``server`` has the texts and the client; ``publisher`` shows findings."""
 
     def __init__(self, server: TextServer, publisher: Publisher) -> None:
         self._server = server
@@ -52,7 +52,7 @@ class Margins:
         self._publisher.refresh()
 
     def edited(self, path: str) -> None:
-        """The text of a file is another one: its profile stays beside the lines, and is stale."""
+        """Handle an edit: the file's profile stays beside the lines, and is stale."""
         was_fresh = False
         for file in [file for file, files in self._files.items() if path in files]:
             margin, text = self._margins[file], self._server.ttl.text(file)
@@ -68,12 +68,12 @@ class Margins:
             self._publisher.refresh()
 
     def closed(self, path: str) -> None:
-        """The file is shown no more."""
+        """Handle the closing of a file."""
         self._margins.pop(path, None)
         self._files.pop(path, None)
 
     def _tell(self, path: str) -> None:
-        """Show the profile to who asked for the notification; others get hints at the ends of lines."""
+        """Send the profile to a client that asked for the notification; others get hints at the ends of lines."""
         if not self._server.abilities.profile:
             return
         margin = self._margins[path]
@@ -128,7 +128,7 @@ class Margins:
         ]
 
     def lenses(self, uri: str, analysis: Analysis) -> list[types.CodeLens]:
-        """Above each operation that was launched what its launches came to; a click profiles again."""
+        """Return a lens above each launched operation with the total of its launches; a click profiles again."""
         margin = self._margins.get(analysis.path)
         if margin is None:
             return []

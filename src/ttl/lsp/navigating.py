@@ -29,11 +29,11 @@ class NavigationAnswers(Questions):
     """The answers."""
 
     async def definition(self, params: types.DefinitionParams) -> list[types.Location] | None:
-        """Where a name is bound."""
+        """Return where a name is bound."""
         return await self._locations(params, navigation.definition)
 
     async def type_definition(self, params: types.TypeDefinitionParams) -> list[types.Location] | None:
-        """Where an object is made."""
+        """Return where an object is made."""
         return await self._locations(params, navigation.type_definition)
 
     async def _locations(
@@ -45,7 +45,7 @@ class NavigationAnswers(Questions):
         return await self.ask(params.text_document.uri, query)
 
     async def references(self, params: types.ReferenceParams) -> list[types.Location] | None:
-        """Where a name is used."""
+        """Return where a name is used."""
 
         def query(analysis: Analysis) -> list[types.Location]:
             return [
@@ -57,7 +57,7 @@ class NavigationAnswers(Questions):
         return await self.ask(params.text_document.uri, query)
 
     async def highlights(self, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
-        """Where the name under the cursor is in this text."""
+        """Return where the name under the cursor is in this text."""
 
         def query(analysis: Analysis) -> list[types.DocumentHighlight]:
             return [
@@ -76,7 +76,7 @@ class NavigationAnswers(Questions):
     async def outline(
         self, params: types.DocumentSymbolParams
     ) -> Sequence[types.DocumentSymbol] | Sequence[types.SymbolInformation] | None:
-        """Operations, and what they consist of."""
+        """Return operations, with their kernels and objects."""
         symbols = await self.ask(
             params.text_document.uri,
             lambda analysis: [self._symbol(part) for part in navigation.outline(analysis)],

@@ -1,4 +1,4 @@
-"""What the client's user has chosen: the section ``ttl`` of the editor's settings."""
+"""The choices of the client's user: the section ``ttl`` of the editor's settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OF_THE_PACKAGE = ("arch", "grid", "strict")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientOptions:
-    """The editor's settings. What is of the package (``arch``, ``grid``, ``strict``) is in ``settings``."""
+    """The editor's settings. Those of the package (``arch``, ``grid``, ``strict``) are in ``settings``."""
 
     settings: Settings
     debounce_ms: int = 10
@@ -26,7 +26,7 @@ class ClientOptions:
     trusted: bool = True
     """Whether programs of the workspace may run: said at the beginning, and by no settings."""
     wrong: tuple[str, ...] = ()
-    """What was not understood, and has its default."""
+    """The options that were not understood, and have their defaults."""
 
 
 # Field, names in the section, smallest and largest value.
@@ -43,7 +43,8 @@ _SWITCHES = (
 
 
 def options_of(section: Any, base: Settings) -> ClientOptions:
-    """The options that a section of settings asks for, over ``base``. What it has wrong is in ``wrong``, and has its default."""
+    """Return the options that a section of settings asks for, over ``base``. Options with errors are listed in ``wrong``, and
+    have their defaults."""
     whole = _mapping(section)
     given = _mapping(whole.get("ttl", whole))
     values: dict[str, Any] = {}
@@ -91,7 +92,8 @@ def _at(given: Any, path: tuple[str, ...]) -> Any:
 
 
 def _mapping(given: Any) -> Mapping[str, Any]:
-    """The members of an object of the client's, whatever the library makes of it; none of what is not an object."""
+    """Return the members of an object of the client's, whatever class the library gives it; an empty mapping for any other
+    value."""
     if isinstance(given, Mapping):
         return given
     as_dict = getattr(given, "_asdict", None)

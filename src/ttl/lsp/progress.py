@@ -1,4 +1,4 @@
-"""What a client shows while a task runs, and how its user ends it."""
+"""The progress of a task as the client shows it, and its cancellation by the user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REPORTED = 80
 
 
 class TaskProgress:
-    """What the client shows while a task runs, where it can."""
+    """The progress of a task, for a client that can show it."""
 
     def __init__(self, server: TextServer, token: types.ProgressToken | None) -> None:
         self._server = server
@@ -27,7 +27,7 @@ class TaskProgress:
     async def begin(
         cls, server: TextServer, title: str, cancel: Callable[[], None], token: types.ProgressToken | None
     ) -> TaskProgress:
-        """Show it, under ``token`` or one of our own; ``cancel`` is called when the user has seen enough."""
+        """Show the progress under ``token``, or a token of ours; ``cancel`` is called when the user cancels."""
         progress = server.protocol.progress
         if token is None:
             if not server.abilities.progress:
@@ -43,7 +43,7 @@ class TaskProgress:
         return cls(server, token)
 
     def report(self, output: str) -> None:
-        """The program has printed something: its last whole line is shown."""
+        """Show the last whole line that the program has printed."""
         self._unreported += output
         *lines, self._unreported = self._unreported.rsplit("\n", 1)
         if self._token is not None and lines:
@@ -53,7 +53,7 @@ class TaskProgress:
             )
 
     def end(self, status: str) -> None:
-        """The work is done."""
+        """End the progress."""
         if self._token is not None:
             self._server.protocol.progress.end(self._token, types.WorkDoneProgressEnd(message=status))
             self._server.protocol.progress.tokens.pop(self._token, None)

@@ -1,4 +1,4 @@
-"""What the client is shown: diagnostics of analyses and of runs, how far an analysis is, mistakes of ours."""
+"""The output to the client: diagnostics of analyses and of runs, the state of an analysis, our own internal errors."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _OURS = "ttl"
 
 
 class Publisher:
-    """Shows things. On the thread that talks to the client."""
+    """Shows diagnostics and messages, on the thread that talks to the client."""
 
     def __init__(self, server: TextServer) -> None:
         self._server = server
         self._published: dict[str, dict[str, list[types.Diagnostic]]] = {}
-        """What was last shown, by the file that was analysed and the file it is about."""
+        """The diagnostics that were shown last, by the file that was analysed and the file they are about."""
         self._said: set[str] = set()
         """Internal errors that were shown to the user."""
 
     # --- diagnostics -----------------------------------------------------------------------------------------------
 
     def show(self, document: Document, analysis: Analysis) -> None:
-        """Publish what was found in the text of a document."""
+        """Publish the findings in the text of a document."""
         server = self._server
         before = self._published.get(analysis.path, {})
         now = (
@@ -53,7 +53,7 @@ class Publisher:
         )
 
     def show_too_long(self, document: Document, most: int) -> None:
-        """A text that would keep the server busy for seconds after each keystroke is not analysed, which is said."""
+        """Report that a text is not analysed, as it would keep the server busy for seconds after each keystroke."""
         path = document.path
         note = types.Diagnostic(
             range=types.Range(types.Position(0, 0), types.Position(0, 0)),
@@ -67,13 +67,13 @@ class Publisher:
         self.tell_status(document, "ready")
 
     def forget(self, path: str) -> None:
-        """The file is shown no more: what was said about it goes, what others say about it stays."""
+        """Forget a file that was closed: its own analysis goes, findings of other files about it stay."""
         gone = self._published.pop(path, {})
         for about in {path, *gone}:
             self._publish(about)
 
     def show_of_run(self, path: str, by_path: dict[str, list[types.Diagnostic]]) -> None:
-        """Show what a run of a file has found, by the file it is about, in the place of what the last one has."""
+        """Show the findings of a run of a file, by the file they are about, in place of those of the run before."""
         key = f"{_OF_RUN}{path}"
         before = self._published.pop(key, {})
         if by_path:
@@ -84,7 +84,7 @@ class Publisher:
                 self._publish(about)
 
     def _publish(self, path: str) -> None:
-        """Show what all analyses and runs say about a file."""
+        """Show the findings of all analyses and runs about a file."""
         document = self._server.documents.get(path)
         items = merged(by_path[path] for by_path in self._published.values() if path in by_path)
         self._server.text_document_publish_diagnostics(
@@ -103,7 +103,7 @@ class Publisher:
         state: Literal["checking", "ready", "stale", "failed"],
         analysis: Analysis | None = None,
     ) -> None:
-        """Say what is known about a text, to a client that shows it."""
+        """Send the state of a text's analysis to a client that shows it."""
         if not self._server.abilities.status:
             return
         settings = self._server.options.settings if analysis is None else analysis.settings
@@ -123,7 +123,7 @@ class Publisher:
         )
 
     def refresh(self) -> None:
-        """Let the client ask again for what it shows of whole texts."""
+        """Make the client ask again for its hints, tokens and lenses."""
         if self._server.abilities.refreshes_hints:
             self._server.workspace_inlay_hint_refresh(None)
         if self._server.abilities.refreshes_lenses:
@@ -132,7 +132,7 @@ class Publisher:
             self._server.workspace_semantic_tokens_refresh(None)
 
     def defect(self, raised: Exception, doing: str) -> None:
-        """A mistake of ours in answering: in the log each time, said to the user once; the server continues."""
+        """Log an internal error in an answer each time, and report it to the user once; the server continues."""
         LOG.error("%s failed", doing, exc_info=raised)
         finding = internal_error(raised, doing=doing).diagnostic
         rows = [f"{finding.code}: {finding.message}", *finding.notes, *finding.help]

@@ -1,8 +1,7 @@
-"""What all answers need: what is known about a text, and places and edits in the protocol's words.
+"""The common part of all answers: the analysis of a text, and places and edits in the protocol's terms.
 
-Questions are answered from what is known about the text as it is now, or from what was known last, moved to where places
-are now; never by another reading. A mistake of ours in a query is logged, and the answer is nothing.
-"""
+Questions are answered from the analysis of the text as it is now, or from the last one, moved to the current places; never by
+another reading. An internal error in a query is logged, and the answer is empty."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ Answer = TypeVar("Answer")
 
 
 class Questions:
-    """Asks the service. ``server`` knows the texts and what was found in them, ``publisher`` shows mistakes of ours."""
+    """Asks the service. ``server`` has the texts and their analyses, ``publisher`` shows internal errors."""
 
     def __init__(self, server: TextServer, publisher: Publisher) -> None:
         self._server = server
@@ -32,10 +31,10 @@ class Questions:
     async def ask(
         self, uri: str, query: Callable[[Analysis], Answer], *, newest: bool = False
     ) -> Answer | None:
-        """What a query says about a text; None where nothing is known about it, or the query fails.
+        """Return the result of a query about a text; None where the text has no analysis, or the query fails.
 
-        The ``newest`` text is waited for by what is about a whole file, and stays on the screen until the next edit, or
-        edits the text; the others are answered at once, from the last one where need be.
+        A query with ``newest`` is about a whole file and stays on the screen until the next edit, or edits the text: it waits for
+        the analysis of the newest text. The others are answered at once, from the last analysis where need be.
         """
         analysis = await (self._server.settled(uri) if newest else self._server.analysis(uri))
         if analysis is None:

@@ -1,4 +1,4 @@
-"""What is shown beside the text, and offered while somebody types: hover, hints, tokens, completion, signatures."""
+"""Output beside the text, and offers while the user types: hover, hints, tokens, completion, signatures."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ReadingAnswers(Questions):
     # --- hover, hints, tokens -------------------------------------------------------------------------------------
 
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
-        """What is at a position."""
+        """Return the hover text at a position."""
 
         def query(analysis: Analysis) -> types.Hover | None:
             about = hover.hover(analysis, *self._place(analysis, params.position))
@@ -54,7 +54,7 @@ class ReadingAnswers(Questions):
         return await self.ask(params.text_document.uri, query)
 
     async def hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
-        """Shapes, and what the language infers; a profile, where the client has no other place for it."""
+        """Return shapes, and the steps that the language infers; also a profile, where the client has no other place for it."""
         options = self._server.options
         wanted = {"shape": options.inlay_shapes, "inferred": options.inlay_inferred}
 
@@ -79,11 +79,11 @@ class ReadingAnswers(Questions):
         return [*(await self.ask(uri, query, newest=True) or ()), *of_profile]
 
     async def all_tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
-        """What names are in the language, in a whole text."""
+        """Return the kinds of names in the language, in a whole text."""
         return await self._tokens(params.text_document.uri)
 
     async def some_tokens(self, params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
-        """What names are in the language, on some lines."""
+        """Return the kinds of names in the language, on some lines."""
         lines = params.range.start.line + 1, params.range.end.line + 1
         return await self._tokens(params.text_document.uri, *lines)
 
@@ -112,7 +112,7 @@ class ReadingAnswers(Questions):
     # --- completion and signatures --------------------------------------------------------------------------------
 
     async def complete(self, params: types.CompletionParams) -> types.CompletionList | None:
-        """What may be written at a position."""
+        """Return the completions at a position."""
 
         def query(analysis: Analysis) -> types.CompletionList:
             items = completions.completion(analysis, *self._place(analysis, params.position))
@@ -143,7 +143,7 @@ class ReadingAnswers(Questions):
         )
 
     async def signature(self, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-        """The call around a position."""
+        """Return the signature of the call around a position."""
 
         def query(analysis: Analysis) -> types.SignatureHelp | None:
             about = signatures.signature(analysis, *self._place(analysis, params.position))

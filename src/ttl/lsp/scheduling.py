@@ -1,4 +1,4 @@
-"""When texts are analysed: on one thread, a moment after the last keystroke, the newest text first."""
+"""The schedule of analyses: on one thread, a moment after the last keystroke, the newest text first."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class _Request:
 class AnalysisThread:
     """Analyses files on a thread of its own.
 
-    ``started`` is called there first. ``done`` gets every result there, ``failed`` what analysing raised, ``behind`` is
-    called after each of them, ``idle`` when nothing was left to do for a while.
+    ``started`` is called there first. ``done`` gets every result there, ``failed`` the exception of an analysis, ``behind`` is
+    called after each of them, ``idle`` after a while without work.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class AnalysisThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after what is under way, which is cancelled."""
+        """End after the current analysis, which is cancelled."""
         with self._changed:
             self._stopping = True
             self._changed.notify()
@@ -82,13 +82,13 @@ class AnalysisThread:
             self._changed.notify()
 
     def forget(self, path: str) -> None:
-        """Nobody wants to know about the file any more."""
+        """Drop the requests for a file."""
         with self._changed:
             self._requests.pop(path, None)
             self._cancelled.pop(path, None)
 
     def is_settled(self, path: str) -> bool:
-        """Whether nothing is to be done for the file, nor being done."""
+        """Return whether no analysis of the file is due or under way."""
         with self._changed:
             return path not in self._requests and self._under_way != path
 

@@ -1,7 +1,6 @@
-"""The server: which texts the client has open, what is asked of it, what it publishes.
+"""The server: the texts that the client has open, its requests, and its diagnostics.
 
-It answers ``initialize`` before the checker is imported, which the thread of analyses does at once.
-"""
+It answers ``initialize`` before the checker is imported, which the thread of analyses does at once."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ class TextProtocol(LanguageServerProtocol):
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, Any]:
-        """Say that a client may send a token for the progress of a command."""
+        """Declare that a client may send a token for the progress of a command."""
         result = yield from super().lsp_initialize(params)
         provider = result.capabilities.execute_command_provider
         if provider is not None:
@@ -50,31 +49,31 @@ class TextProtocol(LanguageServerProtocol):
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Generator[Any, Any, Any]:
-        """A command; the token that the client has for its progress is one more argument."""
+        """Execute a command; the client's token for its progress is one more argument."""
         if params.work_done_token is not None:
             params.arguments = [*(params.arguments or ()), ProgressArgument(params.work_done_token)]
         return (yield from super().lsp_workspace__execute_command(params))
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """A file is shown."""
+        """Handle the opening of a file."""
         item = params.text_document
         self._server.opened(item.uri, item.text, item.version)  # type: ignore[attr-defined]
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """A file was edited."""
+        """Handle an edit of a file."""
         item = params.text_document
         self._server.edited(item.uri, params.content_changes, item.version)  # type: ignore[attr-defined]
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """A file is shown no more."""
+        """Handle the closing of a file."""
         self._server.closed(params.text_document.uri)  # type: ignore[attr-defined]
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *args: Any) -> Generator[Any, Any, None]:
-        """The client is done. Nothing of ours outlives it, not a thread that waits for input either."""
+        """End with the client. Nothing of ours outlives it, not even a thread that waits for input."""
         self._server.leave(0 if self._shutdown else 1)  # type: ignore[attr-defined]
         yield from ()
 
@@ -145,13 +144,13 @@ class Server(TextServer):
     # --- texts -----------------------------------------------------------------------------------------------------
 
     def opened(self, uri: str, text: str, number: int | None) -> None:
-        """A file is shown."""
+        """Handle the opening of a file."""
         self._show(Document(uri, number, text, self.encoding), delay=0.0)
 
     def edited(
         self, uri: str, changes: Sequence[types.TextDocumentContentChangeEvent], number: int | None
     ) -> None:
-        """A file was edited. Edits of a file that is not open are edits of an empty one."""
+        """Handle an edit of a file. Edits of a file that is not open are edits of an empty one."""
         known = self.documents.get(path_of(uri)) or Document(uri, None, "", self.encoding)
         self._show(known.changed(changes, number), delay=self.options.debounce_ms / 1000)
 
@@ -178,7 +177,7 @@ class Server(TextServer):
         self.commands.edited(document.path)
 
     async def watch(self) -> None:
-        """Ask the client to tell when files change that are not open."""
+        """Ask the client to report changes of files that are not open."""
         if not self.abilities.watches_files:
             return
         watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in _WATCHED]
@@ -193,7 +192,7 @@ class Server(TextServer):
             )
 
     async def ask_for_options(self) -> bool:
-        """Ask the client for the section ``ttl`` of its settings; whether it has answered."""
+        """Ask the client for the section ``ttl`` of its settings; return whether it has answered."""
         if not self.abilities.configuration:
             return False
         wanted = types.ConfigurationParams(items=[types.ConfigurationItem(section="ttl")])
@@ -207,7 +206,7 @@ class Server(TextServer):
         return True
 
     def choose(self, section: Any) -> None:
-        """The user's settings are these. What is wrong in them is said, and has its default."""
+        """Set the user's options. Options with errors are reported, and have their defaults."""
         before = self.options
         self.options = replace(options_of(section, self._settings), trusted=before.trusted)
         for text in self.options.wrong:
@@ -216,7 +215,7 @@ class Server(TextServer):
             self.look_again(all_anew=True)
 
     def look_again(self, *, all_anew: bool = False) -> None:
-        """Something that is not open, or settings, may be other now: all that is open is analysed again."""
+        """Analyse all open texts again: another file, or a setting, may have changed."""
         if all_anew:
             self.ttl.reload_settings(self.options.settings)
         for path in self.ttl.opened():
@@ -225,7 +224,7 @@ class Server(TextServer):
                 self._thread.request(path, self.options.debounce_ms / 1000)
 
     def closed(self, uri: str) -> None:
-        """A file is shown no more: what was said about it goes, what open files say about it stays."""
+        """Handle the closing of a file: its own findings go, those of open files about it stay."""
         path = path_of(uri)
         self.documents.pop(path, None)
         dependents = self.ttl.dependents([path])
@@ -239,11 +238,11 @@ class Server(TextServer):
     # --- results -----------------------------------------------------------------------------------------------------
 
     def _analysed(self, analysis: Analysis) -> None:
-        """On the thread of analyses: there is a result."""
+        """Receive a result, on the thread of analyses."""
         self._soon(self._show_result, analysis)
 
     def _failed(self, path: str, raised: Exception) -> None:
-        """On the thread of analyses: a mistake of ours."""
+        """Receive an internal error, on the thread of analyses."""
         LOG.error("the analysis of %s failed", path, exc_info=raised)
 
         finding = internal_error(raised, doing="the analysis of this text").diagnostic
@@ -253,12 +252,12 @@ class Server(TextServer):
         self._soon(self._show_result, Analysis(path=path, version=number, text=text, findings=(finding,)))
 
     def _soon(self, call: Any, *arguments: Any) -> None:
-        """Call something on the thread that talks to the client."""
+        """Call a function on the thread that talks to the client."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(call, *arguments)
 
     def _show_result(self, analysis: Analysis) -> None:
-        """Publish what was found, unless the text is another one by now."""
+        """Publish the findings, unless the text has changed."""
         waiting = self._waiting.pop(analysis.path, None)
         if waiting is not None:
             waiting.set()
@@ -272,7 +271,7 @@ class Server(TextServer):
 
 
 def _import_checker() -> None:
-    """Import what an analysis needs, before the first one."""
+    """Import the modules that an analysis needs, before the first one."""
     sys.setswitchinterval(_SWITCH)
     from ttl.ir.lean import import_lean
 
@@ -285,7 +284,7 @@ def _import_checker() -> None:
 
 
 def make(settings: Settings) -> Server:
-    """A server with all it can do."""
+    """Return a server with all its abilities."""
     server = Server(settings)
 
     @server.feature(types.INITIALIZE)
@@ -294,7 +293,7 @@ def make(settings: Settings) -> Server:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: types.DidSaveTextDocumentParams) -> None:
-        """What was saved is what was typed: it is known already. The sanitizer may be wanted."""
+        """Run the sanitizer if the user has asked for that. The text that was saved has been analysed when it was typed."""
         server.commands.saved(params.text_document.uri)
 
     @server.feature(types.INITIALIZED)
@@ -304,13 +303,13 @@ def make(settings: Settings) -> Server:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: types.DidChangeWatchedFilesParams) -> None:
-        """Something beside the open texts was saved: modules, settings, tuned configurations."""
+        """Handle a change of a file that is not open: a module, settings, tuned configurations."""
         if any(path_of(change.uri) not in server.documents for change in params.changes):
             server.look_again()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configured(params: types.DidChangeConfigurationParams) -> None:
-        """The user has chosen something else: said here, or to be asked for."""
+        """Handle a change of the user's settings, which the client has sent or is asked for."""
         if not await server.ask_for_options():
             server.choose(params.settings)
 

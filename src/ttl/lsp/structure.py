@@ -1,4 +1,5 @@
-"""What a text consists of and refers to: folds, links, the names of a workspace, and who passes which buffer to whom."""
+"""The structure of a text and its references: folds, links, the names of a workspace, and the kernels that pass buffers to
+others."""
 
 from __future__ import annotations
 

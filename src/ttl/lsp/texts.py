@@ -1,4 +1,4 @@
-"""What the server knows of its client and of the texts that are open: whatever answers, publishes or runs stands on it."""
+"""The state of the client and of the open texts: all modules that answer, publish or run use it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _SETTLED = 5.0
 
 
 class TextServer(LanguageServer):
-    """The part of the language server that is asked: the client's abilities and options, the open texts, what is known about them."""
+    """The part of the language server that other modules use: the client's abilities and options, the open texts, their
+    analyses."""
 
     _thread: AnalysisThread
     """Analyses one text after the other."""
@@ -49,9 +50,9 @@ class TextServer(LanguageServer):
         )
         self.options = ClientOptions(settings=settings)
         self.documents: dict[str, Document] = {}
-        """What is open, by path."""
+        """The open texts, by path."""
         self.abilities = Abilities()
-        """What the client can."""
+        """The client's abilities."""
         self.root: str | None = None
         """The folder of the workspace; None if there is no such folder."""
         self.encoding: Encoding = "utf-16"
@@ -64,11 +65,11 @@ class TextServer(LanguageServer):
         """End the process."""
 
     def is_settled(self, path: str) -> bool:
-        """Whether what is known about a file is about its newest text."""
+        """Return whether the analysis of a file is that of its newest text."""
         return self._thread.is_settled(path)
 
     def lines(self, path: str) -> Sequence[str]:
-        """The lines of a file as they are now."""
+        """Return the current lines of a file."""
         text = self.ttl.text(path)
         if text is not None:
             return text.lines
@@ -76,7 +77,8 @@ class TextServer(LanguageServer):
             return lines(path) or ()
 
     async def analysis(self, uri: str) -> Analysis | None:
-        """What is known about a text now: found in it, or in an earlier one and moved. The first is waited for a moment."""
+        """Return the analysis of a text: its own, or that of an earlier text with places moved. The first one is waited for
+        briefly."""
         path = path_of(uri)
         is_first = self.ttl.known(path) is None
         if path in self.documents and is_first and not self._thread.is_settled(path):
@@ -86,7 +88,7 @@ class TextServer(LanguageServer):
         return self.ttl.latest(path)
 
     async def settled(self, uri: str) -> Analysis | None:
-        """What is known about the newest text, waited for: for what is asked once, and stays on the screen until the next edit."""
+        """Return the analysis of the newest text, after waiting for it: for answers that stay on the screen until the next edit."""
         path = path_of(uri)
         until = time.monotonic() + _SETTLED
         while path in self.documents and not self._thread.is_settled(path) and time.monotonic() < until:

@@ -1,4 +1,5 @@
-"""How messages come and go, on standard input and output or from one client that connects; and that the client is still there."""
+"""The transport of messages: on standard input and output or with one client that connects; and the check that the client is
+alive."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ _NUMBER = re.compile(rb"[0-9]{1,%d}" % _MOST_DIGITS)
 
 
 def serve_stdio(server: TextServer) -> NoReturn:
-    """Serve on standard input and output, until the input ends. What else is printed goes to standard error."""
+    """Serve on standard input and output, until the input ends. Other output goes to standard error."""
     output, sys.stdout = sys.stdout.buffer, sys.stderr
     server.protocol.set_writer(StdoutWriter(output))
 
@@ -70,7 +71,7 @@ def serve_tcp(server: TextServer, host: str, port: int) -> NoReturn:
 
 
 def _no_header(line: bytes, why: str) -> WrongRequest:
-    """What came is not a header of a message: where the next message begins is not known any more."""
+    """Return the error for a line that is not a header of a message: it is not known where the next message begins."""
     shown = repr(line[:_MOST_SHOWN])[1:] + ("..." if len(line) > _MOST_SHOWN else "")
     return WrongRequest(
         f"the client sends what is not a header of the protocol: {shown} ({why}); the server ends"
@@ -78,7 +79,7 @@ def _no_header(line: bytes, why: str) -> WrongRequest:
 
 
 async def _listen(server: TextServer, reader: Any) -> None:
-    """Answer messages until there is nothing more. What is not a message ends the server, and is said."""
+    """Answer messages until there are no more. Input that is not a message ends the server with an error."""
     try:
         while (length := await _length(reader)) is not None:
             _handle(server, await reader.readexactly(length))
@@ -117,7 +118,7 @@ async def _length(reader: Any) -> int | None:
 
 
 def _handle(server: TextServer, body: bytes) -> None:
-    """Answer a message. One that is wrong is said, and the next may be right."""
+    """Answer a message. An invalid one is reported, and the next may be valid."""
     try:
         server.protocol.handle_message(json.loads(body, object_hook=server.protocol.structure_message))
     except Exception as problem:
@@ -143,9 +144,9 @@ async def _reader(source: BinaryIO, output: BinaryIO) -> asyncio.StreamReader | 
 
 
 def watch_client(process: int) -> None:
-    """End with the client, the process of this number: where it was killed, nobody says so.
+    """End with the client, the process of this number: a client that was killed sends no message.
 
-    A client in another container, or on another machine, has a number that says nothing here: it is not looked for.
+    A client in another container, or on another machine, has a number that means nothing here: it is not watched.
     """
 
     def watch() -> None:

@@ -1,4 +1,4 @@
-"""What the tools answer: small, typed, and cut where there is too much."""
+"""The answers of the tools: small, typed, and cut where there is too much."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ToolPlace:
     line: int
     column: int
     text: str = ""
-    """What there is to say about the place."""
+    """The message about the place."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,13 +47,13 @@ class ToolFindings:
 
 @dataclass(frozen=True, kw_only=True)
 class Checked(ToolFindings):
-    """What ``ttl check`` says; nothing of the program ran."""
+    """The result of ``ttl check``; the program did not run."""
 
     ok: bool
     """No error, and every operation was looked at whole."""
     operations: int
     not_checked: list[str]
-    """What could not be looked at, and why."""
+    """The operations that could not be checked, each with the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,12 +94,12 @@ class CompiledKernels(ToolFindings):
 
 @dataclass(frozen=True, kw_only=True)
 class LaunchCost:
-    """What one launch cost on the emulated chip, as an estimate."""
+    """The estimated cost of one launch on the emulated chip."""
 
     name: str
     cycles: int
     headline: str
-    """What to do first."""
+    """The first thing to do."""
     verdict: str
     advice: list[dict[str, Any]] = field(default_factory=list)
     lines: list[dict[str, Any]] = field(default_factory=list)
@@ -140,9 +140,9 @@ class Scored(ToolFindings):
     failed: str | None
     """The first stage that was not passed."""
     disqualified: str | None
-    """What the program did that no honest one does, for which its total is 0."""
+    """The program's forbidden action, for which its total is 0."""
     next: str
-    """What to do about it."""
+    """The next thing to do about the program."""
     stages: list[ScoredStage]
     reference: str | None
     """The source of the reference: ``given``, ``declared`` or ``compared``, the last two by the program itself."""

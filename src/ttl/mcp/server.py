@@ -87,7 +87,7 @@ def _strict(tool: Tool) -> Tool:
 
 
 def _told(tool: Callable[P, R]) -> Callable[P, R]:
-    """The tool, with what is wrong with its input said to who asks."""
+    """Return the tool; an error in its input is reported to the client."""
 
     @wraps(tool)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -52,7 +52,7 @@ class Tools:
     root: Path
     limits: Limits
     isolation: Isolation
-    """What keeps programs that are run from the network and from files."""
+    """The means that keep programs from the network and from files while they run."""
     allow_open: bool = False
     """Whether they are run also where nothing does."""
 
@@ -264,7 +264,7 @@ class Tools:
             ).run()
 
     def _of_checks(self) -> Limits:
-        """What a check may use: its document must not be cut."""
+        """Return the limits of a check: its document must not be cut."""
         return Limits(
             seconds=min(self.limits.seconds, _SECONDS_OF_CHECKS),
             megabytes=self.limits.megabytes,
@@ -280,7 +280,7 @@ def _copy(file: Path) -> Path:
 
 
 def _document(result: TaskResult) -> dict[str, Any]:
-    """What ``ttl check --format json`` writes; where it does not come to that, why."""
+    """Return the document of ``ttl check --format json``. Raises ``WrongRequest`` with the reason where there is none."""
     try:
         document: dict[str, Any] = json.loads(result.output)
     except ValueError:
@@ -291,7 +291,7 @@ def _document(result: TaskResult) -> dict[str, Any]:
 
 
 def _output(result: TaskResult) -> dict[str, Any]:
-    """The end of what was printed, where most is said."""
+    """Return the end of the output, which says most."""
     text = result.output
     return {"output": text[-_MOST_OUTPUT:], "output_cut": max(len(text) - _MOST_OUTPUT, 0) + result.cut}
 

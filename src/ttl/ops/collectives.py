@@ -585,5 +585,5 @@ def _parts(
 
 
 def _reduced(shards: Any, function: Callable[[Any, Any], Any] = added) -> list[Any]:
-    """What the chips of a ring have after an all-reduce of arrays, in float64."""
+    """Return the arrays of the chips of a ring after an all-reduce, in float64."""
     return [reduce(function, [np.asarray(shard, np.float64) for shard in shards])] * len(shards)

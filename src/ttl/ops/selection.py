@@ -315,5 +315,5 @@ def topk(expr: Any, k: int, indices: Any, largest: bool = True, stable: bool = F
 
 
 def across(column: Any, shape: tuple[int, int]) -> Any:
-    """What is in column 0 of every row, in all of its columns."""
+    """Return the elements of column 0 of every row, repeated in all of its columns."""
     return ttl.block.broadcast(column, dims=[-1], shape=shape)

@@ -1,4 +1,4 @@
-"""What ``ttl-opt`` is made of: our dialects, our passes, those of xDSL, and the checks of the language as a pass."""
+"""The parts of ``ttl-opt``: our dialects, our passes, those of xDSL, and the checks of the language as a pass."""
 
 from __future__ import annotations
 

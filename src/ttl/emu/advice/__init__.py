@@ -1,1 +1,1 @@
-"""What could be better about a program that ran on the emulated chip: rules, each with the numbers that it rests on."""
+"""Advice on programs that ran on the emulated chip: rules, each of which states the numbers that it rests on."""

@@ -117,7 +117,7 @@ def _saved(facts: RunFacts, pages: Mapping[str, int]) -> int:
 
 
 def _lines(facts: RunFacts, uses: list[BufferUse]) -> tuple[KernelLine, ...]:
-    """Where buffers are defined; where room in them is waited for, if that is not known."""
+    """Return the lines that define some buffers; where these are not known, the lines that wait for room in them."""
     result = []
     for use in uses:
         if use.choice is not None and use.choice.span is not None:

@@ -20,7 +20,7 @@ _LOWER = {"HiFi4": "HiFi2", "HiFi3": "HiFi2", "HiFi2": "LoFi"}
 
 
 def narrow_registers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """Registers of 32 bits for buffers that all have 16 or fewer."""
+    """Advise against 32-bit registers where every buffer has elements of 16 bits or fewer."""
     if trials is None or not _computes(facts):
         return
     configs = [kernel.config for kernel in trials.description.kernels if kernel.config is not None]
@@ -45,7 +45,7 @@ def narrow_registers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]
 
 
 def approximate_math(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """Functions that the vector unit has a faster, coarser variant of, and products in fewer passes."""
+    """Advise faster, coarser variants of the vector unit's functions, and products in fewer passes."""
     choices = None if trials is None else trials.choices
     if trials is None or choices is None or facts.path_share("math") < _COMPUTES:
         return
@@ -82,7 +82,7 @@ def approximate_math(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]
 
 
 def _handing(costs: Costs) -> dict[str, int]:
-    """What it takes each unit to hand over registers and blocks once."""
+    """Return, by unit, the cycles of handing over registers and blocks once."""
     blocks = costs.compute_wait.value + costs.compute_push.value
     return {
         "math": costs.acquire.value + costs.commit.value,
@@ -92,7 +92,7 @@ def _handing(costs: Costs) -> dict[str, int]:
 
 
 def half_empty_registers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """Sections of the registers that hold few tiles, each of which is handed from unit to unit by itself."""
+    """Advise fuller sections of the registers: those with few tiles are handed from unit to unit as often as full ones."""
     nodes = max(sum(diary.role == "pack" for diary in facts.record.diaries.values()), 1)
     sections = facts.record.sections
     few = sections[
@@ -134,7 +134,7 @@ def _of_results(
     change: str,
     lines: tuple[KernelLine, ...],
 ) -> Advice:
-    """Advice that ran, and may have changed results."""
+    """Return advice from a trial that may have changed the results of the program."""
     return Advice(
         name=name,
         sentence=sentence,

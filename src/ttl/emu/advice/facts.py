@@ -23,7 +23,7 @@ from ttl.sim.diaries import READS, SPACE, WORKS, WRITES
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BufferUse:
-    """What a circular buffer was used for, on all nodes together."""
+    """The use of a circular buffer on all nodes together."""
 
     buffer: CircularBuffer
     blocks: int
@@ -31,7 +31,7 @@ class BufferUse:
     block_pages: int
     """Pages of a block: as the program says, or what is pushed at once, usually. The packer may push a part of a block."""
     choice: BufferChoice | None
-    """What the program says of it."""
+    """The buffer as the program defines it; None where no choice of the compiler is known for it."""
     fullest: int
     """Most pages that were in it at any time on any node."""
     space_waits: float
@@ -41,22 +41,22 @@ class BufferUse:
 
     @property
     def shown(self) -> str:
-        """What the program calls it."""
+        """The buffer's name in the program."""
         return self.buffer.name if self.choice is None else self.choice.shown
 
     @property
     def is_users(self) -> bool:
-        """Whether the program made it, and not the compiler."""
+        """Whether the program defines the buffer; otherwise the compiler added it."""
         return self.buffer.unwanted and not self.buffer.stays
 
     @property
     def block_count(self) -> int:
-        """Blocks that it has room for."""
+        """The number of blocks that the buffer has room for."""
         return max(self.buffer.pages // max(self.block_pages, 1), 1)
 
 
 class RunFacts:
-    """What rules know about a run."""
+    """The facts about a recorded run that rules use."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class RunFacts:
 
     @cached_property
     def fixed(self) -> int:
-        """Cycles that no change of the program saves: the launch, and what sets kernels up."""
+        """Cycles that no change of the program saves: those of the launch and of setting kernels up."""
         return self.chip.costs.before_reads + self.chip.costs.startup.value
 
     @cached_property
@@ -88,7 +88,7 @@ class RunFacts:
 
     @cached_property
     def least(self) -> int:
-        """Cycles below which the same transfers do not get on any number of nodes: DRAM at its peak."""
+        """The fewest cycles that the same transfers take on any number of nodes, with DRAM at its peak rate."""
         transfers = self.record.transfers
         return int(transfers["size"][transfers["dram"] == 1].sum() / self.chip.dram_bytes_per_cycle)
 

@@ -26,7 +26,7 @@ def installed() -> tuple[EntryPoint, ...]:
 
 
 def advice_of_installed(profile: Callable[[], Profile]) -> Iterator[Advice]:
-    """What the rules that are installed say; ``profile`` is made where there is one."""
+    """Yield the advice of the installed rules. ``profile`` is called only where a rule is installed."""
     points = installed()
     if not points:
         return

@@ -40,9 +40,10 @@ _LEAST = 0.03
 def advise(
     run: ChipRun, chip: Chip, description: ProgramDescription | None = None, trials: Trials | None = None
 ) -> tuple[Advice, ...]:
-    """What could be better about a recorded run, what saves most cycles first.
+    """Return advice on a recorded run, in the order of the cycles that it saves.
 
-    Without ``trials`` only rules speak that estimate what a change would save.
+    Advice that makes results less accurate follows the rest; advice that only saves memory is last. Without ``trials``, only the
+    rules that estimate the effect of a change are asked.
     """
     facts = RunFacts(run, chip, description, None if trials is None else trials.choices)
     if facts.cycles <= facts.fixed:
@@ -72,7 +73,8 @@ def advised(
     recompiler: Recompiler | None = None,
     on_failure: Callable[[FailedRun], None] | None = None,
 ) -> ChipRun:
-    """Run a program, recorded, with advice. Raises ``ProgramError``: TTL15xx, before which ``on_failure`` is called."""
+    """Run a program, record it, and return the run with advice. Raises ``ProgramError`` TTL15xx, and calls ``on_failure`` before
+    it does."""
     if description.mesh:  # what rules know is of one chip
         return run(description, tensors, recorded=True, watcher=watcher, on_failure=on_failure)
     said = _SAID.get()

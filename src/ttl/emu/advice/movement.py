@@ -76,7 +76,7 @@ def _reading(facts: RunFacts, which: Array) -> int:
 
 
 def _multicast_cycles(facts: RunFacts, which: Array, size: int) -> int:
-    """What it takes to read so many bytes once and multicast them, block after block, each when the nodes have room."""
+    """Return the cycles of reading ``size`` bytes once and multicasting them, block by block, as soon as the nodes have room."""
     costs = facts.chip.costs
     carried = size / costs.multicast_rate.per_cycle + size / costs.niu_in_rate.per_cycle
     hops = max(facts.chip.grid)
@@ -126,7 +126,7 @@ def _sharing(facts: RunFacts, which: Array) -> tuple[str, str]:
 
 
 def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """Waits for so few bytes that the way there and back takes longer than they do."""
+    """Advise more transfers at a time where a wait is for so few bytes that the latency exceeds the time that they are carried."""
     transfers, per_cycle = facts.record.transfers, facts.chip.noc.read_bytes_per_cycle
     if facts.sends:
         return  # how much is sent at a time is what the nodes have agreed on
@@ -176,7 +176,7 @@ def _of(reason: int, kind: int) -> bool:
 
 
 def tiny_transfers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """Transfers that take longer to issue than to carry."""
+    """Advise larger transfers where issuing them takes longer than carrying them."""
     transfers = facts.record.transfers
     moving = (transfers["kind"] <= 2) & (transfers["size"] > 4)
     for line in np.unique(transfers["line"][moving]).tolist():
@@ -200,7 +200,7 @@ def tiny_transfers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
 
 
 def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """One NoC that carries most, or each what the other is better for."""
+    """Advise another NoC for kernels where one NoC carries most bytes, or each carries those that the other is better for."""
     if trials is None or facts.path_share("NoC", "DRAM", "data movement") < 0.2:
         return
     yield from _on_other_nocs(facts, trials)

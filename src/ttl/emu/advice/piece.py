@@ -1,4 +1,4 @@
-"""A piece of advice: what a rule says about a run."""
+"""A piece of advice: the finding of a rule about a run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Basis = Literal["emulated", "estimated"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Advice:
-    """What could be better about a program, by a rule of ``docs/reference/advice.md``, which has its name."""
+    """A possible improvement of a program, named after its rule in ``docs/reference/advice.md``."""
 
     name: str
     sentence: str
-    """What is the case, with the numbers that it rests on."""
+    """The observation, with the numbers that it rests on."""
     change: str
-    """What to change."""
+    """The change that is advised."""
     lines: tuple[KernelLine, ...]
     """Of the user's program, the one to change first; empty if no operation of the user's program can be named."""
     cycles: int
@@ -31,15 +31,15 @@ class Advice:
     l1_bytes: int = 0
     """The bytes of L1 of every node that are saved."""
     results: str = ""
-    """What it does to the program's results, where it does something."""
+    """The effect of the change on the program's results; empty where there is no effect."""
     wrong: bool = False
     """Whether results are then off by more than the simulator and the chip may differ."""
 
     def to_object(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes."""
+        """Return the advice as an object that ``json.dumps`` accepts."""
         return asdict(self) | {"lines": [asdict(line) for line in self.lines]}
 
 
 def from_object(data: Mapping[str, Any]) -> Advice:
-    """The advice that ``to_object`` gave this object for. Raises ``KeyError`` and ``TypeError``."""
+    """Return the advice of an object that ``to_object`` returned. Raises ``KeyError`` and ``TypeError``."""
     return Advice(**{**data, "lines": tuple(KernelLine(**line) for line in data["lines"])})

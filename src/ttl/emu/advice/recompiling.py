@@ -17,7 +17,7 @@ from ttl.source.spans import Span
 
 
 class CalledOperation:
-    """An operation with the arguments of a call. Nothing is read before somebody asks."""
+    """An operation with the arguments of a call. It is lowered when its choices or a program are first needed."""
 
     def __init__(
         self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
@@ -37,11 +37,11 @@ class CalledOperation:
 
     @cached_property
     def choices(self) -> Choices | None:
-        """What it could choose otherwise."""
+        """The compiler's choices that could be made differently; None where the operation cannot be lowered."""
         return None if self._lowered is None else choices_of(self._lowered)
 
     def compiled(self, variant: Variant) -> ProgramDescription | None:
-        """The program then; None where that cannot be compiled."""
+        """Return the program compiled with other choices; None where it cannot be compiled."""
         if self._lowered is None:
             return None
         return compile_variant(self._lowered, variant, self._chosen)
@@ -65,9 +65,9 @@ class OperationAlone:
 
     @cached_property
     def choices(self) -> Choices | None:
-        """What it could choose otherwise."""
+        """The compiler's choices that could be made differently."""
         return choices_of(self._lowered)
 
     def compiled(self, variant: Variant) -> ProgramDescription | None:
-        """The program then; None where that cannot be compiled."""
+        """Return the program compiled with other choices; None where it cannot be compiled."""
         return compile_variant(self._lowered, variant, self._chosen)

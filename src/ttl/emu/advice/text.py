@@ -28,7 +28,7 @@ def lines(advice: Sequence[Advice], cycles: int) -> Iterator[str]:
 
 
 def saved(item: Advice, cycles: int) -> str:
-    """What a piece of advice saves, of a run of so many cycles."""
+    """Return the saving of a piece of advice in words, for a run of ``cycles``."""
     if item.l1_bytes:
         return f"{item.l1_bytes:,} bytes of L1 on every node"
     return f"about {item.cycles:,} of {cycles:,} cycles ({100 * item.cycles / max(cycles, 1):.0f} %)"

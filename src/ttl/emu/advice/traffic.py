@@ -1,4 +1,4 @@
-"""What went over the network and into memory: how many of the bytes that were read are different ones."""
+"""Traffic of the network and of memory: bytes that were read, and how many of them are distinct."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ _CHIP = 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reads:
-    """Bytes that were read. Of those of a page that several nodes read, and one of them twice, all are in ``total``,
-    one time for each node in ``by_node``, and once in ``unique``.
+    """Bytes that were read.
+
+    A page that several nodes read, one of them twice, counts every time in ``total``, once for each node in ``by_node``, and once
+    in ``unique``.
     """
 
     total: int
@@ -32,7 +34,7 @@ class Reads:
 
     @property
     def repeated_on_other_nodes(self) -> int:
-        """Bytes that another node had read, too: what a multicast would have brought along."""
+        """Bytes that another node had already read: those that a multicast would save."""
         return self.by_node - self.unique
 
 
@@ -80,7 +82,7 @@ def reads_of(record: Record, chip: Chip, which: Array) -> Reads:
 
 
 def unique_dram_bytes(record: Record, chip: Chip) -> int:
-    """Bytes that have to come from DRAM, or go there, once: what is read again and again counts as needed once."""
+    """Return the distinct bytes that are read from DRAM or written to it: repeated reads count once."""
     total = 0
     for reads in (True, False):
         kind = record.transfers["kind"]

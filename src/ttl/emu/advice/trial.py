@@ -29,7 +29,7 @@ _MOST = 8
 
 
 class Recompiler(Protocol):
-    """Compiles the operation of a call again, in another way."""
+    """Compiles the operation of a call again with other choices."""
 
     @property
     def place(self) -> KernelLine | None:
@@ -37,10 +37,10 @@ class Recompiler(Protocol):
 
     @property
     def choices(self) -> Choices | None:
-        """What it could choose otherwise; None where it cannot be read again."""
+        """The compiler's choices that could be made differently; None where the operation cannot be lowered again."""
 
     def compiled(self, variant: Variant) -> ProgramDescription | None:
-        """The program then; None where that cannot be compiled."""
+        """Return the program compiled with other choices; None where it cannot be compiled."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,7 +60,7 @@ class Deviation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrialRun:
-    """What came of a trial."""
+    """The result of a trial: its cycles, and how far its results deviate."""
 
     cycles: int
     deviation: Deviation
@@ -68,7 +68,7 @@ class TrialRun:
 
 @dataclass(kw_only=True)
 class Trials:
-    """Trials of one program. ``before``: what its tensors held when it began."""
+    """Trials of one program. ``before``: the contents of its tensors when it began."""
 
     description: ProgramDescription
     tensors: Sequence[Tensor]
@@ -81,7 +81,7 @@ class Trials:
         self._left = min(_MOST, _SWITCHES // (self.result.switches + 1))
 
     def of(self, description: ProgramDescription | None) -> TrialRun | None:
-        """Run a changed program; None where it does not run, or nothing may be tried any more."""
+        """Run a changed program; return None where it fails, or no more trials are allowed."""
         if description is None or self._left <= 0:
             return None
         self._left -= 1
@@ -99,17 +99,17 @@ class Trials:
 
     @property
     def choices(self) -> Choices | None:
-        """What the program could choose otherwise, where it can be compiled again."""
+        """The compiler's choices that could be made differently; None where the program cannot be compiled again."""
         return None if self.recompiler is None else self.recompiler.choices
 
     def recompiled(self, variant: Variant) -> TrialRun | None:
-        """The same for the operation, compiled in another way."""
+        """Run the operation, compiled with other choices, as ``of`` does."""
         if self.recompiler is None or self._left <= 0:
             return None
         return self.of(self.recompiler.compiled(variant))
 
     def with_blocks(self, pages: Mapping[str, int]) -> TrialRun | None:
-        """The same for circular buffers of other sizes: pages by name."""
+        """Run the program with circular buffers of other sizes, as ``of`` does; sizes are in pages, by name of the buffer."""
         buffers = tuple(
             replace(buffer, pages=pages.get(buffer.name, buffer.pages))
             for buffer in self.description.circular_buffers
@@ -152,5 +152,5 @@ def _correlation(now: npt.NDArray[Any], then: npt.NDArray[Any]) -> list[float]:
 
 
 def contents_of(tensors: Sequence[Tensor]) -> list[npt.NDArray[Any]]:
-    """What tensors hold now."""
+    """Return copies of the contents of some tensors."""
     return [array_of(tensor).copy() for tensor in tensors]

@@ -154,7 +154,8 @@ class HostCalling:
     def _of_storage(
         self, storage: SRAMStorage, function: Any, arguments: list[Any], keywords: dict[str, Any]
     ) -> Any:
-        """A method of a ``ttl.SRAMStorage``. What may not run leaves in doubt whether it has its memory."""
+        """Call a method of a ``ttl.SRAMStorage``. If the call may not run, it is not known afterwards whether the storage has its
+        memory."""
         self._courses.watcher.lost()
         if self._courses.uncertain and function.__name__ in ("allocate", "close"):
             return storage.doubt()
@@ -201,7 +202,7 @@ class HostCalling:
     def _generated(
         self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any], body: list[ast.stmt]
     ) -> None:
-        """A generator: how far it gets is not followed, so what it does may happen or not."""
+        """Call a generator. It is not followed how far it gets: each of its effects may happen or not."""
         reader = self._reader
         scope = called_scope(reader, function, arguments, keywords)
         chain = reader.chain_of_call()
@@ -210,7 +211,7 @@ class HostCalling:
         raise NotKnown(self._unknown())
 
     def _handed_out(self, values: Iterable[Any]) -> None:
-        """Values are passed to an unknown function: it may change them, and call them."""
+        """Note that values are passed to an unknown function, which may change and call them."""
         for value in values:
             if isinstance(value, list | dict | set | deque | Instance | ITERATOR):
                 self._courses.blur(value)

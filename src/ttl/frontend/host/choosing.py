@@ -24,7 +24,10 @@ def chosen_for(
     settings: Settings,
     fits: Callable[[Arguments], bool],
 ) -> CallChoice | str | Diagnostic:
-    """What is chosen for a call that leaves tunable parameters out; or what of it cannot be known; or what is wrong."""
+    """Choose the tunable parameters that a call leaves out.
+
+    Returns the choice, the reason why it cannot be known, or the error in the call.
+    """
     call = OpenCall(
         operation=operation,
         arguments=arguments,

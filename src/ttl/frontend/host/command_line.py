@@ -35,7 +35,7 @@ class _Parser(argparse.ArgumentParser):
 class Arguments:
     """``argparse.ArgumentParser`` of a program that is called with ``command``.
 
-    An argument that the program needs and is not given is unknown: nothing that depends on it is said.
+    A required argument that ``command`` lacks is unknown: nothing that depends on it is reported.
     """
 
     command: tuple[str, ...]
@@ -69,18 +69,18 @@ class Arguments:
         return new_action
 
     def add_argument_group(self, *arguments: Any, **options: Any) -> Arguments:
-        """The same parser."""
+        """Return this parser."""
         return self
 
     add_mutually_exclusive_group = add_argument_group
 
     def add_subparsers(self, *arguments: Any, **options: Any) -> Any:
-        """Which of several is taken is not followed."""
+        """Return an unknown value, as it is not followed which subcommand is taken."""
         self.beyond = True
         return Unknown(why="a separate parser for each command")
 
     def set_defaults(self, **defaults: Any) -> None:
-        """Other defaults."""
+        """Set other defaults."""
         self.parser.set_defaults(**defaults)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Instance:
@@ -88,7 +88,7 @@ class Arguments:
         return self._parsed(args)[0]
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Instance, Any]:
-        """The same, and what is left over."""
+        """Return the values as ``parse_args`` does, and the remaining arguments."""
         return self._parsed(args)
 
     def _parsed(self, args: Any) -> tuple[Instance, Any]:

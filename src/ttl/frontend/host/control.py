@@ -1,4 +1,4 @@
-"""Control flow of host code: loops that are followed or widened, and ``try``, which is another one in kernels."""
+"""Control flow of host code: loops that are followed or widened, and ``try``, which differs from that in kernels."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class HostLoop(Repetition):
         self._courses.exits.pop()
 
     def whole(self, iterated: Any) -> Signals | None:
-        """A loop over what is not known; None where the members are."""
+        """Read a loop over unknown members as a whole; return None where they are known."""
         if type(iterated) is not Unknown:
             self._iterator = iterated if type(iterated) is ITERATOR else None
             try:
@@ -108,7 +108,7 @@ class HostLoop(Repetition):
         return self._once_or_not(lambda: assign(self._reader, self._statement.target, iterated))
 
     def members(self, iterated: Any) -> Iterable[Any]:
-        """The members; where they are many, nothing is known of what the loop changes after the first of them."""
+        """Return the members. Where they are too many, all that the loop changes is unknown after the first of them."""
         yield from self._members[:_MOST_ITERATIONS]
         if len(self._members) > _MOST_ITERATIONS:
             self._forget()
@@ -118,7 +118,7 @@ class HostLoop(Repetition):
         return self._once_or_not(lambda: None)
 
     def perhaps_left(self, signals: Signals) -> None:
-        """A loop of which it is not known whether it was left, and whether it continues."""
+        """Read a loop that may or may not have been left, and may or may not continue."""
         self.widened()
 
     def widened(self) -> None:
@@ -135,7 +135,7 @@ class HostLoop(Repetition):
         self._courses.join_exits("break")
 
     def _once_or_not(self, start: Callable[[], None]) -> Signals:
-        """Read the body once, for however often it runs."""
+        """Read the body once, for any number of iterations."""
         reader, statement = self._reader, self._statement
 
         def once() -> Signals:
@@ -156,7 +156,7 @@ class HostLoop(Repetition):
             self._courses.exits.append(exits)
 
     def _forget(self) -> None:
-        """Nothing is known of what the loop assigns and changes."""
+        """Make all that the loop assigns and changes unknown."""
         self._forget_names()
         for changed in self._courses.changes[self._depth]:
             self._courses.blur(changed)

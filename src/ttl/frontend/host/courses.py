@@ -1,4 +1,4 @@
-"""Courses of a host program of which one is taken, and what they leave behind: names joined, containers forgotten."""
+"""Courses of a host program of which one is taken, and the state after them: names joined, containers forgotten."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ttl.source.trees import SourceFile
 
 ITERATOR: type = type(iter([]))
-"""What ``zip``, ``map`` and the like give: members that are taken once."""
+"""The type of iterators such as ``zip`` and ``map``, whose members are taken once."""
 
 Names = list[tuple[dict[str, Any], dict[str, Any]]]
 
@@ -29,7 +29,7 @@ class ProgramEnded(Exception):
 
 
 class StatementWatcher:
-    """The observer that is notified of what statements do to each other: none here."""
+    """The observer of effects between statements: this one ignores them."""
 
     def touched(self, value: Any) -> None:
         """An object is changed in place."""
@@ -54,7 +54,7 @@ class StatementWatcher:
 
 
 class PathStates:
-    """What is known for sure, and what may or may not have happened."""
+    """The state of the program as it is read: what is certain, and what may or may not have happened."""
 
     def __init__(self, reader: Evaluator) -> None:
         self._reader = reader
@@ -80,12 +80,12 @@ class PathStates:
 
     @property
     def uncertain(self) -> bool:
-        """Whether what is being read may not run at all."""
+        """Whether the code that is being read may not run at all."""
         return self._depth > 0
 
     @contextmanager
     def maybe(self) -> Iterator[None]:
-        """Read what may not run."""
+        """Read code that may not run."""
         self._depth += 1
         try:
             yield
@@ -93,7 +93,7 @@ class PathStates:
             self._depth -= 1
 
     def either_way(self, first: Course, second: Course) -> Signals:
-        """Read two courses of which one is taken, and join what they leave behind."""
+        """Read two courses of which one is taken, and join their states."""
         before = self.names_now()
         left = self._course(first)
         after = self.names_now()
@@ -111,7 +111,7 @@ class PathStates:
         return left
 
     def perhaps(self, course: Course) -> Signals:
-        """Read what may be done or not."""
+        """Read code that may run or not."""
         return self.either_way(course, dict)
 
     def _course(self, read: Course) -> Signals:
@@ -153,13 +153,13 @@ class PathStates:
 
     @staticmethod
     def restore_names(names: Names) -> None:
-        """Names as they were. The dictionaries stay the same ones: modules have them, too."""
+        """Restore names. The dictionaries stay the same objects: modules share them."""
         for held, before in names:
             held.clear()
             held.update(before)
 
     def join_names(self, other: Names) -> None:
-        """Names as they are now, or as they are in ``other``: unknown where these differ."""
+        """Join the current names with those in ``other``: unknown where the two differ."""
         for held, then in other:
             if len(held) == len(then) and all(map(operator.is_, held.values(), then.values())):
                 continue
@@ -184,7 +184,7 @@ class PathStates:
         return container
 
     def require_mutable(self, container: Any) -> None:
-        """A container or object is changed; if that may not happen, nothing is known of it from here on."""
+        """Note a change of a container or object. If the change may not happen, its content is unknown from here on."""
         self.watcher.touched(container)
         for wanted in self.changes:
             wanted.append(container)
@@ -194,7 +194,7 @@ class PathStates:
             self.blur(container)
 
     def blur(self, container: Any) -> None:
-        """From here on nothing is known of a container or object: it was changed in a way that is not known."""
+        """Make a container or object unknown from here on: it was changed in an unknown way."""
         if type(container) is not Unknown:
             self.watcher.touched(container)
             self.blurred[id(container)] = container

@@ -1,7 +1,7 @@
-"""The host domain: a program that is only read. What cannot be known is ``Unknown``, and so is what comes of it.
+"""The host domain: a program that is only read. A value that cannot be known is ``Unknown``, and so is all that is computed from
+it.
 
-Reported is only what the language and the host library refuse, in the words and at the place of a run.
-"""
+Only errors of the language and the host library are reported, in the words and at the place of a run."""
 
 from __future__ import annotations
 
@@ -47,9 +47,10 @@ _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, o
 
 
 class HostDomain:
-    """Values of a program, as far as its source says them. What the methods are for, ``Domain`` says.
+    """Values of a program, as far as its source says them. ``Domain`` documents the methods.
 
-    ``budget`` is how many expressions may be read. Not a time: the same program has the same findings on any machine.
+    ``budget`` is the number of expressions that may be read. It is not a time: the same program has the same findings on any
+    machine.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class HostDomain:
         self.courses = courses = PathStates(reader)
         self.budget = budget
         self.statements: HostStatements | None = None
-        """What is known of the statements of the program's top level."""
+        """The effects of the statements of the program's top level."""
         self.names_read: set[str] = set()
         """Global names that were read."""
         self.names_bound: set[str] = set()
@@ -100,7 +101,7 @@ class HostDomain:
         return self.attempt(node, self.reader.meaning, node)
 
     def attempt(self, node: ast.expr, compute: Callable[..., Any], *arguments: Any) -> Any:
-        """The value of a computation; unknown where it does not come to one."""
+        """Return the value of a computation; unknown where it does not end with one."""
         reader = self.reader
         place = reader.place
         try:
@@ -127,7 +128,7 @@ class HostDomain:
         return value
 
     def refuse(self, finding: Diagnostic) -> None:
-        """The language or the host library refuses something; said only where the program gets there for sure."""
+        """Report an error of the language or the host library, if the program certainly gets there."""
         if not self.courses.uncertain and not self.courses.handlers:
             self.reader.report(finding)
 
@@ -141,7 +142,7 @@ class HostDomain:
         return NotImplementedError(type(node).__name__)
 
     def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
-        """Nothing is known of what a statement assigns that could not be read."""
+        """Make all names unknown that a statement assigns which could not be read."""
         if isinstance(raised, ProgramEnded | LimitReached):
             raise raised
         self.courses.unknowns += 1
@@ -156,7 +157,7 @@ class HostDomain:
         return LimitReached()
 
     def noted(self, finding: Diagnostic) -> Diagnostic:
-        """A finding as it is."""
+        """Return the finding unchanged."""
         return finding
 
     def _unknown(self, node: ast.AST | None = None) -> Unknown:
@@ -168,7 +169,7 @@ class HostDomain:
         return self.captured(value, node)
 
     def captured(self, value: Any, node: ast.AST) -> Any:
-        """A value as it is: host code may change what it has."""
+        """Return the value unchanged: host code may change its members."""
         if type(node) is ast.Name:
             self.names_read.add(node.id)
         if isinstance(value, Unknown):
@@ -198,12 +199,12 @@ class HostDomain:
         return evaluate(value)
 
     def named(self, name: str, value: Any) -> None:
-        """Nothing is named after variables of the host."""
+        """Do nothing: no object is named after variables of the host."""
 
     # --- transfer functions -----------------------------------------------------------------------------------
 
     def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Apply a function to values that are all known. What it raises makes the result unknown."""
+        """Apply a function to known values. If it raises, the result is unknown."""
         values = (*arguments, *keywords.values())
         for value in values:
             if type(value) is Unknown:
@@ -268,7 +269,7 @@ class HostDomain:
         return function(values)
 
     def each(self, value: Any, course: Callable[[Any], Signals]) -> None:
-        """No value is one of several."""
+        """Return None: no value is one of several."""
 
     def is_opaque(self, value: Any) -> bool:
         return isinstance(value, Tensor | Block)
@@ -296,10 +297,10 @@ class HostDomain:
         return value
 
     def unlisted(self, value: Any) -> Any:
-        """Lengths are known."""
+        """Return None: lengths are known."""
 
     def not_followed(self, node: ast.expr) -> None:
-        """What the expressions of a comprehension do that is not followed may happen any number of times."""
+        """Read the expressions of a comprehension once, as they may be evaluated any number of times."""
         reader, scope = self.reader, Scope(self.reader.scope, frozenset())
         for part in ast.walk(node):
             if isinstance(part, ast.NamedExpr):

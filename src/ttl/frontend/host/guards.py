@@ -1,4 +1,4 @@
-"""What host code may ask for while it is read: nothing that takes long, needs much memory, or looks at data."""
+"""Limits on the calls that host code may make while it is read: not long, not much memory, not on data."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ OPERATORS = frozenset(
 
 
 def guarded(function: Any, arguments: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments of a call that may be made: iterators without a known end count what is taken of them.
+    """Return the arguments of a permitted call, in which iterators without a known end limit the number of members taken.
 
-    ``values`` are the arguments, those by keyword included. Raises ``NotKnown`` for a call that would take long or need much memory,
-    or look at data that are not there.
+    ``values`` are the arguments, those by keyword included. Raises ``NotKnown`` for a call that would take long, need much
+    memory, or look at data that are not there.
     """
     for value in values:
         if isinstance(value, Tensor) and getattr(function, "__module__", "") in _OF_NUMBERS:

@@ -1,4 +1,4 @@
-"""Members of the host domain's containers and objects: as Python has them, where it is known for sure what is in them."""
+"""Members of the host domain's containers and objects: as Python has them, where their content is certain."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class HostItems:
             self._courses.blur(holder)
 
     def members(self, value: Any, node: ast.AST) -> list[Any]:
-        """What something has that is iterated over."""
+        """Return the members of an iterable value. Raises ``NotKnown`` where they are not known, or too many."""
         if type(value) is Unknown:
             raise NotKnown(value)
         if isinstance(value, Tensor):
@@ -125,11 +125,11 @@ class HostItems:
         return None if type(value) is Unknown else self.members(value, self._reader.place)
 
     def steps(self, value: Any, node: ast.AST) -> Iterator[Any]:
-        """The same, one by one."""
+        """Return the members of an iterable value, one by one."""
         return iter(self.members(value, node))
 
     def drawn(self, members: Any, kind: str, *held: Any) -> Any:
-        """An iterator of Python's: taking a member changes it. It does not matter when members are computed."""
+        """Return an iterator of Python's: taking a member changes it. The time at which members are computed does not matter."""
         return self._courses.born(iter(self.members(members, self._reader.place)))
 
     def changed_by(self, value: Any, method: str) -> Any:

@@ -1,8 +1,7 @@
 """Functions of TT-NN in a program that is only read: tensors with shape, type, layout and place, and no data.
 
-Rules are here for what computes. Functions that only describe (devices, memory configurations, meshes) are called as
-they are, and so are those that move elements of small tensors.
-"""
+The rules here are for functions that compute. Functions that only describe (devices, memory configurations, meshes) are called
+themselves, and so are those that move elements of small tensors."""
 
 from __future__ import annotations
 
@@ -69,7 +68,8 @@ _OPERATORS = frozenset(
 
 
 def find(function: Any) -> Handler | None:
-    """What stands in for a function of TT-NN, or a method of a tensor, that has data to compute with."""
+    """Return the replacement for a function of TT-NN, or a method of a tensor, that computes with data; None if it has no
+    replacement."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, Tensor):
         name = function.__name__
@@ -193,7 +193,7 @@ def product(first: Tensor, second: Tensor, *more: Any, **options: Any) -> Tensor
 
 
 def kept(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
-    """What keeps shape and type: normalizations, a sum over devices."""
+    """Return a tensor of the same shape and type: for normalizations, and a sum over devices."""
     return placed(like(tensor, None, options.get("dtype")), options)
 
 
@@ -233,11 +233,11 @@ def exchanged(name: str, tensor: Tensor, dim: int, cluster_axis: int | None = No
 
 
 def left_alone(*arguments: Any, **options: Any) -> None:
-    """Closing and freeing: what was open stays open for the rest of the reading."""
+    """Ignore closing and freeing: an open device stays open for the rest of the reading."""
 
 
 def freed(tensor: Tensor, force: bool = True) -> None:
-    """``ttnn.deallocate``, likewise, but for a tensor whose memory is somebody else's."""
+    """``ttnn.deallocate``, ignored as well, except for a tensor whose memory belongs to another object."""
     if isinstance(tensor, Tensor):
         require_owner(tensor)
 
@@ -253,20 +253,20 @@ def _bound(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> d
 
 
 def with_devices(keywords: dict[str, Any]) -> dict[str, Any]:
-    """Keyword arguments, with a device of our own for one that is not known: a fixture of a test, say."""
+    """Return keyword arguments in which a device of our own replaces one that is not known, such as a fixture of a test."""
     if type(keywords.get("device")) is Unknown:
         return {**keywords, "device": some_device()}
     return keywords
 
 
 def some_device() -> Device:
-    """A device for a program that is given one."""
+    """Return a device for a program that gets it from outside."""
     return open_device(device_id=0)
 
 
 @lru_cache(maxsize=1)
 def _named() -> dict[str, Handler]:
-    """What stands in, by name."""
+    """Return the replacements by name of the function."""
     handlers: dict[str, Handler] = {
         **dict.fromkeys(("from_torch", "from_numpy", "as_tensor", "Tensor"), from_array),
         "to_torch": partial(to_array, "torch"), "to_numpy": partial(to_array, "numpy"),
@@ -297,7 +297,7 @@ def _named() -> dict[str, Handler]:
 
 @lru_cache(maxsize=1)
 def _handlers() -> dict[int, Handler]:
-    """What stands in, by the identity of the function."""
+    """Return the replacements by identity of the function."""
     names = vars(api)
     handlers = {id(names[name]): handler for name, handler in _named().items() if name in names}
     for module in _NETWORKS:

@@ -1,4 +1,4 @@
-"""What an import means in a program that is only read: our modules, stand-ins, or files beside it, which are read too."""
+"""Imports in a program that is only read: modules of this package, stand-ins, or files beside the program, which are read too."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Modules:
     read: dict[str, ReadModule] = field(default_factory=dict)
 
     def ours(self, name: str) -> Any:
-        """A module that is not the program's: ours, a stand-in, part of Python; None for any other."""
+        """Return a module that is not the program's: ours, a stand-in, or part of Python; None for any other."""
         known = self.known.get(name)
         if known is None:
             known = self._ours(name)
@@ -102,7 +102,7 @@ class Modules:
         return importlib.import_module(name) if name in _AS_THEY_ARE and name in sys.modules else None
 
     def file_of(self, name: str, level: int, importer: ModuleType) -> tuple[str, str] | None:
-        """Path and full name of a module of the program; None where no file is it."""
+        """Return path and full name of a module of the program; None where there is no file for it."""
         parts = name.split(".") if name else []
         if level:
             folder = os.path.dirname(str(importer.__dict__.get("__file__")))
@@ -130,7 +130,7 @@ class Modules:
         return None
 
     def start(self, path: str, name: str) -> tuple[ReadModule, SourceFile] | None:
-        """A module that is about to be read; None where it cannot be."""
+        """Return a new module, about to be read; None where it cannot be read."""
         file = source_file(path) if len(self.read) < MOST_FILES else None
         if file is None:
             return None

@@ -1,4 +1,5 @@
-"""Shapes of what networks need of TT-NN, in a program that is only read: attention, caches, convolutions, pooling, norms."""
+"""Shapes for the functions of TT-NN that networks use, in a program that is only read: attention, caches, convolutions, pooling,
+norms."""
 
 from __future__ import annotations
 
@@ -24,13 +25,13 @@ def _along(tensor: Tensor, axis: int, extent: int, options: dict[str, Any], dtyp
 
 
 def placed(tensor: Tensor, options: dict[str, Any]) -> Tensor:
-    """The tensor where a call says that its result is."""
+    """Return the tensor in the place that the call names for its result."""
     config = options.get("memory_config")
     return tensor if config is None else to_memory_config(tensor, config)
 
 
 def same(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
-    """What has the shape of its first operand."""
+    """Return a tensor of the shape of the first operand, or ``output_tensor``."""
     output = options.get("output_tensor")
     return output if isinstance(output, Tensor) else _as(tensor, tensor.shape, options)
 
@@ -177,7 +178,7 @@ def selected(tensor: Tensor, k: int, dim: int = -1, *arguments: Any, **options: 
 
 
 def nothing(*arguments: Any, **options: Any) -> None:
-    """What has an effect only while a program runs."""
+    """Do nothing: the function has an effect only while a program runs."""
 
 
 _SAME = (

@@ -1,4 +1,4 @@
-"""Operations of a program that is only read: their decorators, what is declared for them, and their calls."""
+"""Operations of a program that is only read: their decorators, declarations for them, and their calls."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class TunableDecorator:
 
 @dataclass(slots=True)
 class ReadLaunch:
-    """A call of an operation: what is bound to its parameters, and where it is."""
+    """A call of an operation: the values of its parameters, and its place."""
 
     operation: ReadOperation
     arguments: dict[str, Any]
@@ -150,7 +150,7 @@ class Operations:
         self._launched(launch)
 
     def launch_again(self, launch: ReadLaunch, place: ast.AST, file: SourceFile) -> None:
-        """A call that was met in an earlier text is met again, at the same node."""
+        """Repeat a call that was met in an earlier text, at the same node."""
         reader = self._reader
         before = reader.place, reader.file
         reader.place, reader.file = place, file
@@ -163,7 +163,7 @@ class Operations:
     # --- decorators -------------------------------------------------------------------------------------------------
 
     def decorated(self, decorator: Any, data: Any, node: Any) -> Any:
-        """What a decorator makes of a function or class."""
+        """Return the result of applying a decorator to a function or class."""
         self._reader.place = node
         match decorator:
             case Unknown():
@@ -177,7 +177,10 @@ class Operations:
         return apply(self._reader, decorator, [data], {})
 
     def _by_somebody(self, decorator: Unknown, data: Any, node: Any) -> Any:
-        """What an unknown decorator makes of something: a function that somebody else calls, a test with its values."""
+        """Return the result of an unknown decorator.
+
+        A function that it decorates is noted as one that other code calls, with the values of ``pytest.mark.parametrize``.
+        """
         if not isinstance(data, UserFunction):
             return data
         if data not in self.orphans:

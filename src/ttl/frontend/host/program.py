@@ -77,7 +77,7 @@ class HostProgram:
             return
 
     def end(self) -> None:
-        """All of it was read."""
+        """Finish: the whole program was read."""
         if self._statements is not None:
             self._statements.end()
 
@@ -122,7 +122,7 @@ class HostProgram:
         return module
 
     def read_the_rest(self) -> None:
-        """Read functions of the program that nobody has called, as if somebody did: tests with their parameters."""
+        """Read functions of the program that it never calls, as if they were called: tests with their parameters."""
         uncalled: list[tuple[UserFunction, list[Any]]] = [
             (orphan, []) for orphan in self.domain.operations.orphans
         ]
@@ -144,7 +144,7 @@ class HostProgram:
                 self._as_if_called(function, first, known)
 
     def _as_if_called(self, function: UserFunction, first: list[Any], known: dict[str, Any]) -> None:
-        """Read a function with some arguments; what is not given has its default, or is not known."""
+        """Read a function with some arguments; a missing argument has its default, or is not known."""
         given = function.node.args
         positional = [parameter.arg for parameter in (*given.posonlyargs, *given.args)]
         needed = positional[len(first) : len(positional) - len(function.defaults)]
@@ -165,7 +165,8 @@ class HostProgram:
                 return
 
     def _parametrised(self, function: UserFunction) -> list[dict[str, Any]]:
-        """The values with which a test is called, as ``pytest.mark.parametrize`` combines them; none of them, once."""
+        """Return the values with which a test is called, as ``pytest.mark.parametrize`` combines them; one empty set without that
+        mark."""
         parametrised: list[dict[str, Any]] = [{}]
         for names, values in self.domain.operations.parameters.get(id(function.node), ()):
             if type(names) is Unknown or type(values) is Unknown or not isinstance(values, list | tuple):

@@ -1,4 +1,5 @@
-"""What can be reached from values of a host program: which of it may be changed in place, and where it says that it is from."""
+"""The objects that can be reached from values of a host program: those that may be changed in place, and the places that they
+keep."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ _LEAVES = (
 
 
 class ReachableValues:
-    """What values reach."""
+    """The objects that some values reach."""
 
     def __init__(self, values: Iterable[Any]) -> None:
         self.changing: list[Any] = []

@@ -1,4 +1,4 @@
-"""What tells one specialisation of an operation from another: what it is called with, and what it captures.
+"""The differences between specialisations of an operation: the arguments of its call, and the values that it captures.
 
 This is ``ttl.lang.visible`` for a program that is only read, with its policy: attributes count for all owners that have
 one of the name, and code that may take names it does not spell sees all of them. It is no use of that walk, for three
@@ -35,22 +35,22 @@ _CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, DType, a
 
 
 class Identity:
-    """What makes two objects the same for a fingerprint: here, that they are one object. For readings of one text."""
+    """The identity of objects for a fingerprint: here, one object is equal to itself only. For readings of one text."""
 
     def of(self, value: Any) -> Any:
-        """What is equal for the same object, or syntax tree, only."""
+        """Return a key that is equal for the same object, or syntax tree, only."""
         return _IdentityKey(value)
 
     def code(self, function: UserFunction) -> Any:
-        """The same for the code of a function."""
+        """Return a key that is equal for the same code of a function only."""
         return _IdentityKey(function.node)
 
     def of_class(self, value: UserClass) -> Any:
-        """What is equal for the same class only, its members and bases left aside."""
+        """Return a key that is equal for the same class only; its members and bases do not count."""
         return _IdentityKey(value)
 
     def unknown(self, value: Any) -> Any:
-        """What an operation can tell of a value that is not known."""
+        """Return a key for a value that is not known: an operation cannot tell such values apart."""
         return "unknown"
 
     def names(self, function: UserFunction) -> frozenset[str]:
@@ -58,16 +58,16 @@ class Identity:
         return names_in(function.node)
 
     def reads(self, function: UserFunction) -> Iterable[str]:
-        """The names that the code of a function takes from around it."""
+        """Return the names that the code of a function takes from the scopes around it."""
         return reads(function.node)
 
 
 def fingerprint(values: Iterable[Any], unknown: Container[int], identity: Identity | None = None) -> Any:
-    """What is equal for values that an operation cannot tell apart.
+    """Return a key that is equal for values that an operation cannot tell apart.
 
-    Of functions it has all that they can see, as ``ttl.lang.visible`` has it for those of a program that runs.
-    ``unknown`` are the identities of unknown objects. ``identity`` says what is the same object; with
-    that of one text, a fingerprint is of no use for another text.
+    For a function it contains all that the function can see, as ``ttl.lang.visible`` does for a program that runs. ``unknown``
+    are the identities of unknown objects. ``identity`` decides which objects are the same; a fingerprint with the identity of one
+    text is of no use for another text.
     """
     walk = _Walk(unknown, Identity() if identity is None else identity)
     parts = [walk.of(value) for value in values]
@@ -75,7 +75,7 @@ def fingerprint(values: Iterable[Any], unknown: Container[int], identity: Identi
 
 
 class _Walk:
-    """One fingerprint while it is made. What was seen before is its number: values may contain themselves."""
+    """A fingerprint in the making. A value that was seen before is represented by its number, as values may contain themselves."""
 
     def __init__(self, unknown: Container[int], identity: Identity) -> None:
         self._unknown = unknown
@@ -89,7 +89,7 @@ class _Walk:
         self._of_libraries: set[int] = set()
 
     def members(self) -> list[Any]:
-        """What modules and classes have under the names that the functions mention, until no function is new."""
+        """Return the members of modules and classes under the names that the functions mention, until no function is new."""
         members: list[Any] = []
         count = -1
         while count != len(members):
@@ -197,7 +197,7 @@ def names_in(node: ast.AST) -> frozenset[str]:
 
 
 def captured(function: UserFunction, names: Iterable[str] | None = None) -> dict[str, Any]:
-    """What a function reads from around it, by name. ``names`` are those that it reads."""
+    """Return the values that a function reads from the scopes around it, by name. ``names`` are the names that it reads."""
     values_read: dict[str, Any] = {}
     for name in reads(function.node) if names is None else names:
         scope = None if function.scope is None else function.scope.holder(name)
@@ -209,7 +209,7 @@ def captured(function: UserFunction, names: Iterable[str] | None = None) -> dict
 
 
 def unknown_in(function: UserFunction) -> dict[str, Unknown]:
-    """What a function captures and is not known, by the expression that reads it."""
+    """Return the unknown values that a function captures, by the expression that reads them."""
     unknowns: dict[str, Unknown] = {}
     known = captured(function)
     for name, value in known.items():
@@ -233,7 +233,7 @@ def unknown_in(function: UserFunction) -> dict[str, Unknown]:
 
 
 def frozen(function: UserFunction) -> UserFunction:
-    """The function with copies of the scopes around it: reading an operation changes nothing of the host's."""
+    """Return the function with copies of the scopes around it, so that reading an operation changes nothing of the host's."""
     return replace(function, scope=_copied(function.scope))
 
 

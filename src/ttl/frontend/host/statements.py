@@ -1,4 +1,4 @@
-"""What the statements of a program's top level do, kept for the next text of the program.
+"""The effects of the statements of a program's top level, kept for the next text of the program.
 
 A statement that is the same object in the next text (``service/parsing.py`` keeps those that stay) and reads the same
 values has the same effects: it is not evaluated again. The values that it reads are compared by identity, scalars and
@@ -48,7 +48,7 @@ class _LaunchCall:
 
 @dataclass(slots=True)
 class StatementEffects:
-    """What one statement read and did."""
+    """The effects of one statement, and the names that it read."""
 
     reads: dict[str, Any] = field(default_factory=dict)
     """Global names as they were before it."""
@@ -74,7 +74,7 @@ class StatementEffects:
 
 
 class ProgramBeingRead(Protocol):
-    """What is asked of the program whose statements these are."""
+    """The program whose statements these are, as far as this module uses it."""
 
     evaluator: Evaluator
     courses: PathStates
@@ -191,7 +191,7 @@ class HostStatements(StatementWatcher):
     # --- a statement ------------------------------------------------------------------------------------------------
 
     def one(self, statement: ast.stmt, evaluate: Callable[[], Signals]) -> Signals:
-        """Evaluate a statement, or do again what it has done."""
+        """Evaluate a statement, or repeat its effects."""
         if self._current is not None:
             return evaluate()  # of the program once more, as a module that one of its modules imports
         known = None if self._lost else self._effects.get(statement)
@@ -218,7 +218,7 @@ class HostStatements(StatementWatcher):
         )
 
     def _again(self, known: StatementEffects) -> None:
-        """The effects of a statement, without evaluating it."""
+        """Repeat the effects of a statement without evaluating it."""
         program = self._program
         courses, calling, operations = program.courses, program.domain.calling, program.domain.operations
         for container, depth in known.births:
@@ -241,7 +241,7 @@ class HostStatements(StatementWatcher):
         self.names.update(known.binds)
 
     def _noted(self, statement: ast.stmt, evaluate: Callable[[], Signals]) -> Signals:
-        """Evaluate a statement, and note what it does."""
+        """Evaluate a statement, and note its effects."""
         self.evaluated += 1
         program, names = self._program, self.names
         reader, courses, calling = program.evaluator, program.courses, program.domain.calling
@@ -315,7 +315,8 @@ class HostStatements(StatementWatcher):
         return signals
 
     def _sees_nothing_of_it(self, effects: StatementEffects, before: dict[str, Any]) -> bool:
-        """Whether the operations that a statement has called would see the same had nothing of it happened to names."""
+        """Return whether the operations that a statement has called would see the same values if its changes of names were
+        undone."""
         if not effects.launches:
             return True
         names = self.names
@@ -353,7 +354,7 @@ _SCALARS = (int, float, complex, str, bytes, bool, type(None))
 
 
 def same_value(first: Any, second: Any) -> bool:
-    """Whether nothing can tell two values apart."""
+    """Return whether two values cannot be told apart."""
     if first is second:
         return True
     kind = type(first)

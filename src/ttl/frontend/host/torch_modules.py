@@ -1,4 +1,4 @@
-"""``torch`` and ``numpy`` as modules of a program that is only read: what they make has shapes and no data."""
+"""``torch`` and ``numpy`` as modules of a program that is only read: their arrays have shapes and no data."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Transparent:
     """``torch.no_grad()`` and the like: a decorator and a context that change nothing."""
 
     def __call__(self, function: Any = None, *arguments: Any, **keywords: Any) -> Any:
-        """The function itself."""
+        """Return the function itself."""
         return self if function is None else function
 
     def __enter__(self) -> Transparent:
         return self
 
     def __exit__(self, *raised: Any) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 def ofsizes(library: str, *size: Any, **keywords: Any) -> Array:
@@ -190,9 +190,9 @@ def _several(value: Any, rank: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadFunction:
-    """A function of torch or NumPy: what it makes of arrays that have shapes and no data.
+    """A function of torch or NumPy, applied to arrays that have shapes and no data.
 
-    What ``shapes`` raises says nothing of what the function of this ``name`` does.
+    An exception of ``shapes`` says nothing about the function of this ``name``.
     """
 
     name: str
@@ -264,7 +264,7 @@ _NUMBERS = frozenset(
 
 
 def member(library: str, name: str) -> Any:
-    """What a name of a library is; None where nothing is known of it."""
+    """Return the member of a library with a name; None where it is not known."""
     if name in _CREATION and not (library == "torch" and name in ("uniform", "integers")):
         return partial(_CREATION[name], library)
     if name in ("no_grad", "inference_mode", "errstate"):

@@ -50,7 +50,7 @@ class Array(ReadArray):
     __slots__ = ("dtype", "library", "shape")
 
     def __new__(cls, shape: Sequence[int], dtype: Any = None, library: str = "torch") -> Array:
-        """Messages name values by their class and its module."""
+        """Return a new array. Messages name values by their class and its module."""
         return super().__new__(_CLASSES[library])
 
     def __init__(self, shape: Sequence[int], dtype: Any = None, library: str = "torch") -> None:
@@ -63,18 +63,18 @@ class Array(ReadArray):
         self.members = None
 
     def of(self, shape: Sequence[int], dtype: Any = None) -> Array:
-        """Another one of the same library, and the same element type unless another is given."""
+        """Return another array of the same library; it has the same element type unless another is given."""
         return Array(shape, self.dtype if dtype is None else dtype, self.library)
 
     def along(self, dim: int, extent: int) -> Array:
-        """Another one with another extent of one dimension."""
+        """Return another array with another extent of one dimension."""
         shape = list(self.shape)
         shape[dim] = extent
         return self.of(shape)
 
     @property
     def ndim(self) -> int:
-        """How many dimensions."""
+        """The number of dimensions."""
         return len(self.shape)
 
     @property
@@ -155,7 +155,7 @@ def _data(array: Array) -> NotKnown:
 
 
 def element(value: Any, library: str) -> Element | None:
-    """An element type, from what a program says it is."""
+    """Return the element type for what a program names as one."""
     if isinstance(value, Element):
         return Element(value.name, library)
     if isinstance(value, str):
@@ -199,7 +199,7 @@ def converted(array: Array, dtype: Any = None, *arguments: Any, **keywords: Any)
 
 
 def blank(array: Array) -> Any:
-    """An array of NumPy of this shape with no memory of its own: NumPy knows what becomes of its shape."""
+    """Return a NumPy array of this shape without memory of its own: NumPy computes what becomes of its shape."""
     return np.broadcast_to(np.int8(0), array.shape)
 
 
@@ -309,7 +309,7 @@ def dot(first: Array, second: Any) -> Array:
 
 
 class ValuesAndIndices(NamedTuple):
-    """What torch gives of the largest along a dimension."""
+    """The largest or smallest elements along a dimension, as torch returns them."""
 
     values: Array
     indices: Array
@@ -412,7 +412,7 @@ def compared(first: Any, *others: Any, **keywords: Any) -> Array:
 
 
 def nothing(*arguments: Any, **keywords: Any) -> None:
-    """What has no result: ``torch.manual_seed``."""
+    """Do nothing: the function has no result, such as ``torch.manual_seed``."""
 
 
 def sizes(given: Sequence[Any]) -> tuple[int, ...]:

@@ -1,1 +1,1 @@
-"""The kernel domain: what is known on the node only becomes values of the IR."""
+"""The kernel domain: values that are known only on the node become values of the IR."""

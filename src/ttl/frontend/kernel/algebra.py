@@ -1,10 +1,9 @@
-"""The algebra of kernels: what every operation of Python does with every kind of value, as one closed table.
+"""The algebra of kernels: the result of every operation of Python on every kind of value, as one closed table.
 
-A cell is decided in one of five ways. Nothing is left to what Python does by default with the objects that stand for values
-which only the node knows: its default, comparing by identity, would be a wrong answer. The table is made when it is imported,
-row by row, the first row that fits a cell decides it, and a cell without a row is an error. ``docs/reference/python-in-kernels.md``
-is printed from it, the tests of ``tests/frontend/test_algebra.py`` are made from it.
-"""
+A cell is decided in one of five ways. Nothing is left to Python's default for the objects that stand for values which only the
+node knows: the default, comparing by identity, would be a wrong answer. The table is made when it is imported, row by row. The
+first row that fits a cell decides it, and a cell without a row is an error. ``docs/reference/python-in-kernels.md`` is printed
+from it, the tests of ``tests/frontend/test_algebra.py`` are made from it."""
 
 from __future__ import annotations
 
@@ -32,9 +31,9 @@ class CellDecision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A decision: ``text`` is what is needed, or why it is refused; ``instead`` the way out.
+    """A decision: ``text`` is the requirement, or the reason of a refusal; ``instead`` the way out.
 
-    ``text`` of what is computed says for which values; others are needed while the kernel is compiled.
+    For a cell that is computed, ``text`` names the values that are computed; all others are needed while the kernel is compiled.
     """
 
     decided: CellDecision
@@ -77,7 +76,7 @@ _INSTANCE = frozenset({_K.INSTANCE})
 _ELEMENTS = frozenset({_K.EXPRESSION, _K.BLOCK})
 _OPEN = frozenset({_K.SEQUENCE, _K.PRINTED})
 _KNOWN = _ALL - _NUMERIC_OF_NODE - _OPEN - _CHOICE
-"""What Python, or the language, computes with while a kernel is compiled."""
+"""The kinds of values that Python, or the language, computes with while a kernel is compiled."""
 _OBJECT = frozenset({_K.OBJECT})
 
 _COMPUTED = Cell(CellDecision.COMPUTED)

@@ -1,4 +1,4 @@
-"""Python's own functions, and the language's, on values of the kernel domain: what they raise is a finding."""
+"""Python's own functions, and the language's, on values of the kernel domain: their exceptions become findings."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class FunctionApplication:
         self._reader = reader
 
     def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Apply a function of Python, or of the language, to values; what it raises is a finding."""
+        """Apply a function of Python, or of the language, to values; an exception becomes a finding."""
         for argument in arguments:
             if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
@@ -102,7 +102,7 @@ class FunctionApplication:
         arguments: Sequence[Any],
         keywords: dict[str, Any],
     ) -> Any:
-        """What a call gives that applies a function to values; what it raises is a finding about the function."""
+        """Return the result of a call that applies a function to values; an exception becomes a finding about the function."""
         try:
             return call()
         except _ENDS:
@@ -128,9 +128,9 @@ class FunctionApplication:
         return _explained(raised, function)
 
     def _of_arrays(self, raised: Exception, function: Any, values: tuple[Any, ...]) -> Diagnostic:
-        """The same of a function of torch or NumPy. What stands for one that is only read raises what is about itself.
+        """Apply a function of torch or NumPy. A stand-in of a program that is only read raises its own errors.
 
-        Raises ``NotKnown`` where the function itself is called when the program runs, and then says what it has to say.
+        Raises ``NotKnown`` where the function itself is called when the program runs, and reports its errors then.
         """
         finding = mistakes.not_an_array(values)
         if finding is not None:
@@ -147,9 +147,9 @@ class FunctionApplication:
     def _of_numbers(
         self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
     ) -> Any:
-        """What a function of Python gives that the node computes; None where Python itself is to be asked.
+        """Return the result of a function of Python that the node computes; None where Python itself computes it.
 
-        Raises ``Reject`` where nobody computes it.
+        Raises ``Reject`` where neither computes it.
         """
         if arguments and id(function) in _OF_ONE:
             cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
@@ -184,7 +184,8 @@ class FunctionApplication:
         keywords: dict[str, Any],
         raised: Exception,
     ) -> Diagnostic:
-        """What is wrong with a function of numbers: they are known on the node only, or it takes no numbers at all."""
+        """Return the finding about a function of numbers: they are known on the node only, or the function takes no numbers at
+        all."""
         if getattr(function, "__module__", None) not in _PURE:
             if isinstance(raised, AttributeError) and isinstance(raised.obj, NUMBERS_OF_NODE):
                 return refusals.must_be_known("a number")
@@ -232,7 +233,7 @@ def _has_number_of_node(values: Iterable[Any]) -> bool:
 
 
 def _explained(raised: Exception, function: Any) -> Diagnostic:
-    """What Python raised, as a finding: in the language's words where it is about our objects."""
+    """Return an exception of Python as a finding, in the language's words where it is about objects of this package."""
     finding = mistakes.without_a_frame(raised, function)
     if finding is not None:
         return finding
@@ -258,21 +259,21 @@ def _module_of(function: Any) -> str:
 
 
 def _is_of_numpy(function: Any, values: tuple[Any, ...]) -> bool:
-    """Of what stands for a function or method: whether it is NumPy's."""
+    """Return whether a stand-in for a function or method stands for one of NumPy's."""
     named = getattr(function, "name", getattr(values[0] if values else None, "library", ""))
     return getattr(function, "library", str(named).partition(".")[0]) == "numpy"
 
 
 def _require_text(given: tuple[Any, ...]) -> None:
-    """An error where Python would make a text of what only the node knows."""
+    """Refuse to make a text of values that only the node knows."""
     if any(map(is_compared_here, given)) and not holds_read(given):
         raise static_needed("the text of a number")
 
 
 def _attribute_of(value: Any, name: str) -> Any:
-    """``value.name``; of what stands for a value of the node, what the program's own object has.
+    """Return ``value.name``; for a stand-in of a value of the node, the attribute of the program's own object.
 
-    Raises ``AttributeError`` for what that would not have.
+    Raises ``AttributeError`` for an attribute that the program's own object would not have.
     """
     if isinstance(value, NUMBERS_OF_NODE):
         return _of_number(value, name)

@@ -1,4 +1,4 @@
-"""Operators of the kernel domain: what the table of ``algebra`` decides about the kinds of the operands, and what computes it."""
+"""Operators of the kernel domain: the decision of the table in ``algebra`` for the kinds of the operands, and the computation."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class KernelOperators:
         return 1 if bits == 0 else self._python(on_bits, "<<", 1, exponent * bits)
 
     def _as_number(self, value: Any, other: Any) -> Any:
-        """A truth value of the node that is added to an integer, or the like: 0 or 1."""
+        """Return a truth value of the node as 0 or 1, to be added to an integer and the like."""
         if not isinstance(value, NodeCondition) or not isinstance(
             other, int | float | NodeInteger | NodeFloat | NodeRatio | NodeCondition
         ):
@@ -288,7 +288,8 @@ class KernelOperators:
         return self._python(operator.contains, container, value)
 
     def _until(self, container: MemberIterator, value: Any) -> Any:
-        """Take members until one is the value: whether one is; all from the first that Python itself cannot compare."""
+        """Compare members until one is the value; return whether one is, or all members from the first that Python itself cannot
+        compare."""
         for member in container:
             if is_compared_here(value) or is_compared_here(member):
                 return [member, *self._reader.domain.quietly(lambda: list(container))]
@@ -298,7 +299,7 @@ class KernelOperators:
 
 
 def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any], *values: Any) -> Any:
-    """Raise what the table says of an operation that is not computed; only arrays whose contents nobody knows are made."""
+    """Raise the table's error for an operation that is not computed; return only arrays of unknown contents."""
     if cell.decided is CellDecision.REFUSED:
         raise Reject(refusals.not_on_node(cell.text, cell.instead))
     # Python says best what is wrong with the kinds; where nothing is, it is a value that is needed.
@@ -315,7 +316,7 @@ def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any],
 
 
 def _is_never_equal(sign: str, left: Any, right: Any) -> bool:
-    """Whether it is ``==`` of a number and an object whose class does not say what it is equal to."""
+    """Return whether the operation is ``==`` of a number and an object whose class defines no equality."""
     for number, other in ((left, right), (right, left)):
         if isinstance(number, NUMBERS_OF_NODE) and kind_of(other) is ValueKind.OBJECT:
             equal: Any = type(other).__eq__

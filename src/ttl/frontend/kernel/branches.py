@@ -1,8 +1,8 @@
-"""Branches whose way is known on the node only: both are evaluated, and what they leave behind is merged.
+"""Branches whose way is known on the node only: both are evaluated, and their states are merged.
 
-Each way is evaluated once. What cannot be one value afterwards is selected by the condition (``Selected``); and where what
-follows needs something that exists in its way only, a block that was acquired there, that is evaluated at the end of each way.
-"""
+Each way is evaluated once. Values that cannot be merged into one are selected by the condition (``Selected``). Where the code
+that follows needs something that exists in one way only, such as a block that was acquired there, it is evaluated at the end of
+each way."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NOTHING: Any = object()
 
 @dataclass(slots=True)
 class _Way:
-    """One way of a branch: its block, what is computed there already, what it changed, how it leaves, its value."""
+    """One way of a branch: its block, the values computed in it, its changes of names, its exits, its value."""
 
     holds: bool
     block: Block = field(default_factory=new_block)
@@ -56,14 +56,14 @@ class _Way:
         return any(scope.birth in births for births in self.births)
 
     def of(self, scope: Scope, name: str, before: Any) -> Any:
-        """What a name is at the end of it."""
+        """Return the value of a name at the end of the way."""
         change = self.changed.get((id(scope), name))
         return before if change is None else change[2]
 
 
 @dataclass(eq=False, slots=True)
 class _Merge:
-    """Something that a branch of the IR hands out: its kind, and what it is at the end of each way."""
+    """A result of a branch of the IR: its kind, and its value at the end of each way."""
 
     kind: CarriedKind
     values: tuple[Any, Any]
@@ -71,7 +71,7 @@ class _Merge:
 
 @dataclass(slots=True)
 class _Joined:
-    """What names and the value of an expression are after a branch, with a ``_Merge`` for what it hands out."""
+    """The values of names and of the expression after a branch, with a ``_Merge`` for each result of the branch."""
 
     merges: list[_Merge] = field(default_factory=list)
     values: list[tuple[Scope, str, Any]] = field(default_factory=list)
@@ -82,7 +82,7 @@ class _Joined:
 
 
 class Branches:
-    """The join of what two courses leave behind."""
+    """The join of the states of two courses."""
 
     def __init__(self, reader: Evaluator, tracer: Tracer, regions: Regions, carrying: Carrying) -> None:
         self.reader = reader
@@ -97,7 +97,7 @@ class Branches:
     def branch(
         self, condition: NodeCondition, first: Course, second: Course | None = None, *, is_last: bool = False
     ) -> Signals:
-        """Evaluate both ways a condition may go, and merge what they leave behind.
+        """Evaluate both ways a condition may go, and merge their states.
 
         ``is_last``: it is the last thing its statement does, and what follows may be evaluated in both ways.
         """
@@ -118,7 +118,7 @@ class Branches:
         return self.branch(condition, body, is_last=is_last)
 
     def value(self, condition: NodeCondition, first: Callable[[], Any], second: Callable[[], Any]) -> Any:
-        """The value of ``first if condition else second``: one, a selected one, or lost."""
+        """Return the value of ``first if condition else second``: a merged, selected or lost one."""
         with Fork(self, condition) as fork:
             fork.evaluate(fork.first, first)
             fork.evaluate(fork.second, second)
@@ -193,11 +193,11 @@ class Fork:
         self.run(way, computed)
 
     def is_free(self, way: _Way) -> bool:
-        """Whether a way does nothing but compute numbers: it can be evaluated where its condition does not hold, too."""
+        """Whether a way only computes numbers: it can be evaluated even where its condition does not hold."""
         return not way.changed and computes_numbers(way.block)
 
     def spill(self, way: _Way) -> None:
-        """Compute what a way computes in front of the branch, instead of it."""
+        """Move the computations of a way in front of the branch."""
         builder = self._tracer.builder
         for operation in list(way.block.ops):
             detach: Callable[[], None] = operation.detach
@@ -208,7 +208,7 @@ class Fork:
     # --- the end ----------------------------------------------------------------------------------------------
 
     def end(self, *, is_last: bool) -> tuple[Signals, Any]:
-        """Make the branch in the IR: what leaves it, and its value."""
+        """Make the branch in the IR; return its exits and its value."""
         ways = (self.first, self.second)
         joined = self._join()
         takes = any(way.took_tail for way in ways)
@@ -286,7 +286,7 @@ class Fork:
         return values
 
     def _signals(self) -> tuple[Signals, dict[str, _Merge]]:
-        """What leaves the whole: known conditions, and those that the branches have to hand out."""
+        """Return the exits of the branch: known conditions, and those that are results of the branch."""
         signals: Signals = {}
         wanted: dict[str, _Merge] = {}
         first, second = self.first.signals, self.second.signals
@@ -299,7 +299,7 @@ class Fork:
         return signals, wanted
 
     def _join(self) -> _Joined:
-        """What names and the value are after both ways."""
+        """Return the values of names and of the expression after both ways."""
         joined = _Joined()
         joint = self._joint()
         for scope, name in self._places():
@@ -321,9 +321,9 @@ class Fork:
         return way.value
 
     def _one_of(self, joined: _Joined, joint: Joint, a: Any, b: Any, *, deep: bool) -> Any:
-        """One value for two: what the branch hands out, one that is selected by its condition, or lost.
+        """Return one value for two: a result of the branch, a value selected by its condition, or a lost one.
 
-        ``deep``: tuples become one by their members where nothing else keeps them.
+        ``deep``: tuples are merged by their members where nothing else keeps them.
         """
         one = _merged(joined, a, b, deep=False)
         if one is _NOTHING:
@@ -388,7 +388,7 @@ class Fork:
         joined.values.append((scope, name, value))
 
     def _selected(self, joint: Joint, a: Any, b: Any) -> Poison:
-        """Two values that cannot be one: selected by the condition where they mean something outside, else lost."""
+        """Return two values that cannot be merged: selected by the condition where they mean something outside, else lost."""
         lost = _lost(a, b)
         parts = None if lost.reported else self._parts(joint, a, b)
         if parts is None:
@@ -443,7 +443,7 @@ class Fork:
 
 
 def computes_numbers(block: Block, after: Operation | None = None) -> bool:
-    """Whether a block does nothing, behind an operation of it, but compute numbers: no block mathematics either."""
+    """Return whether a block only computes numbers behind one of its operations, without block mathematics."""
     operation = block.first_op if after is None else after.next_op
     while operation is not None:
         for part in operation.walk():
@@ -456,7 +456,7 @@ def computes_numbers(block: Block, after: Operation | None = None) -> bool:
 
 
 def _merged(joined: _Joined, first: Any, second: Any, *, deep: bool) -> Any:
-    """One value for two, of which a branch hands out what differs; ``_NOTHING`` where some of it cannot be in the IR."""
+    """Return one value for two, whose differences are results of the branch; ``_NOTHING`` where the IR cannot hold some of it."""
     if same(first, second):
         return first
     kind = common(kind_of(first), kind_of(second))
@@ -474,7 +474,7 @@ def _merged(joined: _Joined, first: Any, second: Any, *, deep: bool) -> Any:
 
 
 def _filled(value: Any, handed: dict[_Merge, Any]) -> Any:
-    """A value with what a branch has handed out."""
+    """Return a value in which the results of a branch are filled in."""
     if type(value) is _Merge:
         return handed[value]
     if handed and type(value) is tuple:
@@ -487,7 +487,7 @@ _DIFFERENT = "branches that depend on the node give it different values"
 
 
 def _lost(a: Any, b: Any) -> Poison:
-    """What a name is after a branch that gives it values which cannot be one."""
+    """Return the value of a name after a branch that gives it two values which cannot be merged."""
     for value in (a, b):
         if isinstance(value, Poison) and value.reported:
             return value

@@ -1,4 +1,4 @@
-"""Where operations go that are made while source is read, and the arithmetic on indices among them."""
+"""The place of operations that are made while source is read, and the arithmetic on indices."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Builder:
 
     @contextmanager
     def inside(self, block: Block, known: dict[Any, Any] | None = None) -> Iterator[Block]:
-        """Append to ``block`` for a while; ``known`` is what it has computed already, if it was open before."""
+        """Append to ``block`` for a while; ``known`` are the values that it has computed before, if it was open."""
         self._blocks.append(block)
         self._known.append({} if known is None else known)
         try:
@@ -84,7 +84,7 @@ class Builder:
 
     @contextmanager
     def speculating(self, really: bool) -> Iterator[None]:
-        """Build what Python may not get to for a while."""
+        """Build, for a while, code that Python may not reach."""
         self.speculative += really
         try:
             yield
@@ -92,7 +92,7 @@ class Builder:
             self.speculative -= really
 
     def know(self, computed: dict[Any, Any]) -> None:
-        """Note what operations have computed that were put into the innermost block."""
+        """Note the results of operations that were put into the innermost block."""
         self._known[-1].update(computed)
 
     @property
@@ -131,7 +131,7 @@ class Builder:
         return value
 
     def constant(self, number: int) -> SSAValue:
-        """An index. Raises ``Reject`` for one that no machine has."""
+        """Return a constant index. Raises ``Reject`` for one beyond the range of every machine."""
         require_word(number)
         return self.remembered(
             ("index", number),
@@ -222,7 +222,7 @@ class Builder:
     def looked_up(
         self, members: Sequence[int], index: NodeInteger, bounds: tuple[int, int], name: str | None
     ) -> NodeInteger:
-        """The member of a list at an index, counted from its start; ``bounds`` are those of what there may be."""
+        """Return the member of a list at an index, counted from its start; ``bounds`` are those of the members."""
 
         def make() -> NodeInteger:
             value = self.emit(ConstantLookupOp(members, self.index(index), name)).result
@@ -271,7 +271,7 @@ def _is_within(index: NodeInteger, length: int) -> bool:
 
 
 def require_word(number: int) -> None:
-    """An error for an integer beyond those that kernels compute with."""
+    """Refuse an integer beyond those that kernels compute with."""
     if not -_INDEX_LIMIT < number < _INDEX_LIMIT:
         raise Reject(
             refusals.too_large(

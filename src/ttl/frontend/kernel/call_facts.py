@@ -78,7 +78,7 @@ def needed_by(function: Any, given: list[Fact], named: Mapping[str | None, Fact]
 
 
 def needed_by_method(owner: Fact, name: str, given: list[Fact]) -> Iterable[Fact]:
-    """The same of a method of a value."""
+    """Return the arguments of a method of a value that have to be known while the program is compiled."""
     if not given or isinstance(owner.value, ModuleType):
         return ()
     if owner.is_of(ValueKind.TEXT):
@@ -91,7 +91,7 @@ def needed_by_method(owner: Fact, name: str, given: list[Fact]) -> Iterable[Fact
 
 
 def result(function: Any, given: list[Fact], both: Fact, born_in: Loops) -> Fact:
-    """What a function gives that nobody looks into; ``both`` is what all that it is given depends on."""
+    """Return the fact about a call of a function that is not followed; ``both`` joins the facts about all its arguments."""
     if function is UNBOUND or not _is_hashable(function):
         return both
     if function in _RANKS:
@@ -126,7 +126,7 @@ def _is_hashable(function: Any) -> bool:
 
 
 def _keeps(function: Any) -> bool:
-    """Whether what a class makes only keeps what it is given: a dataclass, a named tuple, an exception."""
+    """Return whether a class only keeps its arguments: a dataclass, a named tuple, an exception."""
     return isinstance(function, type) and (
         hasattr(function, "__dataclass_fields__")
         or hasattr(function, "_fields")
@@ -141,7 +141,7 @@ def operation(namespace: str, name: str) -> Op | None:
 
 
 def _parameters(op: Op | None, given: list[Fact], named: Mapping[str | None, Fact]) -> list[Fact]:
-    """Those of the arguments of an operation on blocks that are its parameters. There are fills of numbers of the node."""
+    """Return the arguments of an operation on blocks that are its parameters. A fill may be of a number of the node."""
     if op is None or op.family == "fill":
         return []
     names = {param.name for param in op.params}

@@ -96,7 +96,8 @@ class Calling:
         return self._selecting.mapped([*values], call, branching=True)
 
     def _is_read(self, function: Any) -> bool:
-        """Whether it is a function of the program, which is read where it is called: it takes selected values as they are."""
+        """Return whether a function is one of the program, which is read where it is called: it takes selected values as they
+        are."""
         return isinstance(function, UserFunction) or (
             type(function) is not Selected and self._language.find(function) is None and _is_users(function)
         )
@@ -171,7 +172,7 @@ class Calling:
         raise Reject(refusals.call(_named(function)))
 
     def _instance(self, kind: UserClass, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """An object of a class of the program. Its attributes are given values until it is made, and never again."""
+        """Return an object of a class of the program. Its attributes may be assigned until it is made, and never again."""
         instance: Instance = self._regions.born(Instance(kind))
         if kind.ttl_fields is None and (not kind.ttl_is_whole or kind.ttl_find("__new__") is not REQUIRED):
             raise Reject(refusals.call(kind.ttl_name))
@@ -188,19 +189,19 @@ class Calling:
         return any(value is instance for instance in self.unfinished) and not self._regions.crossed(value)
 
     def _made(self, value: Any, function: Any, held: tuple[Any, ...]) -> Any:
-        """What a function made: of containers and iterators it is known where that was."""
+        """Return the result of a function, with the place where it was made if it is a container or iterator."""
         if is_iterator(value):
             return self._regions.born(iterator(value, type(value).__name__, self._regions, held=held))
         return as_made(self._reader, value, function, held)
 
     def _callable(self, function: UserFunction) -> Callable[..., Any]:
-        """A function of the program as one that Python can call: by evaluating it."""
+        """Return a function of the program as one that Python can call: by evaluating it."""
         return lambda *arguments, **keywords: apply(self._reader, function, list(arguments), keywords)
 
     # --- functions in the source --------------------------------------------------------------------------------
 
     def _in_source(self, function: FunctionType) -> UserFunction:
-        """A function of the program, from the object."""
+        """Return a function of the program as one that is read, from the object."""
         known = self._functions.get(id(function))
         if known is not None:
             return known[1]
@@ -211,7 +212,7 @@ class Calling:
         return user_function
 
     def as_function(self, value: Any) -> UserFunction | None:
-        """A function of the program, which runs, as one that is read; None for anything else."""
+        """Return a function of the program, which runs, as one that is read; None for anything else."""
         if not _is_users(value):
             return None
         try:
@@ -269,7 +270,7 @@ def in_source(function: FunctionType) -> UserFunction | None:
 
 
 def closure(function: FunctionType) -> Scope | None:
-    """The variables that a function has from around it."""
+    """Return the variables that a function captures."""
     names = function.__code__.co_freevars
     if not names:
         return None

@@ -35,7 +35,7 @@ class LoopVar:
         self.loop = loop
 
     def ttl_held(self) -> tuple[Any, ...]:
-        """What it stands for before the loop."""
+        """The value before the loop, as the only member."""
         return (self.prior,)
 
 
@@ -63,7 +63,7 @@ class Carrying:
         self._tracer = tracer
 
     def carried(self, scope: Scope, name: str, variable: LoopVar) -> Any:
-        """A name that a loop changes is read in it: from now on the loop carries it."""
+        """Make a loop carry a name that it changes and reads, and return the name's value in the loop."""
         loop, prior = variable.loop, variable.prior
         place = scope, name
         if isinstance(prior, LoopVar) and place not in loop.carried:
@@ -91,7 +91,7 @@ class Carrying:
         return loop.values[place]
 
     def settled(self, scope: Scope, name: str, value: Any) -> Any:
-        """What a name is: where a loop would carry it, the loop does."""
+        """Return the value of a name. If a loop would have to carry the name, it does so from now on."""
         return self.carried(scope, name, value) if isinstance(value, LoopVar) else value
 
     def carried_outside(self, scope: Scope, name: str, variable: LoopVar) -> Any:
@@ -110,7 +110,7 @@ class Carrying:
         return flags(loop.number)[0] not in scope.names and name in only_values(self._reader.function)
 
     def require_kind(self, name: str, value: Any, kind: CarriedKind, *, told: bool) -> None:
-        """Refuse it where a value after an iteration is of another kind than the loop carries.
+        """Refuse a value after an iteration whose kind differs from the one that the loop carries.
 
         ``told``: that kind is not the one of the value before the loop.
         """
@@ -143,7 +143,7 @@ class Carrying:
                 is_settled = False
 
     def require_kept(self, loop: CarryingLoop) -> None:
-        """What is carried as the value of a block was read before the loop, so the loop must not change that block."""
+        """Refuse a loop that changes a block whose value, read before the loop, it carries."""
         for (_, name), (prior, _, _) in loop.carried.items():
             if not isinstance(prior, TracedBlock):
                 continue

@@ -21,7 +21,7 @@ End = Literal["src", "dst"]
 
 
 def parts_of(net: PipeNet[Any], trace: OperationTrace) -> tuple[NetPart, ...]:
-    """What a net is made of where chips are a device domain; empty where it is a list of pipes on the whole grid."""
+    """Return the parts of a net where chips are a device domain; empty where the net is a list of pipes on the whole grid."""
     if net.parts:
         trace.require_domain(net.parts[0].graph.domain, "a net over a graph")
         return net.parts
@@ -73,7 +73,7 @@ def _entry(entry: Any, extent: int) -> int | ir.SliceAttr:
 
 
 def everywhere(parts: Sequence[NetPart], end: str, grid: tuple[int, ...]) -> bool | None:
-    """Whether every node of every chip is an end of a pipe, or none is; None where that is not plain to see."""
+    """Return whether every node of every chip is an end of a pipe (True), or no node is (False); None where neither is plain."""
     empty = True
     for part in parts:
         of: End = "src" if end == "src" else "dst"
@@ -105,7 +105,10 @@ def _ends_on_chip(part: NetPart, end: End, grid: tuple[int, ...]) -> dict[int, i
 
 
 def destination_count(parts: Sequence[NetPart], trace: OperationTrace) -> Any:
-    """From how many pipes the node receives: of each part, what comes to its chip times what ends at its place there."""
+    """Return from how many pipes the node receives.
+
+    For each part, this is the number of edges to its chip times the number of pipes that end at its place on the chip.
+    """
     nodes, total = node_grid(trace.grid), 0
     for part in parts:
         graph, by_node = part.graph, _ends_on_chip(part, "dst", trace.grid)

@@ -43,7 +43,7 @@ def _of_elements(op: Op, name: str) -> Callable[[Any, Any], Any]:
 
 
 OF_ELEMENTS = {operator.eq: _of_elements(EQ, "__eq__"), operator.ne: _of_elements(NE, "__ne__")}
-"""What ``==`` and ``!=`` of an author do where one of the two is a block expression."""
+"""The implementations of ``==`` and ``!=`` where one of the operands is a block expression."""
 
 
 def hold_elements(*values: Any) -> bool:
@@ -74,7 +74,7 @@ def numbers(sign: str, left: Any, right: Any, as_integer: Callable[[Any], Any]) 
 
 
 def _equal_truths(left: Any, right: Any) -> Any:
-    """Whether two truth values are equal, or one and a number that is known; None for a number that is not."""
+    """Return whether two truth values, or a truth value and a known number, are equal; None for a number that is not known."""
     if not isinstance(left, NodeCondition):
         left, right = right, left
     if isinstance(right, NodeCondition):
@@ -118,7 +118,7 @@ def sequences(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> 
 
 
 def _in_order(reader: Evaluator, sign: str, left: Any, right: Any, position: int) -> Any:
-    """The same from a position on: members that are equal continue to the next ones."""
+    """Compare two sequences from a position on: where members are equal, the next ones decide."""
     if position == min(len(left), len(right)):
         return RELATIONS[type(RELATION[sign])](len(left), len(right))
     one, other = left[position], right[position]
@@ -155,7 +155,8 @@ def all_equal(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> 
 
 
 def fields_of_both(sign: str, left: Any, right: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
-    """What a comparison that ``dataclass`` wrote compares of two objects of one class; None for any other."""
+    """Return the fields of two objects of one class that a comparison written by ``dataclass`` compares; None for any other
+    comparison."""
     kind = type(left)
     if sign not in RELATION or kind is not type(right) or not dataclasses.is_dataclass(kind):
         return None

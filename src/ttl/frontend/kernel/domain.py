@@ -65,9 +65,9 @@ _OPAQUE = (NodeInteger, NodeCondition, NodeRatio, NodeFloat, TracedExpr, Block, 
 
 
 class KernelDomain:
-    """Values of one operation. What the methods are for, ``Domain`` says.
+    """Values of one operation. ``Domain`` documents the methods.
 
-    ``unknown`` are the containers and objects of which it is not known what is in them.
+    ``unknown`` are the containers and objects whose content is not known.
     """
 
     nothing_returned = UNBOUND
@@ -148,7 +148,7 @@ class KernelDomain:
         return compute()
 
     def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
-        """What is wrong with a statement is reported, and what it would have assigned is not known."""
+        """Report the error in a statement, and make the names that it would have assigned unknown."""
         reader = self.reader
         match raised:
             case Endless():
@@ -227,7 +227,7 @@ class KernelDomain:
         return self._from_outside(value) if is_iterator(value) else plain(value)
 
     def _from_outside(self, value: Any) -> Any:
-        """An iterator of the program's: nobody takes members of it before the program does."""
+        """Return an iterator of the program's: its members are taken only when the program takes them."""
         return (
             value
             if self.regions.is_born(value)
@@ -235,11 +235,11 @@ class KernelDomain:
         )
 
     def _known(self, value: Any) -> Any:
-        """A value, or that it is not known what is in it."""
+        """Return the value, or an unknown value where its content is not known."""
         return Unknown(why=_CHANGED) if id(value) in self._unknown else value
 
     def bind(self, target: ast.Name, value: Any) -> None:
-        """Give a variable a value; what it is in the IR is named after it."""
+        """Give a variable a value, and name its objects in the IR after it."""
         scope = self.reader.scope.holder(target.id)
         if scope is None:
             self.reader.place = target
@@ -261,7 +261,7 @@ class KernelDomain:
             self.reader.delete(scope, target.id)
 
     def naming(self, name: str | None, evaluate: Callable[[ast.expr], Any], value: ast.expr) -> Any:
-        """The value of an expression: buffers and nets that it makes are named after what it is assigned to."""
+        """Return the value of an expression. Buffers and nets that it makes are named after the target of the assignment."""
         before, self.tracer.target = self.tracer.target, name
         try:
             return evaluate(value)
@@ -269,7 +269,7 @@ class KernelDomain:
             self.tracer.target = before
 
     def named(self, name: str, value: Any) -> None:
-        """A value was assigned to a variable: buffers in a container are named after their places in it."""
+        """Note that a value was assigned to a variable: buffers in a container are named after their places in it."""
         if isinstance(value, list | tuple | dict):
             self.tracer.name_members(name, value)
 
@@ -303,7 +303,7 @@ class KernelDomain:
         return plain(self.python(getattr, value, name))
 
     def set_attribute(self, holder: Any, name: str, value: Any) -> None:
-        """Attributes are assigned while an object is made, and never again."""
+        """Assign an attribute of an object that is being made; refuse it later."""
         if self.calling.is_unfinished(holder):
             holder.ttl_values[name] = value
             return
@@ -312,7 +312,7 @@ class KernelDomain:
         raise Reject(refusals.attribute_assigned())
 
     def delete_attribute(self, target: ast.Attribute, statement: ast.Delete) -> None:
-        """Attributes are never deleted."""
+        """Refuse to delete an attribute."""
         raise self.refused(statement)
 
     def changed_by(self, value: Any, method: str) -> Any:
@@ -345,11 +345,11 @@ class KernelDomain:
         return result
 
     def drawn(self, members: Any, kind: str, *held: Any) -> Any:
-        """An iterator: taking a member changes it."""
+        """Return an iterator: taking a member changes it."""
         return self.born(iterator(members, kind, self.regions, held=held))
 
     def taken(self, value: Any) -> Any:
-        """What an iterator is computed from: from here on it is not known when its members are taken."""
+        """Return the value that an iterator computes from: from here on it is not known when its members are taken."""
         of = ranged(value)
         if of is None or not isinstance(value, MemberIterator):
             return value
@@ -362,7 +362,7 @@ class KernelDomain:
         return None if of is None or isinstance(of.length, int) else self.taken(value)
 
     def not_followed(self, node: ast.expr) -> None:
-        """What is wrong with a comprehension ends its statement."""
+        """Do nothing: an error in a comprehension ends its statement."""
 
     # --- texts ------------------------------------------------------------------------------------------------
 
@@ -370,7 +370,7 @@ class KernelDomain:
         return isinstance(value, _OPAQUE)
 
     def shown(self, value: Any, node: ast.FormattedValue) -> Any:
-        """A value in an f-string: its text, what is printed on the node, or a selected value with its place."""
+        """Return a value in an f-string: its text, an operand to print on the node, or a selected value with its place."""
         if type(value) is Selected:
             return (value, node)
         if self.is_opaque(value) and node.format_spec is None and node.conversion in (-1, ord("s")):
@@ -378,7 +378,7 @@ class KernelDomain:
         return formatted(self.reader, value, node)
 
     def text(self, parts: list[Any]) -> Any:
-        """A text: something to print where not all of it is known."""
+        """Return a text, or something to print where not all of the text is known."""
         parts = [piece for part in parts for piece in (part.parts if type(part) is PrintedText else [part])]
         places = [part[1] if type(part) is tuple else None for part in parts]
         if not any(places):
@@ -416,7 +416,7 @@ class KernelDomain:
         return reduced(self.reader, self.tracer, function, node)
 
     def returned(self, signals: Signals, value: Any) -> Any:
-        """What a function returns: None where it may come to its end."""
+        """Return the result of a function; None where it may come to its end."""
         when = signals.get("return", False)
         if value is UNBOUND or when is False:
             return Poison() if type(value) is Poison and value.reported else None

@@ -1,4 +1,4 @@
-"""What is known of expressions in a loop before it is built, and what they need to be known while the program is compiled."""
+"""Facts about the expressions in a loop before it is built, and the values that have to be known while the program is compiled."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from ttl.source.scopes import assigned, body_of, locals_of, own_nodes, parts
 # Functions that are looked into, one called by the other.
 _DEEPEST = 6
 Member = Fact | tuple[Any, ...]
-"""What a loop gets in an iteration: a value, or several."""
+"""The fact about a loop's member in an iteration: one value, or several."""
 
 
 class ExpressionFacts(VariableFacts):
-    """The facts of expressions, where statements are gone through by who inherits from it."""
+    """The facts of expressions. Subclasses go through statements."""
 
     @abstractmethod
     def block(self, body: list[ast.stmt], *, within: int) -> None:
@@ -58,7 +58,7 @@ class ExpressionFacts(VariableFacts):
         """A function of the program is called."""
 
     def assign(self, target: ast.expr, value: ast.expr | None, member: Member) -> None:
-        """A target is given a value; ``value`` is its source, where that is to be taken apart."""
+        """Assign a fact to a target; ``value`` is its source, where the target takes it apart."""
         match target:
             case ast.Name(id=name):
                 self.hold(
@@ -83,7 +83,7 @@ class ExpressionFacts(VariableFacts):
     # --- expressions ------------------------------------------------------------------------------------------------
 
     def fact(self, node: ast.expr) -> Fact:
-        """What is known of the value of an expression, which may assign, and call functions that do."""
+        """Return the fact about the value of an expression, which may assign, and call functions that do."""
         handler = _HANDLERS.get(type(node))
         return self._parts(node) if handler is None else handler(self, node)
 
@@ -136,7 +136,7 @@ class ExpressionFacts(VariableFacts):
         return self.operated(self.fact(node.left), node.op, self.fact(node.right))
 
     def operated(self, left: Fact, how: ast.operator, right: Fact) -> Fact:
-        """What an operator gives."""
+        """Return the fact about the result of an operator."""
         if needs(how, left, right):
             self.need(left, right)
         return operated(left, how, right)
@@ -208,12 +208,16 @@ class ExpressionFacts(VariableFacts):
     # --- what is gone over ------------------------------------------------------------------------------------------
 
     def content(self, node: ast.expr) -> Fact:
-        """What is known of the members of something that is gone over."""
+        """Return the fact about the members of an iterable."""
         member, _ = self.members(node, NO_LOOPS)
         return member if isinstance(member, Fact) else made(ValueKind.TUPLE, deciding(*_flat(member)))
 
     def members(self, node: ast.expr, loop: Loops) -> tuple[Member, Fact | None]:
-        """What a loop over something gets, and its length where it is a range or the like, so that it can be a loop of the IR."""
+        """Return the fact about the members of a loop.
+
+        The second result is the fact about its length where it is a range or the like, so that it can be a loop of the IR; else
+        None.
+        """
         match node:
             case ast.Call(func=ast.Name(id="enumerate"), args=[of, *start]):
                 member, length = self.members(of, loop)
@@ -257,7 +261,7 @@ class ExpressionFacts(VariableFacts):
         return number(Rank.INDEX, bounds, Fact(of_node=both.of_node, loops=both.loops | loop)), both
 
     def _comprehension(self, node: Any, *, is_reduced: bool = False) -> Fact:
-        """What is known of the members of a comprehension; ``is_reduced``: conditions in it may depend on the node."""
+        """Return the fact about the members of a comprehension; ``is_reduced``: conditions in it may depend on the node."""
         outer = self._frame
         self._frame = inner = Frame(outer.scope, outer.globals, depth=outer.depth, around=outer)
         under = NOTHING
@@ -289,7 +293,7 @@ class ExpressionFacts(VariableFacts):
         return Fact(kinds=frozenset((ValueKind.OBJECT,)), only=KnownObject(closure))
 
     def _call(self, node: ast.Call) -> Fact:
-        """The fact of what a function returns, of which it may do more."""
+        """Return the fact about a call's result, and go through the function, which may do more than return."""
         is_reduced = (
             len(node.args) == 1 and isinstance(node.func, ast.Name) and node.func.id in call_facts.REDUCING
         )
@@ -323,7 +327,7 @@ class ExpressionFacts(VariableFacts):
         return call_facts.result(function, given, deciding(owner, *everything), self._open)
 
     def _applied(self, function: Any, given: list[Fact], named: Mapping[str | None, Fact]) -> Fact | None:
-        """What a function of the program returns; None if it is not a function of the program."""
+        """Return the fact about the result of a function of the program; None for any other function."""
         depth = self._frame.depth + 1
         if isinstance(function, Closure):
             around = function.frame

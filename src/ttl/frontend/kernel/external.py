@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def record(tracer: OperationTrace, slices: Slices, call: ExternCall) -> Any:
-    """Write down a call: its C++, then what it does to buffers, in the order in which it is declared. Gives its result."""
+    """Record a call and return its result: its C++, then its steps on buffers, in the order in which they are declared."""
     pieces, values = [f"{call.callee}"], list[SSAValue]()
 
     def add(opening: str, arguments: tuple[Any, ...], closing: str) -> None:
@@ -97,7 +97,7 @@ def record(tracer: OperationTrace, slices: Slices, call: ExternCall) -> Any:
 def _touched(
     tracer: OperationTrace, slices: Slices, call: ExternCall
 ) -> tuple[list[SSAValue], str | None, list[ir.ExternAccessOp]]:
-    """What a call does to tensors: the operands that say where that is, the text, and the steps.
+    """Return the effects of a call on tensors: the operands that say where they are, the text, and the steps.
 
     A size that is not known before kernels run is that of the tensor. The text is None where nothing is declared, and where the
     pages of a tensor are not its tiles or rows.
@@ -142,7 +142,7 @@ def _header(tracer: OperationTrace, call: ExternCall) -> str:
 
 
 def _argument(slices: Slices, value: Any) -> tuple[str, SSAValue | None, str]:
-    """An argument as C++: text, and where it has a value or a buffer, that and the text behind it."""
+    """Return an argument as C++: text; for a value or a buffer, that and the text behind it."""
     match value:
         case bool():
             return str(value).lower(), None, ""

@@ -1,9 +1,8 @@
-"""``try`` and ``finally`` in a kernel: what is to be done however a block is left.
+"""``try`` and ``finally`` in a kernel: statements that run however a block is left.
 
-A kernel has no exceptions on the chip: where one is raised, it stops. What else may leave the block are ``return``, ``break``
-and ``continue``. The block becomes a loop of one iteration, which each of them leaves with a number; behind what stands
-in ``finally``, the number says how to continue.
-"""
+A kernel has no exceptions on the chip: where one is raised, it stops. The block may also be left by ``return``, ``break`` and
+``continue``. It becomes a loop of one iteration, which each of them leaves with a number; after the statements in ``finally``,
+the number decides how to continue."""
 
 from __future__ import annotations
 
@@ -28,9 +27,9 @@ _SIMPLE = (
 
 
 def try_(reader: Evaluator, statement: ast.Try) -> Signals:
-    """The block, and what stands in ``finally`` after it, however the block is left.
+    """Return the block, followed by the statements in ``finally``, however the block is left.
 
-    Refuses handlers, a ``finally`` that leaves by itself, and a block that returns what ``finally`` may change (TTL1301).
+    Refuses handlers, a ``finally`` that leaves by itself, and a block that returns a value that ``finally`` may change (TTL1301).
     """
     if statement.handlers:
         raise _refused("except", "a kernel has no exceptions on the chip; test the condition before, with if")
@@ -54,7 +53,7 @@ def try_(reader: Evaluator, statement: ast.Try) -> Signals:
 
 
 def _names(statement: ast.Try) -> tuple[str, str]:
-    """What says how the block was left, 0 for not at all, and the variable of the loop."""
+    """Return the name of the number that says how the block was left, 0 for its end, and the name of the loop's variable."""
     place = f"{statement.lineno}:{statement.col_offset}"
     return f"$left{place}", f"$once{place}"
 
@@ -64,7 +63,7 @@ def _refused(what: str, help: str) -> Reject:
 
 
 def _leaving(body: list[ast.stmt]) -> list[ast.stmt]:
-    """What may leave statements before their end, in source order."""
+    """Return the statements that may leave a block before its end, in source order."""
     result: list[ast.stmt] = []
 
     def look(nodes: Iterable[ast.AST], in_loop: bool) -> None:
@@ -82,7 +81,7 @@ def _leaving(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _is_kept(value: ast.expr, changed: set[str]) -> bool:
-    """Whether a value is the same after names have changed, and computing it does nothing else."""
+    """Return whether a value is the same after names have changed, and computing it has no effect."""
     nodes = [*ast.walk(value)]
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     return all(isinstance(node, _SIMPLE) for node in nodes) and names.isdisjoint(changed)
@@ -110,23 +109,23 @@ def _in_order(statement: ast.Try) -> list[ast.stmt]:
 
 
 class _Rewriting:
-    """A block whose ``return``, ``break`` and ``continue`` say which of them it was, and leave a loop around it."""
+    """A block whose ``return``, ``break`` and ``continue`` each set their number and leave a loop around it."""
 
     def __init__(self, name: str, leaving: list[ast.stmt]) -> None:
         self._name = name
         self._numbers = {id(node): number for number, node in enumerate(leaving, 1)}
 
     def setting(self, number: int) -> ast.stmt:
-        """The statement that says which it was."""
+        """Return the statement that sets the number."""
         return ast.Assign([ast.Name(self._name, ast.Store())], ast.Constant(number))
 
     def left_with(self, number: int, then: ast.stmt) -> ast.stmt:
-        """What is done where it was this one."""
+        """Return the ``if`` that runs ``then`` where the block was left with a number."""
         test = ast.Compare(ast.Name(self._name, ast.Load()), [ast.Eq()], [ast.Constant(number)])
         return ast.If(test, [then], [])
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Statements as they are inside of the loop."""
+        """Return statements as they are inside the loop."""
         return [item for statement in body for item in self._one(statement)]
 
     def _one(self, statement: ast.stmt) -> list[ast.stmt]:

@@ -116,7 +116,7 @@ class Items:
 
     @property
     def _called(self) -> str | None:
-        """What the program calls the list that is being indexed."""
+        """Return the name of the list that is being indexed; None where it has no name."""
         node = self._reader.place.value if isinstance(self._reader.place, ast.Subscript) else None
         return (
             node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
@@ -158,7 +158,8 @@ class Items:
         return value
 
     def changed_at(self, holder: list[Any] | dict[Any, Any], index: Any, node: ast.AST) -> Any:
-        """Where a container is changed, which has to be known: the key of a dictionary, an index or a part of a list."""
+        """Return the position at which a container is changed, which has to be known: a key of a dictionary, an index or a part
+        of a list."""
         if isinstance(holder, dict):
             return self.key(index, node)
         self._reader.place = node
@@ -222,7 +223,7 @@ class Items:
         return iter(self.members(value, node))
 
     def _as_far_as_sure(self, over: Sequential, span: Span) -> Iterator[Any]:
-        """The members that something surely has whose length the node knows."""
+        """Return the members that are certainly in something whose length the node knows."""
         yield from map(over.at, range(max(bounds_of(over.length)[0] or 0, 0)))
         raise Reject(static_needed("the length of a range").finding.at(span))
 
@@ -272,12 +273,12 @@ def _bounds_in(members: list[Any] | tuple[Any, ...], index: NodeInteger) -> tupl
 
 
 def _require_known(members: list[Any] | tuple[Any, ...]) -> None:
-    """A list of what the program computes from data can be looked up; what it gives is not known."""
+    """Refuse to return members that the program computes from data: they are not known."""
     for member in members:
         if isinstance(member, Unknown):
             raise NotKnown(member)
 
 
 def _first_members(value: Any) -> list[Any]:
-    """The members of a container of a library, as many as are of use and one more."""
+    """Return the members of a container of a library, up to one more than the most that are of use."""
     return list(islice(iter(value), MOST_MEMBERS + 1))

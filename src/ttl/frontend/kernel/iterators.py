@@ -46,7 +46,7 @@ class MemberIterator:
         return self
 
     def ttl_held(self) -> tuple[Any, ...]:
-        """What computing a member may call."""
+        """The values that computing a member may call."""
         return self.held
 
     def __next__(self) -> Any:
@@ -70,7 +70,8 @@ class MemberIterator:
             raise Reject(refusals.raises(type(raised).__name__, str(raised))) from None
 
     def changed(self) -> Iterator[Any] | Sequential:
-        """What members come from, of which one is about to be taken. Raises ``Reject`` where it is not known which is next."""
+        """Return the source of the members, one of which is about to be taken. Raises ``Reject`` where it is not known which is
+        next."""
         kernel = self.regions.kernel_taking(self)
         if kernel is None or self.kernel not in (None, kernel):
             self.regions.require_here(self)
@@ -83,11 +84,11 @@ class MemberIterator:
         return self.source
 
     def end(self) -> None:
-        """All members are taken."""
+        """Note that all members are taken."""
         self.source = iter(())
 
     def lose(self, why: str) -> None:
-        """How many members are taken is not known from here on."""
+        """Note that the number of members taken is not known from here on."""
         self.source, self.why = None, why
 
 
@@ -110,7 +111,7 @@ def iterator(
 
 
 def ranged(value: Any) -> Sequential | None:
-    """What something that is iterated over is computed from; None where that is a container, or some of it is taken."""
+    """Return the source that an iterable is computed from; None where it is a container, or some members are taken."""
     if not isinstance(value, MemberIterator):
         return sequential(value)
     return value.source if isinstance(value.source, Sequential) and not value.taken else None

@@ -1,4 +1,4 @@
-"""What kinds of values there are while a kernel is read. Every value is of one of them, and what is of none is refused."""
+"""The kinds of values while a kernel is read. Every value is of one of them; a value of any other kind is refused."""
 
 from __future__ import annotations
 
@@ -114,9 +114,9 @@ NUMBERS_OF_NODE = (NodeInteger, NodeFloat, NodeRatio, NodeCondition)
 
 
 def kind_of(value: Any) -> ValueKind:
-    """The kind of a value.
+    """Return the kind of a value.
 
-    Raises ``Poisoned`` for one that could not be had, and ``Reject`` for one of a kind that nobody has decided about.
+    Raises ``Poisoned`` for a value that was lost, and ``Reject`` for one of a kind that is not listed here.
     """
     kind = _BY_TYPE.get(type(value))
     if kind is not None:
@@ -134,7 +134,7 @@ def kind_of(value: Any) -> ValueKind:
 
 
 def stand_in(value: Any) -> Any:
-    """A number of the kind that a value will be on the node; any other value as it is."""
+    """Return a number of the kind that a value will be on the node; any other value unchanged."""
     return _STAND_INS.get(type(value), value)
 
 

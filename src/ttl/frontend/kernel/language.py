@@ -78,7 +78,7 @@ class Language:
         }
 
     def refuse(self, function: Any, finding: Diagnostic) -> None:
-        """From now on, calls of a function are a finding."""
+        """Make calls of a function a finding from now on."""
 
         def refused(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
             raise Reject(finding)
@@ -86,7 +86,7 @@ class Language:
         self._handlers[function] = refused
 
     def find(self, function: Any) -> Handler | None:
-        """What stands for a function of the language, or of Python's; None for any other."""
+        """Return the handler of a function of the language, or of Python's; None for any other."""
         if isinstance(function, MethodType):
             of = function.__self__
             if function.__func__ is PipeNet.is_active:
@@ -124,11 +124,11 @@ class Language:
     def _as_in_python(
         self, function: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
     ) -> Any:
-        """What only looks at its arguments, or asks the execution."""
+        """Call a function that only looks at its arguments, or asks the execution."""
         return self._python(function, *arguments, **keywords)
 
     def _program(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """``ttl.Program(...)``, which does nothing: neither it nor what it returns."""
+        """``ttl.Program(...)``, which has no effect; nor has its result."""
         self._python(note_program)
         for argument in arguments:
             if not isinstance(argument, ReadKernel):
@@ -174,7 +174,7 @@ class Language:
             self._tracer.emit(ir.PrintOp(pieces, operands, num_pages=pages))
 
     def _printed(self, value: Any) -> Any:
-        """A value as an operand of a print; None for what is text while source is read."""
+        """Return a value as an operand of a print; None for a text that is known while source is read."""
         if isinstance(value, TracedView):
             return self._tracer.read(value).ssa
         if isinstance(value, TracedExpr | TracedBlock | TracedBuffer):
@@ -242,7 +242,7 @@ class Language:
     def register(
         self, function: Any, kind: KernelKind, selector: NamedKernel | None = None, noc: int | None = None
     ) -> ReadKernel:
-        """A function becomes a kernel of the operation."""
+        """Register a function as a kernel of the operation."""
         if not isinstance(function, UserFunction):
             raise Reject(rules.no_function("compute" if kind == "compute" else "datamovement", function))
         if self._tracer.kernel is not None:

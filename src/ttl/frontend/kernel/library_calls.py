@@ -1,8 +1,7 @@
-"""Functions of libraries that are called for real while an operation is read: what they give is a constant.
+"""Functions of libraries that are called for real while an operation is read: their results are constants.
 
-That is so where all they are given is known before the program runs on a node, and where they give the same again: then
-they give the same on every node.
-"""
+That holds where all their arguments are known before the program runs on a node, and where a second call gives the same result:
+then they give it on every node."""
 
 from __future__ import annotations
 
@@ -59,12 +58,12 @@ def value_of(
     which: HostCalls,
     run: Callable[..., Any],
 ) -> Any:
-    """What a function of a library gives; ``NOT_CALLED`` where it is not to be called.
+    """Return the result of a function of a library; ``NOT_CALLED`` where it must not be called.
 
-    ``callable_of`` makes a function of the program one that Python can call; ``run(call, function, arguments, keywords)`` is
-    what a call gives, what it raises being a finding about the function.
+    ``callable_of`` makes a function of the program one that Python can call; ``run(call, function, arguments, keywords)`` returns
+    the result of a call, and makes an exception a finding about the function.
 
-    Raises ``Reject`` where it gives something else each time.
+    Raises ``Reject`` where two calls give different results.
     """
     module = _module_of(function)
     first = module.partition(".")[0]
@@ -123,7 +122,7 @@ def is_pure(function: Any) -> bool:
 
 
 def _state(owner: Any) -> list[tuple[str, int]]:
-    """Which objects the attributes of an object are."""
+    """Return the identities of an object's attributes."""
     return [(name, id(value)) for name, value in getattr(owner, "__dict__", {}).items()]
 
 
@@ -171,7 +170,7 @@ def _is_iterator(value: Any) -> bool:
 
 
 def _settled(value: Any) -> Any:
-    """A result that can be asked more than once: an iterator as its list, a number as Python's own."""
+    """Return a result that can be read more than once: an iterator as its list, a number as Python's own."""
     if _is_iterator(value):
         # One after the other: what ``groupby`` gives is gone when it continues.
         settled = [_settled(item) for item in islice(value, _MOST_VALUES + 1)]

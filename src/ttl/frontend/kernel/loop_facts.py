@@ -72,7 +72,7 @@ class LoopFacts(ExpressionFacts):
     # --- what is asked ------------------------------------------------------------------------------------------
 
     def kinds(self) -> dict[Place, CarriedKind]:
-        """The variables whose kind after an iteration holds more than that of their value before, and that kind."""
+        """Return the variables whose kind after an iteration is wider than that of their value before, and that kind."""
         if not any(rank_of(scope.names.get(name, UNBOUND)) for scope, name in self._places.values()):
             return {}
         self._find()
@@ -100,7 +100,7 @@ class LoopFacts(ExpressionFacts):
         return self._leaves or self.fact(self._statement.test).of_node
 
     def is_longer_than(self, most: int) -> bool:
-        """Whether it is plain that a ``while`` runs more often: a variable is counted up or down to a number."""
+        """Return whether a ``while`` plainly runs more often: it counts a variable up or down to a number."""
         match self._statement.test:
             case ast.Compare(
                 left=ast.Name(id=name), ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[bound]
@@ -126,7 +126,7 @@ class LoopFacts(ExpressionFacts):
     # --- what goes from one iteration to the next, and behind the loop ---------------------------------------------
 
     def _carries_what_it_cannot(self) -> bool:
-        """Whether an iteration reads what the one before has left, and nothing can carry it."""
+        """Return whether an iteration reads a value of the one before that no loop can carry."""
         loop = self._statement
         for name in exposed(loop.body).intersection(assigned(*loop.body)).difference(assigned(loop.target)):
             prior = self._scope.names.get(name, UNBOUND)
@@ -139,14 +139,14 @@ class LoopFacts(ExpressionFacts):
         return False
 
     def _is_changed(self, block: TracedBlock) -> bool:
-        """Whether a loop does something with a block, of which a name stands for the value."""
+        """Return whether a loop uses a block whose value a name stands for."""
         return any(
             isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self._top.value(node.value.id) is block
             for node in own_nodes(self._statement.body)
         )  # fmt: skip
 
     def _loses(self, is_live: Callable[[str], bool]) -> bool:
-        """Whether what follows reads a variable that a loop of the IR would lose."""
+        """Return whether the code after the loop reads a variable that a loop of the IR would lose."""
         loop = self._statement
         carried, own = exposed(loop.body), assigned(*loop.body)
         for key, (holder, name) in self._places.items():
@@ -177,7 +177,7 @@ class LoopFacts(ExpressionFacts):
             self._iteration(self._statement)
 
     def _begin(self) -> None:
-        """What is known of the variables when an iteration begins."""
+        """Set the facts about the variables at the beginning of an iteration."""
         loop = self._statement
         test = [ast.Expr(loop.test)] if isinstance(loop, ast.While) else []
         set_first = frozenset(assigned(*loop.body)) - exposed([*test, *loop.body])

@@ -57,7 +57,7 @@ class Loops:
 
     @contextmanager
     def _building(self) -> Iterator[int]:
-        """The number of a loop that is built; what names mean in it, they mean nowhere else."""
+        """Build a loop, and yield its number. If that fails, names get their earlier values back."""
         mark = self._reader.mark()
         try:
             with self._builder.looping() as number:
@@ -95,19 +95,20 @@ class Loops:
         )
 
     def is_live(self, name: str) -> bool:
-        """Whether a name is read behind the loop: by what follows it, or by who knows whom where it is of another function."""
+        """Return whether a name is read behind the loop: by the code after it, or by any other code if it is of another
+        function."""
         reader = self._reader
         return reader.scope.holder(name) is not reader.scope or reader.tail.is_live(name)
 
     def _give_first(self, target: ast.expr) -> None:
-        """Let the variable of a loop have a value before, where what follows a loop that is left early reads it."""
+        """Give the variable of a loop a value before it, where code behind a loop that is left early reads the variable."""
         if isinstance(target, ast.Name) and self.is_live(target.id):
             scope = self._reader.scope.holder(target.id)
             if scope is not None and kind_of(scope.names.get(target.id, UNBOUND)) is None:
                 self._reader.assign(scope, target.id, 0)
 
     def _places(self, statement: ast.For | ast.While, *body: ast.AST) -> list[Place]:
-        """The variables, of any scope, that may mean something else after an iteration.
+        """Return the variables, of any scope, that may have another value after an iteration.
 
         ``blk += value`` changes the block, not the name.
         """
@@ -124,7 +125,7 @@ class Loops:
     def _carriable(
         self, loop: CarryingLoop, places: list[Place], exits: frozenset[str]
     ) -> list[tuple[Scope, str, Any]]:
-        """Mark the variables that the loop changes; what they were before comes along."""
+        """Mark the variables that the loop changes; return them with their values before it."""
         reader, scope = self._reader, self._reader.scope
         if exits:
             running, returned = flags(loop.number)
@@ -168,7 +169,7 @@ class Loops:
             self._keep_returned(loop, signals["return"])
 
     def _keep_returned(self, loop: CarryingLoop, now: Any) -> None:
-        """What the function returns in an iteration stays until the loop has ended."""
+        """Keep the value that the function returns in an iteration until the loop has ended."""
         reader, scope = self._reader, self._reader.scope
         value = scope.returned
         place = scope, returned_value(loop.number)
@@ -200,7 +201,7 @@ class Loops:
         return self._carrying.settled(scope, name, scope.names[name])
 
     def _left(self, statement: ast.For | ast.While, number: int) -> Signals:
-        """What a loop hands on, and its ``else``."""
+        """Evaluate the ``else`` of a loop, and return the exits of both."""
         scope, exits = self._reader.scope, leaves(statement)
         signals: Signals = {}
         running, returned = (
@@ -306,7 +307,7 @@ class Loops:
         result: Any,
         over: Sequential,
     ) -> None:
-        """What variables mean after the loop."""
+        """Give variables their values after the loop."""
         reader, length = self._reader, over.length
         loops = frozenset(self._builder.open_loops[:-1])
         for ((scope, name), (prior, kind, _)), ssa in zip(loop.carried.items(), result.results, strict=True):
@@ -329,7 +330,7 @@ class Loops:
                     reader.assign(scope, name, lost)
 
     def _last_member(self, over: Sequential, prior: Any, name: str) -> Any:
-        """What the variable of a loop is after it: the last member, or what it was before where there may be none."""
+        """Return the value of a loop's variable after it: the last member, or the value before where there may be no member."""
         low = bounds_of(over.length)[0]
         if low is not None and low >= 1:
             return over.at(over.length - 1)
@@ -484,7 +485,7 @@ class Loops:
         )
 
     def _kept(self, kinds: dict[Place, CarriedKind], told: dict[Place, CarriedKind]) -> list[SSAValue]:
-        """The values of variables now."""
+        """Return the current values of variables."""
         values = []
         for (scope, name), kind in kinds.items():
             value = scope.names.get(name, UNBOUND)
@@ -496,12 +497,12 @@ class Loops:
 
 
 def _is_member(after: Any, loop: CarryingLoop) -> bool:
-    """Whether what a name is after an iteration is the number that the iteration got."""
+    """Return whether the value of a name after an iteration is the number of that iteration."""
     return kind_of(after) is not None and same(after, loop.member)
 
 
 def _is_lost(after: Any, block: Block) -> bool:
-    """Whether what a name is after an iteration, in the block of the loop, means nothing after the loop."""
+    """Return whether the value of a name after an iteration, in the block of the loop, has no meaning after the loop."""
     if after is UNBOUND or isinstance(after, LoopVar):
         return False
     if type(after) is Selected:

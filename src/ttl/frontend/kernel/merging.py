@@ -1,4 +1,4 @@
-"""Values that loops carry and branches choose: which can be values of the IR, and how they get there and back."""
+"""Values that loops carry and branches choose: which of them can be values of the IR, and the conversions to and from the IR."""
 
 from __future__ import annotations
 

@@ -33,10 +33,10 @@ from ttl.source.spans import Span, span_of_site
 
 @dataclass(slots=True)
 class _NetRecord:
-    """What is known of a net, which lives as long as this.
+    """The facts about a net, which lives as long as its record.
 
-    ``span`` and ``name`` are of one that the operation makes. One that is begun and not in the IR was reported: using it
-    again says nothing new.
+    ``span`` and ``name`` are those of a net that the operation makes. A net that is begun and not in the IR was reported: using
+    it again reports nothing new.
     """
 
     of: PipeNet[Any]
@@ -47,7 +47,7 @@ class _NetRecord:
 
 
 class Nets:
-    """Nets in the IR, and what their pipes have in common."""
+    """Nets in the IR, and the common properties of their pipes."""
 
     def __init__(self, trace: OperationTrace) -> None:
         self._trace = trace
@@ -80,7 +80,7 @@ class Nets:
             record.name = name
 
     def known_as(self, net: PipeNet[Any], name: str) -> None:
-        """A net from around the operation is called by the variable through which it is seen first."""
+        """Name a net from outside the operation after the variable through which it is seen first."""
         record = self._record(net)
         if record.span is None and record.name is None:
             record.name = name
@@ -122,7 +122,7 @@ class Nets:
         return op.result
 
     def name_of(self, net: PipeNet[Any]) -> str:
-        """What a net is called in the IR."""
+        """Return the name of a net in the IR."""
         create = self.net(net).owner
         assert isinstance(create, ir.CreatePipeNetOp)
         return create.net_name.data
@@ -233,7 +233,7 @@ class Nets:
         return linear_index(chip_nets.chip_coordinate(self._trace, pipe, of), extents)
 
     def require_in_grid(self, pipe: Pipe[Any]) -> None:
-        """An error, where the pipe is made, if an end of it is not a node of the grid."""
+        """Raise an error at the place where the pipe is made if an end of it is not a node of the grid."""
         grid = node_grid(self._trace.grid)
         for finding in (resolve_coord(pipe.src, grid), resolve_range(pipe.dst, grid, stepped=True)):
             if isinstance(finding, Diagnostic):
@@ -346,7 +346,7 @@ class TracedDstPipe(_TracedEnd, DstPipeIdentity):
 
 
 class TracedNet:
-    """What ``PipeNet`` asks of an execution."""
+    """A net, with the methods that ``PipeNet`` calls of an execution."""
 
     __slots__ = ("net", "nets")
 

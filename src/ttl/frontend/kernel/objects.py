@@ -1,7 +1,6 @@
-"""The objects of the language while source is read: what kernels do to them becomes operations of the dialect.
+"""The objects of the language while source is read: calls of their methods become operations of the dialect.
 
-They derive from the public classes, so the public functions take them and check them as they check the simulator's.
-"""
+They derive from the public classes, so the public functions take them and check them as they check the simulator's."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class BlockRecorder(Protocol):
-    """Records what is done to objects: the ``Tracer``."""
+    """Records operations on objects: the ``Tracer``."""
 
     def emit(self, operation: Any) -> Any:
         """Append an operation and return it."""
@@ -68,7 +67,7 @@ class BlockRecorder(Protocol):
 
 
 class _OfBlocks:
-    """What has the shape and element type of a block."""
+    """An object with the shape and element type of a block."""
 
     __slots__ = ()
     type: BlockType
@@ -85,7 +84,7 @@ class _OfBlocks:
 
 
 class _Traced(_OfBlocks, BlockExpr):
-    """What block expressions and blocks share."""
+    """The common base of block expressions and blocks."""
 
     __slots__ = ()
     tracer: BlockRecorder
@@ -190,7 +189,7 @@ class TracedBlock(_Traced, Block):
 
 
 class TracedView(_Traced, BlockView):
-    """A part of a block. Where it starts are ints, or integers of the node."""
+    """A part of a block. The offsets at which it starts are ints, or integers of the node."""
 
     __slots__ = ("block", "starts", "tracer", "type")
 
@@ -211,7 +210,7 @@ class TracedView(_Traced, BlockView):
 
     @property
     def text(self) -> str:
-        """How messages write it."""
+        """The part as messages write it."""
         bounds = (f"{start}:{start + extent}" for start, extent in zip(self.starts, self.shape, strict=True))
         is_known = all(isinstance(start, int) for start in self.starts)
         return f"[{', '.join(bounds)}]" if is_known else f"of shape {self.shape}"
@@ -262,7 +261,7 @@ class TracedBuffer(_OfBlocks, DataflowBuffer):
         return self.tracer.acquire(self, reserve=False)
 
     def publish(self) -> None:
-        """All blocks are what is in the tensor."""
+        """Publish all blocks, whose content is that of the tensor."""
         self.tracer.publish(self)
 
     def push(self) -> None:
@@ -348,7 +347,7 @@ class TracedSignpost(signpost):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the region."""
         return self._name
 
     def __enter__(self) -> None:

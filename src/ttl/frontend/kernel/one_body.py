@@ -68,12 +68,12 @@ def _around(names: Mapping[str, Any], function: UserFunction, definition: ast.Fu
 
 
 def separation(function: UserFunction) -> SeparatedKernels | None:
-    """Which thread has what of an operation; None where it is not one body."""
+    """Return the division of an operation's statements among threads; None where it is not one body."""
     return separated(_as_defined(function))
 
 
 def joining(function: UserFunction) -> JoinedKernels | None:
-    """An operation with kernels as one body; None where it defines none."""
+    """Return an operation with kernels as one body; None where it defines no kernels."""
     return joined(_as_defined(function))
 
 
@@ -98,7 +98,7 @@ class ReadNames:
         return self.function_itself.globals.name
 
     def find(self, name: str) -> Any:
-        """What a name stands for; ``MISSING`` where that is not known."""
+        """Return the value of a name; ``MISSING`` where it is not known."""
         scope = None if self.function_itself.scope is None else self.function_itself.scope.holder(name)
         if scope is not None:
             return _known(scope.names.get(name, MISSING))
@@ -106,7 +106,7 @@ class ReadNames:
         return _known(values[name]) if name in values else getattr(builtins, name, MISSING)
 
     def is_of_module(self, name: str) -> bool:
-        """Whether no scope around the function has it."""
+        """Return whether no scope around the function has the name."""
         scope = self.function_itself.scope
         return scope is None or scope.holder(name) is None
 
@@ -143,7 +143,7 @@ class ReadNames:
         return isinstance(value, UserClass) or is_class(value)
 
     def is_library(self, value: Any) -> bool:
-        """Whether it is a function of a library, or stands for one: nothing of it is any thread's."""
+        """Return whether a value is a function of a library, or stands for one: no part of it belongs to a thread."""
         module = getattr(
             type(value) if not isinstance(value, type | FunctionType) else value, "__module__", ""
         )

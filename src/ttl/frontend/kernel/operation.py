@@ -53,7 +53,7 @@ _DESIGNER = "ttl.design.operation"
 
 
 class OperationReader:
-    """Reads one operation. ``unknown`` are the containers and objects of which it is not known what is in them."""
+    """Reads one operation. ``unknown`` are the containers and objects whose content is not known."""
 
     def __init__(
         self, grid: tuple[int, ...], chip: Chip, unknown: Mapping[int, Any], host_calls: HostCalls
@@ -71,7 +71,7 @@ class OperationReader:
         self._tracer, self._builder = domain.tracer, domain.builder
 
     def read(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
-        """The operation; None where something could not be compiled. Findings are the evaluator's."""
+        """Read the operation; return None where some of it could not be compiled. Findings are the evaluator's."""
         current, active = CURRENT.set(cast("Any", self._tracer)), ACTIVE.set(self._tracer)
         reader = self.evaluator
         try:
@@ -130,7 +130,7 @@ class OperationReader:
         return op
 
     def _report_size(self, block: Block) -> None:
-        """That the buffers of all nodes do not fit: a run says so first, and nothing is checked of what is not whole."""
+        """Report buffers that do not fit on the nodes. A run reports that first, and an incomplete operation is not checked."""
         ops = [op for op in block.ops if isinstance(op, ir.CreateDfbOp)]
         spans = [span_of(op) for op in ops]
         buffers = [
@@ -184,7 +184,7 @@ class OperationReader:
         self._builder.emit(kind(name=name, body=region(block), hint=hint))
 
     def _forget_changes(self, mark: int) -> None:
-        """Variables that a kernel has changed mean nothing to another one, blocks excepted: they are refused."""
+        """Make variables that a kernel has changed unusable in other kernels; blocks are refused there anyway."""
         for scope, name, before in self.evaluator.changed_since(mark).values():
             value = scope.names.get(name, UNBOUND)
             if not same(before, value) and not isinstance(value, TracedBlock):
@@ -211,7 +211,7 @@ class OperationReader:
             self.evaluator.steps, self.evaluator.failed = 0, True
 
     def _return(self, reader: Evaluator, statement: ast.Return) -> Signals:
-        """``return``: a value that an operation or kernel returns is an error at once, before a loop or branch loses it."""
+        """Refuse a value that an operation or kernel returns, before a loop or branch loses it."""
         if self._whole is None or reader.scope is not self._whole[0]:
             return cast("Signals", HANDLERS[ast.Return](reader, statement))
         what, value = self._whole[1], None
@@ -241,9 +241,8 @@ def lower(
 ) -> OperationRead:
     """Read an operation.
 
-    ``options`` are those of the compiler: attributes of the operation. ``unknown`` are the containers and objects, under
-    their identity, of which it is not known what is in them. ``host_calls``: which functions of libraries are called while
-    the operation is read.
+    ``options`` are those of the compiler: attributes of the operation. ``unknown`` are the containers and objects, under their
+    identity, whose content is not known. ``host_calls``: which functions of libraries are called while the operation is read.
     """
     designed = None
     # Of a tile program, designs are looked at that are not chosen, and what the explicit operation has is not written there.
@@ -341,7 +340,7 @@ def _match_launch(
 
 
 def deduplicated(findings: list[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Each finding once: a loop that is unrolled meets it in every iteration."""
+    """Return each finding once: an unrolled loop reports it in every iteration."""
     seen: dict[object, Diagnostic] = {}
     for finding in findings:
         place = None if finding.primary is None else finding.primary.span

@@ -126,7 +126,7 @@ def _members(of: Any) -> list[Any]:
 
 
 def _stays(reader: Evaluator, use: HeadUse) -> bool:
-    """Whether something that a way of a conditional expression gives may stay in it."""
+    """Return whether the result of one way of a conditional expression may stay in that way."""
     assert isinstance(use.node, ast.IfExp)
     ways = use.node.body, use.node.orelse
     values = [_value_of(reader, way) for way in ways]
@@ -144,7 +144,8 @@ def _stays(reader: Evaluator, use: HeadUse) -> bool:
 
 
 def _value_of(reader: Evaluator, way: ast.expr) -> Any:
-    """What a way of a conditional expression gives, where that is plain; a number where it is computed."""
+    """Return the value of one way of a conditional expression where it is plain; 0 where it is computed, None where it is a
+    literal container or text."""
     match way:
         case ast.Name(id=name):
             return _named(reader, name)
@@ -167,7 +168,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _calls(test: ast.expr) -> bool:
-    """Whether a test calls anything but functions of Python that only compute: what is called may assign, too."""
+    """Return whether a test calls anything but functions of Python that only compute: a called function may assign, too."""
     calls = [node for node in own_nodes((test,)) if isinstance(node, ast.Call)]
     return not all(isinstance(call.func, ast.Name) and call.func.id in _COMPUTING for call in calls)
 
@@ -208,7 +209,7 @@ class _Finder:
     def found(
         self, node: ast.AST, context: _Context = "other", of: ast.expr | None = None
     ) -> Iterator[HeadUse]:
-        """The uses in a piece of source with whose value something is done."""
+        """Return the uses in a piece of source that need the value itself."""
         match node:
             case ast.Name(ctx=ast.Load()):
                 yield HeadUse(node, context, of, not self._has_acted)

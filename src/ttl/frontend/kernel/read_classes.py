@@ -37,7 +37,8 @@ class ReadClasses:
         self._objects: dict[int, tuple[Any, Instance]] = {}
 
     def of(self, kind: Any) -> UserClass | None:
-        """A class of the program; None for other things, and where it has what only Python can give its objects."""
+        """Return a class of the program; None for other values, and where its objects have members that only Python can give
+        them."""
         if not isinstance(kind, type):
             return None
         known = self._known.get(id(kind))
@@ -46,7 +47,7 @@ class ReadClasses:
         return known[1]
 
     def object(self, value: Any) -> Any:
-        """An object of such a class as one that is read; anything else as it is."""
+        """Return an object of such a class as one that is read; any other value unchanged."""
         kind = None if isinstance(value, Instance) else self.of(type(value))
         if kind is None or not hasattr(value, "__dict__"):
             return value

@@ -72,7 +72,7 @@ def reduced(reader: Evaluator, tracer: Tracer, function: Any, node: ast.Call) ->
 
 
 def _require_member(reader: Evaluator, tracer: Tracer, function: Any, has: Any) -> None:
-    """``min`` and ``max`` of nothing raise an exception in Python."""
+    """Refuse ``min`` and ``max`` of nothing, for which Python raises an exception."""
     if isinstance(has, NodeCondition):
         tracer.emit(ir.AssertOp(has.ssa(), f"{function.__name__}() has at least one member"))
     elif not has:
@@ -81,7 +81,8 @@ def _require_member(reader: Evaluator, tracer: Tracer, function: Any, has: Any) 
 
 @cached(maxsize=1024)
 def _parts(argument: ast.expr, function: str) -> list[ast.expr]:
-    """What members come from: a comprehension, or members of a list and comprehensions in it; empty where all are known."""
+    """Return the sources of the members: a comprehension, or members of a list and comprehensions in it; empty where all are
+    known."""
     if isinstance(argument, ast.GeneratorExp) and function == "len":
         return []
     parts = [argument]
@@ -103,7 +104,7 @@ def _parts(argument: ast.expr, function: str) -> list[ast.expr]:
 
 
 def _may_be_open(comprehension: _Comprehension) -> bool:
-    """Whether it may depend on the node which members a comprehension has: it has conditions, or goes over a call or name."""
+    """Return whether a comprehension's members may depend on the node: it has conditions, or iterates over a call or name."""
     generators = comprehension.generators
     return not any(part.is_async for part in generators) and any(
         part.ifs or not isinstance(part.iter, ast.Tuple | ast.List) for part in generators
@@ -120,7 +121,7 @@ def _names(part: ast.expr) -> frozenset[str]:
 
 @cached(maxsize=1024)
 def _statements(part: ast.expr, function: str) -> list[ast.stmt]:
-    """What the function does with each member of a comprehension, in the loops that it stands for, or with one member."""
+    """Return the statements that apply the function to each member of a comprehension, in its loops, or to one member."""
     by_name = {step.__name__: source for step, (_, source) in _STEPS.items()}
     text = by_name[function]
     if isinstance(part, ast.ListComp) and function in _LEAVING:

@@ -1,4 +1,4 @@
-"""Regions of the IR: code that runs on some nodes, or any number of times, and what is known in it."""
+"""Regions of the IR: code that runs on some nodes, or any number of times, and the facts that hold in it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RUNNING, _RETURNED, _VALUE, _AGAIN = "$running", "$returned", "$value", "$again
 
 
 class Regions:
-    """The regions that are open, and what they mean for names, conditions and containers."""
+    """The open regions, and their effect on names, conditions and containers."""
 
     def __init__(self, reader: Evaluator, builder: Builder, tracer: Tracer) -> None:
         self._reader = reader
@@ -58,9 +58,9 @@ class Regions:
             self.open.pop()
 
     def read_region(self, block: Block, function: Any, body: Callable[[], None]) -> None:
-        """Evaluate what runs any number of times into a block.
+        """Evaluate code that runs any number of times into a block.
 
-        What it changes is not known while it runs, until it gives it another value, and not known afterwards.
+        A name that the code changes is unknown while it runs, until the code assigns it, and unknown afterwards.
         """
         why = "a function called for each pipe of the node assigns it"
         for scope, name in changed_by_value(function, self.as_function):
@@ -79,7 +79,7 @@ class Regions:
     # --- conditions -------------------------------------------------------------------------------------------
 
     def assumption(self, condition: NodeCondition) -> bool | None:
-        """Whether a condition holds where the evaluation is; None where that is not known."""
+        """Return whether a condition holds at the current place; None where that is not known."""
         key, sign = plain_key(condition)
         holds = self._assumed.get(key)
         return None if holds is None else holds is sign
@@ -96,7 +96,7 @@ class Regions:
             self._assumed = before
 
     def note_parts(self, condition: Any, parts: list[tuple[NodeCondition, Any]]) -> None:
-        """A condition was computed of a selected value: it is known for some parts whether it holds."""
+        """Note a condition on a selected value: for some parts it is known whether it holds."""
         if isinstance(condition, NodeCondition):
             key, sign = plain_key(condition)
             without, within = ([when for when, value in parts if value is known] for known in (False, True))
@@ -124,23 +124,23 @@ class Regions:
         return container
 
     def since(self) -> Callable[[], bool]:
-        """What says later whether a container was changed since that is older than this call."""
+        """Return a function that says whether a container older than this call was changed since."""
         changes, oldest = len(self._changes), next(self._count)
         return lambda: any(age < oldest for age in self._changes[changes:])
 
     def keep(self, value: Any) -> None:
-        """From here on nothing in a value may be changed: a cache has it, too."""
+        """Forbid changes in a value from here on: a cache shares it."""
         for part in within([value]):
             self._births.pop(id(part), None)
 
     def require_mutable(self, container: Any, value: Any = None) -> None:
-        """An error where code that may run any number of times changes a Python container, into which it may put a value."""
+        """Raise an error where code that may run any number of times changes a Python container, into which it may put a value."""
         known = self._births.get(id(container))
         self._changes.append(-1 if known is None else known[2])
         self.require_here(container, value)
 
     def require_here(self, container: Any, value: Any = None) -> None:
-        """The same of an iterator of which a member is taken, which is not a change of anything else."""
+        """Raise that error for an iterator of which a member is taken, which changes nothing else."""
         crossed = self.crossed(container)
         if not crossed:
             return
@@ -166,48 +166,49 @@ class Regions:
         return self.open[known[1] if known is not None and known[0] is container else 0 :]
 
     def kernel_taking(self, iterator: Any) -> str | None:
-        """The kernel that is about to take a member of an iterator which the operation made; None where that is not so."""
+        """Return the kernel that is about to take a member of an iterator which the operation made; None where there is no such
+        kernel."""
         return self._tracer.kernel if self.crossed(iterator) == [0] else None
 
     def spoil(self, container: Any) -> None:
-        """From here on it is not known what is in a container."""
+        """Make the content of a container unknown from here on."""
         self._spoiled[id(container)] = container
 
     def sound(self, value: Any) -> Any:
-        """A value, unless it is a container of which it is not known any more what is in it."""
+        """Return the value. Raises ``Poisoned`` for a container whose content is not known any more."""
         if self._spoiled and id(value) in self._spoiled:
             raise Poisoned
         return value
 
 
 def discard(block: Block) -> None:
-    """Drop a block that turned out not to be needed: nothing of it may count as a use any more."""
+    """Drop a block that turned out not to be needed: its operations no longer count as uses."""
     for operation in reversed(list(block.ops)):
         drop(operation)
 
 
 def drop(operation: Operation) -> None:
-    """Take an operation out of its block; nothing of it may count as a use any more."""
+    """Take an operation out of its block: it no longer counts as a use."""
     detach: Callable[[], None] = operation.detach
     detach()
     operation.drop_all_references()
 
 
 def flags(number: int) -> tuple[str, str]:
-    """Names of whether a loop continues, and whether its function has returned."""
+    """Return the names of the flags for whether a loop continues, and whether its function has returned."""
     return f"{_RUNNING}{number}", f"{_RETURNED}{number}"
 
 
 def again(number: int) -> str:
-    """The name of whether a loop has had an iteration."""
+    """Return the name of the flag for whether a loop has had an iteration."""
     return f"{_AGAIN}{number}"
 
 
 def returned_value(number: int) -> str:
-    """The name of what a function has returned in a loop, in this iteration or one before."""
+    """Return the name of the value that a function has returned in a loop, in this iteration or an earlier one."""
     return f"{_VALUE}{number}"
 
 
 def is_signal(name: str) -> bool:
-    """Whether a name is one of the evaluator's own, for what leaves a loop or function early."""
+    """Return whether a name is one of the evaluator's own, for early exits of a loop or function."""
     return name.startswith((_RUNNING, _RETURNED, _VALUE, _AGAIN, RETURN))

@@ -86,14 +86,14 @@ class KernelLoop(Repetition):
         return signals
 
     def members(self, iterated: Any) -> Iterable[Any]:
-        """What iterations get, one after the other."""
+        """Return the members for the iterations, in order."""
         over = sequential(iterated)
         if over is not None:
             return map(over.at, range(over.length))  # one by one: reading stops before a long range ends
         return self._taken(self._reader.domain.steps(iterated, self._statement.iter))
 
     def _taken(self, steps: Iterator[Any]) -> Iterator[Any]:
-        """Members one by one: where the node decides whether there is an iteration, taking one must do nothing.
+        """Yield members one by one. Where the node decides whether there is an iteration, taking one must have no effect.
 
         Each of those is a branch within all before it, so there are fewer of them than of iterations that are simply written out.
         """
@@ -118,7 +118,7 @@ class KernelLoop(Repetition):
         self._is_running = running
 
     def at_once(self) -> Signals | None:
-        """A ``while`` as a loop of the IR, where the node decides how often it runs, or that is often."""
+        """Build a ``while`` as a loop of the IR, where the node decides how often it runs, or it runs often; else return None."""
         if self._tracer.kernel is None:
             return None
         facts = self._loops.facts(self._statement)
@@ -127,17 +127,17 @@ class KernelLoop(Repetition):
         return self._from_here(facts)
 
     def undecided(self, condition: NodeCondition) -> Signals:
-        """A loop of the IR from this iteration on, of which the condition has been evaluated."""
+        """Build a loop of the IR from this iteration on; its condition has been evaluated."""
         return self._from_here(begun=condition)
 
     def perhaps_left(self, signals: Signals) -> Signals:
-        """A loop of the IR from here on, where the iteration has not left it."""
+        """Build a loop of the IR from here on, for an iteration that has not left it."""
         result = dict(following(self._reader, signals, self.widened))
         result.pop("break", None)
         return result
 
     def widened(self) -> Signals:
-        """A loop of the IR from here on."""
+        """Build a loop of the IR from here on."""
         if self._tracer.kernel is None:
             self._reader.place = self._statement.test
             raise Reject(refusals.endless(self.most))

@@ -1,4 +1,4 @@
-"""Resets while an operation is read: buffers of tokens, and what kernels do with them (``ttl.sim.resets``)."""
+"""Resets while an operation is read: buffers of tokens, and the steps of kernels on them (``ttl.sim.resets``)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Element types of what a loop carries, where the loop begins with less: a block filled with 0 has no element type yet.
+"""Element types of values that a loop carries, where the value before has none yet: a block filled with 0 has no element type.
 
-What is computed from it in the loop gets the type that the rules of its operations say.
-"""
+Values that the loop computes from it get the types that the rules of their operations give."""
 
 from __future__ import annotations
 
@@ -30,15 +29,15 @@ class Retyping:
         self._replaced: dict[SSAValue, SSAValue] = {}
 
     def current(self, value: SSAValue) -> SSAValue:
-        """What stands for a value now."""
+        """Return the value that replaces a value now; the value itself where it was not replaced."""
         while value in self._replaced:
             value = self._replaced[value]
         return value
 
     def retype(self, value: SSAValue, type: BlockType) -> None:
-        """Give a value another type, and what is computed from it the type that follows from it.
+        """Give a value another type, and the values computed from it the types that follow.
 
-        Raises ``Unavailable`` where an operation does not take it. What was changed until then stays.
+        Raises ``Unavailable`` where an operation does not accept its type. Changes made until then stay.
         """
         value = self.current(value)
         if type_of(value) == type:
@@ -78,7 +77,7 @@ class Retyping:
                 raise Unavailable
 
     def _drop(self, operation: RetypeOp) -> None:
-        """Without the operation what it was for, the end or the beginning of a loop or branch, agrees on another type."""
+        """Remove a conversion, so that its users, ends or beginnings of loops and branches, agree on another type."""
         uses = list(operation.result.uses)
         self._replaced[operation.result] = operation.value
         operation.result.replace_all_uses_with(operation.value)
@@ -88,7 +87,7 @@ class Retyping:
             self._follow(use, type)
 
     def _end(self, end: Operation, position: int) -> None:
-        """What a loop or branch hands on, which is in the loop that is being built."""
+        """Give a result of a loop or branch, inside the loop that is being built, the type of its operands."""
         parent = end.parent_op()
         if isinstance(parent, scf.IfOp):
             ends = [(region.block.last_op, position) for region in parent.regions]
@@ -97,7 +96,7 @@ class Retyping:
             self._carry(parent, position)
 
     def _carry(self, loop: scf.ForOp | affine.ForOp | scf.WhileOp, position: int) -> None:
-        """What a loop carries has one type, before it, in it and after it."""
+        """Give a value that a loop carries one type, before the loop, in it and after it."""
         body = loop.after_region.block if isinstance(loop, scf.WhileOp) else loop.body.block
         begin = loop.before_region.block.args if isinstance(loop, scf.WhileOp) else body.args[1:]
         ends = [(loop, _before_carried(loop) + position), (body.last_op, position)]
@@ -110,7 +109,8 @@ class Retyping:
 
 
 def _agreed(ends: Iterable[tuple[Operation | None, int]]) -> BlockType:
-    """The type that holds all of some operands, which get it."""
+    """Return the type that holds all of some operands, and convert the operands to it. Raises ``Unavailable`` where there is
+    none."""
     operands = [(operation, position) for operation, position in ends if operation is not None]
     type = type_of(operands[0][0].operands[operands[0][1]])
     for operation, position in operands[1:]:
@@ -130,7 +130,7 @@ def _agreed(ends: Iterable[tuple[Operation | None, int]]) -> BlockType:
 
 
 def _before_carried(loop: scf.ForOp | affine.ForOp | scf.WhileOp) -> int:
-    """How many operands a loop has in front of what it carries."""
+    """Return the number of operands of a loop in front of the carried values."""
     return 0 if isinstance(loop, scf.WhileOp) else len(loop.operands) - len(loop.results)
 
 

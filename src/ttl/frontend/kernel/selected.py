@@ -1,8 +1,7 @@
-"""Values that a branch of the node chose and that no value of the IR can be: what there is to choose from, and when.
+"""Values that a branch of the node chose and that no value of the IR can be: the choices, and their conditions.
 
-Nothing of it is in the IR before it is used: a text, a tuple, a buffer and the condition under which it is the one. There
-are as many parts as different values, however many branches led to them.
-"""
+They are in the IR only once they are used: a text, a tuple, a buffer and the condition under which it is the one. There are as
+many parts as different values, however many branches led to them."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ class Selected(Poison):
         return tuple(value for _, value in self.parts)
 
     def goes_with(self, other: Selected) -> bool:
-        """Whether both are chosen by the same conditions: each part of one has its part of the other."""
+        """Return whether both are chosen by the same conditions: each part of one belongs to a part of the other."""
         return len(self.parts) == len(other.parts) and all(
             ours is theirs or plain_key(ours) == plain_key(theirs)
             for (ours, _), (theirs, _) in zip(self.parts, other.parts, strict=True)
@@ -47,7 +46,7 @@ class Selected(Poison):
 
 
 class Joint:
-    """The end of one branch: what names are after it, chosen by its condition.
+    """The end of one branch: the values of names after it, chosen by its condition.
 
     Names that were chosen alike are chosen by the very same conditions, so that they go together.
     """
@@ -60,7 +59,8 @@ class Joint:
         self._kept: list[Any] = []
 
     def parts(self, first: Any, second: Any) -> tuple[Part, ...] | None:
-        """The values a name may have and when; None where one of them is of a branch and cannot leave it."""
+        """Return the possible values of a name and their conditions; None where one of them belongs to the branch and cannot
+        leave it."""
         groups: list[tuple[Any, list[NodeCondition]]] = []
         if self._otherwise is None:
             self._otherwise = negated(self._condition)
@@ -120,7 +120,7 @@ def means_outside(value: Any, blocks: Sequence[Block]) -> bool:
 
 
 def opaque(condition: NodeCondition) -> NodeCondition:
-    """A condition under a key of its own: however it is made, those made of it are short."""
+    """Return a condition under a key of its own: conditions that are made of it have short keys."""
     return NodeCondition(
         condition.builder, ("selected", object()), condition.loops, condition.ssa, operands=(condition,)
     )
@@ -147,7 +147,7 @@ def _is_outside(value: Any, inside: Callable[[SSAValue], bool]) -> bool:
 
 
 def _parts_of(value: Any) -> Iterable[Any] | None:
-    """What a value is made of; None where it is of the evaluation, and is not looked into."""
+    """Return the parts of a value; None where it belongs to the evaluation, and its parts do not count."""
     match value:
         case None | str() | bytes() | int() | float() | complex() | type():
             return ()

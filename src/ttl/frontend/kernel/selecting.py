@@ -1,4 +1,4 @@
-"""What is done with a value that the node selects: with each part of it, and what comes of that is one value where it can be."""
+"""Operations on a value that the node selects: applied to each part of it, and merged into one value where possible."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DEEPEST_SPLIT = 8
 
 
 class Selecting:
-    """Evaluation of what the node selects."""
+    """Evaluation of values that the node selects."""
 
     def __init__(self, reader: Evaluator, tracer: Tracer, regions: Regions, branches: Branches) -> None:
         self._reader = reader
@@ -78,7 +78,8 @@ class Selecting:
             self._depth -= 1
 
     def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals | None:
-        """What a statement does with a value that the node selects, for each part of it; None where it is one."""
+        """Run a statement's ``course`` for each part of a selected value, and return its exits; None where the value is not
+        selected."""
         if type(value) is not Selected:
             return None
 
@@ -111,7 +112,8 @@ class Selecting:
     # --- values -----------------------------------------------------------------------------------------------
 
     def numbers(self, index: NodeInteger) -> list[Part]:
-        """What the answer of ``ttl.wait_any`` may be where the evaluation is, and when; nothing of any other integer."""
+        """Return the possible results of ``ttl.wait_any`` at the current place, with their conditions; empty for any other
+        integer."""
         if not self._tracer.waits_for_any:
             return []
         low, high = index.bounds
@@ -129,7 +131,7 @@ class Selecting:
         return parts
 
     def _by_number(self, index: Any) -> Selected | None:
-        """The numbers that an index may be, where there are several and lists of anything may be indexed by it."""
+        """Return the possible numbers of an index, where there are several and lists of any members may be indexed by it."""
         parts = self.numbers(index) if isinstance(index, NodeInteger) else []
         return self.one_of(parts) if len(parts) > 1 else None
 
@@ -139,7 +141,7 @@ class Selecting:
         return Selected(tuple(parts), Poison("which of several receives is complete first", reported=False))
 
     def narrowed(self, value: Selected) -> Any:
-        """A selected value where some of it is decided: the one that it is here, or what is left of it."""
+        """Return a selected value where some of its conditions are decided: its value here, or a selection among fewer parts."""
         left: list[Part] = []
         for condition, item in value.parts:
             holds = self._regions.assumption(condition)
@@ -158,9 +160,9 @@ class Selecting:
     def mapped(
         self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool | None
     ) -> Any:
-        """A function of values, of which some may be selected on the node: applied to each part of those.
+        """Apply a function to values, of which some may be selected on the node: to each part of those.
 
-        ``branching``: what it does is done for the part that it is only; None: where it turns out to do more than to compute numbers.
+        ``branching``: its effects happen for that part only; None: only where it turns out to do more than compute numbers.
         """
         if not self._branches.selecting:
             return function(values)
@@ -206,7 +208,8 @@ class Selecting:
         return after(0)
 
     def _where_it_acts(self, value: Selected, of: Callable[[int], Any]) -> Any:
-        """What a function of the parts of a value gives: numbers are computed everywhere, anything else where it is that part."""
+        """Return the result of a function of the parts of a value: numbers are computed everywhere, other results only for that
+        part."""
         with ExitStack() as stack:
             forks = [stack.enter_context(self._branches.fork(condition)) for condition, _ in value.parts[:-1]]
             ways = [(fork, fork.first) for fork in forks] + [(forks[-1], forks[-1].second)]
@@ -229,7 +232,7 @@ class Selecting:
             return self._known(ended(0), self._reader.place, value)
 
     def _part(self, value: Any, first: Selected, position: int) -> Any:
-        """What a value is where another is one of its parts."""
+        """Return a value where another value is one of its parts."""
         if type(value) is not Selected:
             return value
         return value.parts[position][1] if first.goes_with(value) else self.narrowed(value)
@@ -329,7 +332,7 @@ class Selecting:
         return result
 
     def refuse(self, name: str, value: Poison) -> None:
-        """Something is used whose value is not to be had."""
+        """Refuse the use of a value that was lost."""
         if value.reported:
             raise Poisoned
         if receive_in(value.of):

@@ -19,14 +19,14 @@ from ttl.rules.semaphores import semaphore_value
 
 
 class _Settable:
-    """What semaphores of this node, of another one and of a range of nodes have in common."""
+    """The common base of semaphores of this node, of another one and of a range of nodes."""
 
     def __init__(self, trace: OperationTrace, ssa: SSAValue) -> None:
         self._trace = trace
         self._ssa = ssa
 
     def set(self, value: Any) -> None:
-        """Set it, wherever it is."""
+        """Set the semaphore, on any node."""
         number = counted(value)
         self._trace.require_data_movement("set")
         self._trace.emit(ir.SemaphoreSetOp(self._ssa, self._trace.builder.index(number)))

@@ -88,13 +88,13 @@ class Slices:
         return known
 
     def argument(self, tensor: Any) -> SSAValue:
-        """The argument of the operation that a tensor is, or becomes."""
+        """Return the argument of the operation that a tensor is, or becomes."""
         owner = self.accessor(tensor).owner
         assert isinstance(owner, ir.TensorAccessorOp)
         return owner.tensor
 
     def _require_on_the_devices(self, tensor: Tensor) -> None:
-        """A tensor on a mesh that is not an argument: the operation runs where its arguments are."""
+        """Refuse a tensor on a mesh that is not an argument: the operation runs where its arguments are."""
         shards = tensor.shards
         if shards is None or len(shards) == 1 or prod(self._trace.grid[:-2]) == len(shards):
             return
@@ -140,7 +140,7 @@ class Slices:
 
 
 def known_index(entry: Any) -> Any:
-    """What is known of an index, or of what a slice has."""
+    """Return an index, or a slice, with stand-ins for the values that the node computes."""
     match entry:
         case NodeInteger():
             return slices.INTEGER

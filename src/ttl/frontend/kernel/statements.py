@@ -28,7 +28,7 @@ _CALLED = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
 
 
 class Statements:
-    """What statements do that is not about values."""
+    """Statements that are not about values."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Statements:
         self._python = python
 
     def refused(self, node: ast.AST) -> Exception:
-        """What to raise for a construct that no kernel can have."""
+        """Return the exception for a construct that no kernel can have."""
         what, advice = _UNSUPPORTED.get(type(node), (type(node).__name__, ""))
         return Reject(refusals.construct(what, help=advice))
 
@@ -97,7 +97,7 @@ class Statements:
             raise Reject(signpost_alone(value.name))
 
     def decorated(self, decorator: Any, data: Any, node: ast.expr) -> Any:
-        """A kernel, or what a function of the language makes of a function."""
+        """Return a kernel, or the result of applying a function of the language to a function."""
         if isinstance(decorator, KernelDecorator):
             return self._language.register(data, decorator.kind, decorator.selector, decorator.noc)
         if self._language.find(decorator) is None:

@@ -1,5 +1,5 @@
-"""Whether there is a place at all in a loop, or in a function that it may call, that may need a value which is known while the program is
-compiled: asked before anything is said of values, of most loops there is no more to be asked."""
+"""Whether a loop, or a function that it may call, has any place that may need a value which is known while the program is
+compiled. This is asked before values are analysed; for most loops the answer is no."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _FUNCTIONS = frozenset(
 
 
 def may_need(loop: ast.For | ast.While, frame: Frame, as_function: AsFunction) -> bool:
-    """Whether anything in a loop may have to be known, or change a container."""
+    """Return whether anything in a loop may have to be known, or change a container."""
     seen: set[int] = set()
     left: list[tuple[ast.AST, Frame]] = [(part, frame) for part in parts(loop)]
     while left:
@@ -98,7 +98,7 @@ def _is_of_language(value: Any) -> bool:
 
 @fact_of_syntax
 def _has_place(source: ast.AST) -> bool:
-    """Whether there is a place that is one by its syntax; what names stand for is not looked at."""
+    """Return whether there is a place that needs a known value by its syntax; the values of names do not count."""
     return any(map(_is_place, all_nodes(source)))
 
 
@@ -144,7 +144,7 @@ def _are_literal(call: ast.Call) -> bool:
 
 @fact_of_syntax
 def _only_indexed(source: ast.AST) -> frozenset[str]:
-    """The names that stand for what is indexed, and for nothing else."""
+    """Return the names that are only used as the object of an index."""
     indexed = Counter(
         node.value.id
         for node in all_nodes(source)

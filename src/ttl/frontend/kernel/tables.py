@@ -25,7 +25,7 @@ _MOST_DICTIONARY = 256
 
 
 def as_list(value: Any) -> Any:
-    """An array of integers whose members are known as a list; anything else as it is."""
+    """Return an array of integers whose members are known as a list; any other value unchanged."""
     if isinstance(value, ReadArray):
         return value if value.members is None else value.members
     if isinstance(value, np.ndarray) and value.dtype.kind in "iub":
@@ -57,9 +57,9 @@ def can_look_up(members: Any) -> bool:
 
 
 def look_up(builder: Builder, members: Any, index: NodeInteger | int, name: str | None = None) -> Any:
-    """``members[index]``, of members that can be looked up.
+    """Return ``members[index]``, of members that can be looked up.
 
-    Raises IndexError where no index there may be is in the list.
+    Raises ``IndexError`` where no possible index is in the list.
     """
     if isinstance(members, dict):
         first = min(members)
@@ -106,7 +106,7 @@ def _fits(members: Sequence[Any]) -> bool:
 
 
 def _bytes(members: Sequence[int]) -> int | None:
-    """What a list takes in a kernel; None where 32 bits do not hold its members."""
+    """Return the bytes that a list takes in a kernel; None where 32 bits do not hold its members."""
     least, most = min(members), max(members)
     for width in (1, 2, 4):
         if (least >= 0 and most < 2 ** (8 * width)) or (

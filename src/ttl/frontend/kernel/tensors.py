@@ -40,7 +40,7 @@ class Shards(NamedTuple):
 
 
 class SymbolicTensor(Tensor):
-    """A tensor of which the number of dimensions is known, and the extents once it is an argument. Padding is not known."""
+    """A tensor with a known number of dimensions; its extents are known once it is an argument, its padding never."""
 
     __slots__ = ()
 
@@ -89,7 +89,8 @@ def _tensor_type(
 
 
 def shards_of(config: MemoryConfig) -> Shards | None:
-    """How a memory configuration cuts a tensor, and who gets the pieces; None where it does not, or does not say."""
+    """Return how a memory configuration cuts a tensor, and which nodes get the pieces; None where it does not cut it, or does not
+    say."""
     spec, nd = config.shard_spec, config.nd_shard_spec
     if spec is not None:
         return Shards(spec.shape, _rectangles(spec.grid), _order(spec.orientation))

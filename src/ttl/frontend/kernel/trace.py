@@ -1,4 +1,4 @@
-"""An operation while it is read: where it is, what it runs on, and the IR it becomes."""
+"""An operation while it is read: the current place, its grid, and the IR that it becomes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class OperationTrace:
         return self._reader.span
 
     def place(self) -> ast.AST:
-        """What is being read there."""
+        """The syntax node that is being read."""
         return self._reader.place
 
     def span_of(self, node: ast.AST) -> Span:
@@ -72,18 +72,18 @@ class OperationTrace:
 
     @property
     def what(self) -> str:
-        """What is being read, for messages."""
+        """The kernel or operation that is being read, for messages."""
         return kernel_what(self.kind, self.kernel or "")
 
     def require_body(self, what: str) -> None:
-        """An error for a resource that is made in a kernel, or on some nodes only."""
+        """Refuse a resource that is made in a kernel, or on some nodes only."""
         if self.kernel is None and self.conditional():
             raise Reject(refusals.on_some_nodes(what))
         if self.kernel is not None:
             fail(kernels.made_in_kernel(what, self.kernel))
 
     def require_data_movement(self, name: str) -> None:
-        """An error for what is done to a semaphore elsewhere."""
+        """Refuse an operation on a semaphore outside a data movement kernel."""
         if self.kind != "data movement":
             fail(semaphores.semaphore_outside(name, self.what))
 

@@ -1,7 +1,6 @@
 """One operation being read: the execution behind the language that writes operations of the dialect.
 
-Public functions are called as a run would call them; what a run does at once, this records.
-"""
+Public functions are called as a run would call them; the tracer records the steps that a run would take at once."""
 
 from __future__ import annotations
 
@@ -78,11 +77,11 @@ class Tracer(OperationTrace):
 
     @property
     def node_index(self) -> NoReturn:
-        """Known on the node only."""
+        """Refuse to return the index of the node, which is known on the node only."""
         raise static_needed("the current node")
 
     def shard_part(self, tensor: Tensor, index: tuple[Any, ...], of: Distribution) -> TracedSlice:
-        """The slice of a tensor, which says of which distribution it is a part."""
+        """Return the slice of a tensor, with the distribution of which it is a part."""
         return self.slices.slice(tensor, index, of)
 
     def add_kernel(
@@ -125,12 +124,12 @@ class Tracer(OperationTrace):
         return buffer
 
     def name_first(self, name: str, value: Any) -> None:
-        """A buffer that was made without a name is called like the first variable that it is assigned to."""
+        """Name a buffer that was made without a name after the first variable that it is assigned to."""
         if isinstance(value, TracedBuffer) and value.name == f"buffer {self.buffers.index(value)}":
             value.rename(name)
 
     def name_members(self, name: str, container: Any) -> None:
-        """Buffers and nets made for a container are known by their places in it."""
+        """Name buffers and nets made for a container after their places in it."""
         pairs = container.items() if isinstance(container, dict) else enumerate(container)
         for key, value in pairs:
             if isinstance(value, TracedBuffer) and value.name == name:
@@ -202,7 +201,7 @@ class Tracer(OperationTrace):
         return TracedTransfer(self, handle)
 
     def wait_any(self, requests: Any, start: Any) -> Any:
-        """The first of several receives that is complete; a wait for that one follows."""
+        """Return the number of the first of several receives that is complete; a wait for that one follows."""
         arguments.match_requests(self, requests, known_index(start))
         finding = pipes.match_distinct(
             [
@@ -295,7 +294,7 @@ class Tracer(OperationTrace):
         return self.slices.slice(tensor, index)
 
     def text(self, tensor: Tensor) -> str:
-        """What ``str`` gives."""
+        """Return the text of ``str(tensor)``."""
         return f"tensor of shape {tuple(tensor.shape)}"
 
     # --- what kernels do --------------------------------------------------------------------------------------
@@ -455,7 +454,7 @@ class Tracer(OperationTrace):
             fail(blocks.foreign(block.buffer.name, block.kernel, self.kernel))
 
     def _fail_about(self, block: TracedBlock, finding: Diagnostic | None) -> NoReturn:
-        """Report what is done to a block, saying where it was acquired."""
+        """Report an error about a block, and say where it was acquired."""
         assert finding is not None
         fail(finding.also(block.span, held("reserve" if block.reserved else "wait")))
 
@@ -473,7 +472,7 @@ class Tracer(OperationTrace):
     def refuse(
         self, finding: Diagnostic, *, made: TracedBuffer | TracedSrcPipe | TracedDstPipe | None = None
     ) -> NoReturn:
-        """Raise a finding at the place that is read, saying where a buffer or a pipe was made."""
+        """Raise a finding at the place that is read, and say where a buffer or a pipe was made."""
         if isinstance(made, TracedBuffer):
             finding = finding.also(made.span, BUFFER_MADE)
         elif made is not None:
@@ -481,7 +480,7 @@ class Tracer(OperationTrace):
         fail(finding)
 
     def refuse_read(self, block: TracedBlock | TracedView, position: int) -> None:
-        """Raise what is wrong with reading a block outside of a compute kernel, where it is read."""
+        """Refuse to read a block outside of a compute kernel, at the place where it is read."""
         if self.kernel is None:
             return
         block = block.block if isinstance(block, TracedView) else block
@@ -504,7 +503,7 @@ def _is_all(entry: slice) -> bool:
 
 
 def _known_of(index: Any) -> Any:
-    """An index as rules see it: numbers of the node are ``ON_NODE``."""
+    """Return an index as rules see it: numbers of the node are ``ON_NODE``."""
     match index:
         case tuple():
             return tuple(map(_known_of, index))
@@ -527,13 +526,13 @@ def _number_of(value: NodeInteger | NodeFloat | NodeRatio) -> SSAValue:
 
 
 def _require_not_resident(block: TracedBlock) -> None:
-    """Refuse what is written into a block that was waited for, if it is a tensor's."""
+    """Refuse to write into a block that was waited for, if it is a tensor's."""
     if not block.reserved and block.buffer.placement.backing is not None:
         fail(backing.replaced(block.buffer.name))
 
 
 def _stand_in(value: NodeInteger | NodeFloat | NodeRatio) -> float:
-    """A number that rules see for one of the node."""
+    """Return the number that stands for a number of the node in rules."""
     if not isinstance(value, NodeInteger):
         return A_FRACTION
     low = value.bounds[0]

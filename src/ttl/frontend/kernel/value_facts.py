@@ -1,4 +1,4 @@
-"""What is known of a value before it is evaluated: which kinds it may be of, within which bounds, and what decides it."""
+"""Facts about a value before it is evaluated: its possible kinds, its bounds, and the values that decide it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _OF_NODE = {Rank.TRUTH: ValueKind.CONDITION, Rank.INDEX: ValueKind.INTEGER, Rank
 
 @dataclass(slots=True, eq=False)
 class KnownObject:
-    """The one object that a value is."""
+    """The one object that a value certainly is."""
 
     of: Any
 
@@ -58,7 +58,7 @@ class KnownObject:
 
 @dataclass(slots=True, unsafe_hash=True)
 class Fact:
-    """What is known of a value. It is never changed."""
+    """A fact about a value. It is never changed."""
 
     # The kind of number that it is.
     rank: Rank = Rank.OPEN
@@ -77,12 +77,12 @@ class Fact:
 
     @property
     def value(self) -> Any:
-        """The object that it is; ``UNBOUND`` where that is not plain."""
+        """The object that the value is; ``UNBOUND`` where that is not plain."""
         return UNBOUND if self.only is None else self.only.of
 
     @property
     def range(self) -> Interval:
-        """Between what a number is."""
+        """The bounds of a number."""
         return self.bounds or ANY
 
     @property
@@ -92,7 +92,7 @@ class Fact:
 
     @property
     def is_varying(self) -> bool:
-        """Whether it is known to be something in which a number varies with a loop."""
+        """Whether the value is known to be one in which a number varies with a loop."""
         return bool(self.loops) and (self.is_number or bool(self.kinds & _WITH_NUMBERS))
 
     def is_of(self, *kinds: ValueKind) -> bool:
@@ -107,13 +107,13 @@ class Fact:
         return self.is_number or self.is_of(ValueKind.TEXT, ValueKind.TUPLE) or self.value is None
 
     def possible(self) -> set[ValueKind]:
-        """The kinds that it may be of, where that is known."""
+        """The kinds that the value may be of, where they are known."""
         if not self.is_number:
             return set(self.kinds)
         return {*self.kinds, (_OF_NODE if self.loops or self.of_node else _KNOWN)[self.rank]}
 
     def joined(self, *others: Fact) -> Fact:
-        """What is known of one of several values."""
+        """Return the fact that holds for any one of several values."""
         facts = [fact for fact in (self, *others) if fact is not NOTHING]
         if not facts:
             return NOTHING
@@ -135,7 +135,7 @@ class Fact:
         )
 
     def under(self, condition: Fact) -> Fact:
-        """The same of a value that is given where a condition holds."""
+        """Return the fact about the value where a condition decides whether it is taken."""
         if not condition.of_node and condition.loops <= self.loops:
             return self
         return Fact(
@@ -143,7 +143,7 @@ class Fact:
         )  # fmt: skip
 
     def within(self, bounds: Interval) -> Fact:
-        """The same of a number between others."""
+        """Return the fact about the number with other bounds."""
         return Fact(self.rank, self.of_node, self.loops, self.kinds, bounds)
 
 
@@ -152,17 +152,17 @@ _WITH_NUMBERS = frozenset({ValueKind.TUPLE, ValueKind.LIST, ValueKind.DICT, Valu
 
 
 def number(rank: Rank, bounds: Interval = ANY, of: Fact = NOTHING) -> Fact:
-    """A number that is computed of something."""
+    """Return the fact about a number that is computed from something."""
     return Fact(rank, of.of_node, of.loops, frozenset(), BIT if rank is Rank.TRUTH else bounds)
 
 
 def made(kind: ValueKind, of: Fact = NOTHING, born_in: Loops = NO_LOOPS) -> Fact:
-    """A value of a kind that is made of something."""
+    """Return the fact about a value of a kind that is made from something."""
     return Fact(Rank.OPEN, of.of_node, of.loops, frozenset((kind,)), None, None, born_in)
 
 
 def deciding(*facts: Fact) -> Fact:
-    """What decides about something: not what the facts are, but what they depend on."""
+    """Return the dependence of some facts on the node and on loops, without their values."""
     of_node, loops = False, NO_LOOPS
     for fact in facts:
         of_node |= fact.of_node
@@ -171,7 +171,7 @@ def deciding(*facts: Fact) -> Fact:
 
 
 def fact_of(value: Any) -> Fact:
-    """What is known of a value that is there."""
+    """Return the fact about a value that exists already."""
     if value is UNBOUND:
         return NOTHING
     of_node = is_symbolic(value) or isinstance(value, Poison | LoopVar)
@@ -211,7 +211,7 @@ def _bounds_of(value: Any) -> Interval:
 
 
 def members_of(value: Any) -> Fact:
-    """What is known of each member of a container."""
+    """Return the fact that holds for each member of a container."""
     value = as_list(value)
     if isinstance(value, dict):
         value = [*value.values()]
@@ -221,7 +221,7 @@ def members_of(value: Any) -> Fact:
 
 
 def operated(left: Fact, how: ast.operator, right: Fact) -> Fact:
-    """What an operator gives."""
+    """Return the fact about the result of an operator."""
     both = left.joined(right)
     if both.is_number and not both.kinds:
         if isinstance(how, ast.BitAnd | ast.BitOr | ast.BitXor) and both.rank is Rank.TRUTH:
@@ -298,7 +298,7 @@ def truth_of(fact: Fact) -> bool | None:
 
 
 def is_static(sign: str, left: Fact, right: Fact) -> bool:
-    """Whether the table says of an operation that it needs values which are known."""
+    """Return whether an operation needs known values according to the table."""
     rows = TABLE.get(sign)
     return rows is not None and any(
         rows[first][second].decided is CellDecision.STATIC

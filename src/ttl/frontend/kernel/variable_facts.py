@@ -1,4 +1,5 @@
-"""What is known of the variables that a loop reads and changes, and which loops have to be unrolled, while its source is gone through."""
+"""Facts about the variables that a loop reads and changes, and the loops that have to be unrolled, collected while its source is
+gone through."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ class Frame:
     around: Frame | None = None
 
     def having(self, name: str) -> dict[str, Fact] | None:
-        """The variables with this name among them."""
+        """Return the variables in the innermost frame that has a variable of this name."""
         frame: Frame | None = self
         while frame is not None:
             if name in frame.own:
@@ -42,7 +43,7 @@ class Frame:
         return None if self.scope is None else self.scope.holder(name)
 
     def value(self, name: str) -> Any:
-        """What a variable of another function is before the loop."""
+        """Return the value of another function's variable before the loop."""
         holder = self.holder(name)
         return (self.globals.values if holder is None else holder.names).get(name, UNBOUND)
 
@@ -56,7 +57,7 @@ class Closure:
 
 
 class VariableFacts:
-    """Variables, and what is needed of their values."""
+    """Variables, and the requirements on their values."""
 
     def __init__(self, scope: Scope, globals: Globals, as_function: AsFunction) -> None:
         self._as_function = as_function
@@ -76,23 +77,23 @@ class VariableFacts:
     # --- what is needed ---------------------------------------------------------------------------------------------
 
     def need(self, *facts: Fact) -> None:
-        """Values are needed that are known: the loops they vary with are unrolled."""
+        """Require values to be known: the loops they vary with are unrolled."""
         for fact in facts:
             self._needed |= fact.loops & self._open
 
     def need_numbers(self, *facts: Fact) -> None:
-        """The same of what is a number, or has numbers in it."""
+        """Require a number, or the numbers in a value, to be known."""
         self.need(*(fact for fact in facts if fact.is_varying))
 
     def changed(self, fact: Fact) -> None:
-        """A container is changed, or a member of an iterator is taken: the loops around that are unrolled."""
+        """Note that a container is changed, or a member of an iterator is taken: the loops around are unrolled."""
         if is_changeable(fact) or isinstance(fact.value, MemberIterator):
             self._needed |= self._open - fact.born_in
 
     # --- variables --------------------------------------------------------------------------------------------------
 
     def named(self, name: str) -> Fact:
-        """What is known of a variable."""
+        """Return the fact about a variable."""
         own = self._frame.having(name)
         if own is not None:
             return own[name]
@@ -108,7 +109,7 @@ class VariableFacts:
         return known
 
     def hold(self, name: str, fact: Fact) -> None:
-        """A variable is given a value."""
+        """Assign a fact to a variable."""
         own = self._frame.having(name)
         facts: dict[Any, Fact] = self._facts if own is None else own
         key: Any = (id(self._frame.holder(name)), name) if own is None else name

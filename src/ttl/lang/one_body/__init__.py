@@ -1,5 +1,4 @@
-"""Operations written as one body: which thread a statement belongs to, and the kernels that come of it.
+"""Operations written as one body: the thread of each statement, and the kernels that are made of them.
 
-``separated`` is the one way in: a definition without decorated kernels becomes one with them (ADR 53). A caller that reads or runs
-an operation asks here first, and everything behind sees kernels.
-"""
+``separated`` is the only entry: a definition without decorated kernels becomes one with them (ADR 53). A caller that reads or
+runs an operation calls it first, and all later code sees kernels."""

@@ -1,4 +1,4 @@
-"""Calls of a body: what they are of, what they give, and which thread their statement is for."""
+"""Calls of a body: the functions they call, their results, and the threads of their statements."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class BodyCalls:
         self._ends: dict[tuple[object, str], ThreadCell] = {}
 
     def of(self, node: ast.Call) -> Values:
-        """What a call gives, and which thread its statement is for then."""
+        """Return the possible results of a call, and put its statement on their thread."""
         function = node.func
         if isinstance(function, ast.Attribute):
             owners = _called(self._expressions.of(function.value), function.attr)
@@ -256,7 +256,7 @@ class BodyCalls:
         return kind is not None
 
     def _pure(self, node: ast.Call, arguments: list[Values], given: Values) -> Values:
-        """A function that only computes numbers, or puts what it is given into a container."""
+        """Call a function that only computes numbers, or puts its arguments into a container."""
         self._expressions.use(given)
         for argument in given:
             if isinstance(argument, LocalFunction):
@@ -410,7 +410,7 @@ class BodyCalls:
 
 
 def _called(owners: Values, method: str) -> Values:
-    """Those of what may be in a container that have a method of the language, if some have; the others are not called."""
+    """Return the possible members of a container that have a method of the language, if there are such members; else all."""
     known = frozenset(
         owner for owner in owners if isinstance(owner, OfBuffer | OfNet | OfSemaphore | ThreadValue)
     )

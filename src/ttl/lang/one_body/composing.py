@@ -1,9 +1,8 @@
-"""Operations that are called in a body: each call has the definition of what it calls for itself, once more.
+"""Operations that are called in a body: each call gets its own copy of the definition that it calls.
 
-A call becomes two functions. One makes the buffers and nets of the called operation, and runs before kernels; it gives back
-the other, which is called where the call was, in each kernel that has something to do there. Both are the called
-operation's own code: its names stay its own, and its places are in its file.
-"""
+A call becomes two functions. One makes the buffers and nets of the called operation, and runs before kernels. It returns the
+other, which is called in place of the call, in each kernel that has something to do there. Both are the called operation's own
+code: its names stay its own, and its places are in its file."""
 
 from __future__ import annotations
 
@@ -34,9 +33,9 @@ class ComposedCall:
     definition: ast.FunctionDef
     """The definition of the called operation, for this call only."""
     name: str
-    """What the function that makes its buffers is called; no other name of the program begins with it."""
+    """The name of the function that makes its buffers; no other name of the program begins with it."""
     arguments: dict[str, ast.expr]
-    """What the call gives to each parameter; those that it leaves out have defaults."""
+    """The expression for each parameter of the call; parameters without one have defaults."""
     defaults: dict[str, Any]
     needs: dict[str, set[Part]] = field(default_factory=dict)
     """The statements that give what each argument reads."""
@@ -53,7 +52,7 @@ class ComposedCall:
         return f"{self.name}_{parameter}_default"
 
     def argument(self, parameter: str) -> ast.expr:
-        """What is passed for a parameter."""
+        """Return the expression that is passed for a parameter."""
         given = self.arguments.get(parameter)
         if given is None:
             return ast.copy_location(ast.Name(self.default_name(parameter), ast.Load()), self.call)
@@ -119,7 +118,7 @@ def _free_prefix(name: str, taken: Iterable[str]) -> str:
 
 
 def _again(node: T) -> T:
-    """A piece of syntax once more, at its places."""
+    """Return a copy of a piece of syntax, at the same places."""
     fields: dict[str, object] = {}
     for name in node._fields:
         value = getattr(node, name, None)

@@ -1,4 +1,4 @@
-"""Expressions of a body: what they may stand for, and what puts the statement that they are in on a thread."""
+"""Expressions of a body: their possible values, and the parts that put the statement around them on a thread."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ CallOf = Callable[[ast.Call], Values]
 class Expressions:
     """The values of expressions. ``frame`` and ``leaf`` are where the body is being read, ``context`` the calls around it.
 
-    What a call gives is asked of ``call``.
+    ``call`` returns the result of a call.
     """
 
     def __init__(self, threads: Threads, call: CallOf) -> None:
@@ -111,7 +111,7 @@ class Expressions:
         self._known: dict[int, tuple[Any, Value]] = {}
         self.blocks: list[tuple[ThreadValue, SourceFile]] = []
         self.named: dict[int, str] = {}
-        """What blocks are called, by the expression that acquires them."""
+        """The names of blocks, by the expression that acquires them."""
 
     # --- places and findings ----------------------------------------------------------------------------------------
 
@@ -120,7 +120,7 @@ class Expressions:
         self.threads.report(finding.at(self.frame.defined.file.span(node)))
 
     def made(self, kind: Callable[[], Any], node: ast.AST, *more: object) -> Any:
-        """What a node makes in the current call of its function: the same thing, however often it is looked at."""
+        """Return the object that a node makes in the current call of its function: the same one each time."""
         key = (self.context, id(node), *more)
         if key not in self._made:
             self._made[key] = kind()
@@ -130,7 +130,7 @@ class Expressions:
         return self.threads.new(len(self.threads.cells))
 
     def anchor(self, kind: Kind, node: ast.AST, role: Role | None = None) -> None:
-        """The statement is for a thread of this kind."""
+        """Put the statement on a thread of this kind."""
         self.leaf.tied = True
         what = shortened(ast.unparse(node).split("\n")[0])
         leaf = self.leaf
@@ -143,7 +143,7 @@ class Expressions:
             self.leaf.cell.root.roles.add(role)
 
     def use(self, values: Values) -> None:
-        """The statement is for the thread that has these values."""
+        """Put the statement on the thread that has these values."""
         for value in values:
             if isinstance(value, ThreadValue):
                 self.leaf.tied, self.leaf.used = True, self.leaf.used or value
@@ -152,12 +152,12 @@ class Expressions:
                 self.use(frozenset(item for item in value.values if isinstance(item, ThreadValue)))
 
     def in_helper(self, conflict: Conflict) -> Conflict:
-        """What is wrong: in a function around the body, that it has work for two threads."""
+        """Return the error of a conflict; in a function around the body, the error that this function has work for two threads."""
         name = self.helper
         return (lambda first, second: rules.helper_of_two(name, first, second)) if name else conflict
 
     def conflict(self, value: ThreadValue) -> Conflict:
-        """What is wrong where a value is of another thread."""
+        """Return the error for a value that belongs to another thread."""
         if not value.is_block:
             what = self.named.get(id(value.node), value.what)
             return lambda first, second: rules.value_of_other(what, first, second)
@@ -173,7 +173,7 @@ class Expressions:
     # --- expressions ------------------------------------------------------------------------------------------------
 
     def of(self, node: ast.expr | None) -> Values:
-        """What an expression may stand for."""
+        """Return the possible values of an expression."""
         match node:
             case None | ast.Constant():
                 return ANY
@@ -227,7 +227,7 @@ class Expressions:
         return ANY
 
     def find(self, name: str) -> Values:
-        """What a name may stand for."""
+        """Return the possible values of a name."""
         holder = self.frame.holder(name)
         if holder is not None:
             self.leaf.needs |= holder.definitions.get(name, frozenset())
@@ -235,7 +235,7 @@ class Expressions:
         return frozenset({self.lifted(self.frame.defined.names.find(name))})
 
     def bind(self, target: ast.expr, values: Values) -> None:
-        """Give a target of an assignment what it may stand for."""
+        """Give a target of an assignment its possible values."""
         match target:
             case ast.Name(id=name):
                 for value in values:
@@ -256,7 +256,7 @@ class Expressions:
                 self.changed(value)
 
     def changed(self, expression: ast.expr) -> None:
-        """An object that a name stands for gets a new member: readers of the name need that statement, too."""
+        """Note that an object gets a new member: readers of its names need that statement, too."""
         while isinstance(expression, ast.Attribute | ast.Subscript):
             expression = expression.value
         if isinstance(expression, ast.Name):
@@ -335,7 +335,7 @@ class Expressions:
         return self.held(node, COMPUTED if computes else NUMBER)
 
     def held(self, node: ast.AST, what: str) -> Values:
-        """What the statement's thread computes."""
+        """Return a value that the statement's thread computes."""
         cell = self.leaf.cell
         return frozenset({self.made(lambda: ThreadValue(cell, what, node), node, what)})
 
@@ -368,7 +368,7 @@ class Expressions:
         return OutsideObject(value)
 
     def attribute(self, owners: Values, name: str) -> Values:
-        """What an attribute of something may stand for."""
+        """Return the possible values of an attribute."""
         result: set[Value] = set()
         for owner in owners:
             match owner:

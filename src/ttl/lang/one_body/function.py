@@ -24,7 +24,7 @@ _DECORATORS = {COMPUTE: kernels.compute, DATAMOVEMENT: kernels.datamovement}
 
 
 def with_kernels(function: FunctionType) -> FunctionType:
-    """The function of an operation, with kernels: the same one where it defines them, or has nothing for any.
+    """Return the function of an operation, with kernels: the same function where it defines them, or has no statement for any.
 
     Raises ``ProgramError`` with every reason why a statement has no thread.
     """
@@ -47,7 +47,8 @@ def with_kernels(function: FunctionType) -> FunctionType:
 
 
 def _defines_kernels(function: FunctionType) -> bool:
-    """Whether the code takes ``ttl.compute`` or ``ttl.datamovement``: what almost every operation does, seen without its source."""
+    """Return whether the code takes ``ttl.compute`` or ``ttl.datamovement``, which almost every operation does, without reading
+    its source."""
     free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     owner: object = None
     for instruction, name in _loads(function.__code__):

@@ -1,9 +1,8 @@
-"""Kernels joined to one body: the way back from what the splitter makes, for ``ttl join``.
+"""Kernels joined to one body: the inverse of the splitter, for ``ttl join``.
 
 The statements of the kernels follow one another in the order of the text; loops, conditions and numbers that several kernels
-have alike become one. What comes of it is divided again, and only what gives the same kernels is an answer: results, data flow
-and cycles are those of the kernels then.
-"""
+share become one. The result is divided again, and only a body that gives the same kernels is an answer: results, data flow and
+cycles are those of the kernels then."""
 
 from __future__ import annotations
 
@@ -102,7 +101,7 @@ def _kind(function: ast.FunctionDef, defined: DefinedFunction) -> str | None:
 
 
 def _unjoinable(kernel: ast.FunctionDef, operation: ast.FunctionDef) -> tuple[str, ast.AST]:
-    """Why a kernel cannot be part of a body at all, and where that is."""
+    """Return the reason why a kernel cannot be part of a body at all, and its place."""
     if kernel not in operation.body:
         return f"kernel {kernel.name} is not defined at the top of the body", kernel
     named = next(
@@ -198,7 +197,7 @@ def _renamed(node: T, names: dict[str, str]) -> T:
 
 
 def _merged(first: list[ast.stmt], second: list[ast.stmt]) -> list[ast.stmt]:
-    """Statements of two threads, each in its order; what both have alike stands once."""
+    """Return the statements of two threads, each in its order; statements that both share occur once."""
     rows, columns = len(first), len(second)
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
     for row in reversed(range(rows)):
@@ -250,7 +249,7 @@ def _text(node: ast.AST) -> str:
 
 
 def _is_shared(statement: ast.stmt) -> bool:
-    """Whether a statement gives names numbers, and does nothing else."""
+    """Return whether a statement only assigns numbers to names."""
     return (
         isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign)
         and not any(
@@ -270,9 +269,10 @@ def _targets(statement: ast.stmt) -> list[ast.expr]:
 
 
 def _normal(setup: Sequence[ast.stmt], kernel: Sequence[ast.stmt]) -> list[str]:
-    """What a kernel does, and what it knows of the body around it: equal for kernels that do the same.
+    """Return the statements of a kernel, and its part of the body around it, in a form that is equal for kernels that do the
+    same.
 
-    Numbers that nothing reads are left out, and those that are given once, at the top, may be before the kernel or in it.
+    Numbers that are never read are left out, and those that are assigned once, at the top, may be before the kernel or in it.
     """
     statements = [item for item in (*setup, *kernel) if not _is_text(item)]
     while True:
@@ -318,7 +318,7 @@ def _names_of(target: ast.expr) -> list[str]:
 
 
 def _divided(operation: ast.FunctionDef) -> list[tuple[str, list[str]]]:
-    """The kernels of what a body was divided into, by kind."""
+    """Return the kernels into which a body was divided, by kind."""
     kernels = [item for item in operation.body if isinstance(item, ast.FunctionDef) and item.decorator_list]
     setup = [item for item in operation.body if item not in kernels]
     return [

@@ -1,11 +1,10 @@
-"""Which of the two movers does which transfers.
+"""The assignment of transfers to the two movers.
 
-What is joined already (blocks, kept transfers, numbers of one thread) stays on one mover, in the order of the text. Of the
-rest, order matters only where a tensor is written and where semaphores are used, so that these stay together, too. What is
-left may run side by side: sends have a mover of their own, as newer programs rely on, and everything else the other one; in
-a body where nothing only sends, writes to tensors do not wait for reads (ADR 53). The two movers of an operation with
-kernels that is called stay two.
-"""
+Cells that are joined already (blocks, kept transfers, numbers of one thread) stay on one mover, in the order of the text. For the
+others, order matters only where a tensor is written and where semaphores are used, so that these stay together, too. The
+remaining transfers may run side by side: sends have a mover of their own, as newer programs rely on, and the other mover has the
+rest; in a body without a cell that only sends, writes to tensors do not wait for reads (ADR 53). The two movers of a called
+operation with kernels stay two."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ def _moving(cells: Iterable[ThreadCell]) -> list[ThreadCell]:
 
 
 def _keep_order(threads: Threads, roots: list[ThreadCell]) -> None:
-    """Join what may have to happen in the order of the text."""
+    """Join cells that may have to keep the order of the text."""
     if any("semaphore" in root.roles for root in roots):
         _join_all(threads, roots)
         return
@@ -53,7 +52,7 @@ def _keep_order(threads: Threads, roots: list[ThreadCell]) -> None:
 
 
 def _join_all(threads: Threads, cells: list[ThreadCell]) -> None:
-    """Join cells, but not the two movers of one operation: who wrote these says what waits for what."""
+    """Join cells, but not the two movers of one operation: its author has written which waits for which."""
     pairs = {frozenset((first.root, second.root)) for first, second, _ in threads.apart}
     if frozenset(cells) in pairs:
         return
@@ -62,7 +61,7 @@ def _join_all(threads: Threads, cells: list[ThreadCell]) -> None:
 
 
 def _parted(threads: Threads, roots: list[ThreadCell], second: list[ThreadCell]) -> list[ThreadCell]:
-    """The cells of the second mover, so that cells which have to be apart are: those of ``second`` as far as that goes."""
+    """Return the cells of the second mover so that cells which have to be apart are: those of ``second`` as far as possible."""
     beside: dict[ThreadCell, list[ThreadCell]] = {root: [] for root in roots}
     for one, other, finding in threads.apart:
         if one.root is other.root:

@@ -1,4 +1,4 @@
-"""What names outside of a body stand for: in a program that runs, and behind an interface for one that is read."""
+"""The values of names outside a body: in a program that runs, and behind an interface for one that is read."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ttl.source.spans import is_library_file, is_our_file
 from ttl.source.trees import FunctionNode, SourceFile, definition
 
 MISSING: Any = object()
-"""What a name stands for that nothing is known of."""
+"""The value of a name about which nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class DefinedFunction:
-    """A function of the program: its definition, and what the names in it stand for."""
+    """A function of the program: its definition, and the values of the names in it."""
 
     node: FunctionNode
     file: SourceFile
@@ -53,13 +53,13 @@ class NamesAround(Protocol):
         """The name of the module that has the function."""
 
     def find(self, name: str) -> Any:
-        """What a name stands for; ``MISSING`` where that is not known."""
+        """Return the value of a name; ``MISSING`` where it is not known."""
 
     def is_of_module(self, name: str) -> bool:
         """Whether a name does not belong to an enclosing function."""
 
     def attribute(self, value: Any, name: str) -> Any:
-        """An attribute of something that a name stands for, without running code of the user's; ``MISSING`` likewise."""
+        """Return an attribute of a value, without running code of the user's; ``MISSING`` where it is not known."""
 
     def function(self, value: Any) -> DefinedFunction | None:
         """A function of the program by its object; None for anything else."""
@@ -71,7 +71,7 @@ class NamesAround(Protocol):
         """Whether it is a class of the program."""
 
     def is_library(self, value: Any) -> bool:
-        """Whether it is a function of a library: nothing of it is any thread's."""
+        """Return whether a value is a function of a library: no part of it belongs to a thread."""
 
 
 class LiveNames:
@@ -87,7 +87,7 @@ class LiveNames:
         return self._function.__module__
 
     def find(self, name: str) -> Any:
-        """What a name stands for now."""
+        """Return the current value of a name."""
         if name in self._free:
             try:
                 return self._free[name].cell_contents
@@ -101,7 +101,7 @@ class LiveNames:
         return name not in self._free
 
     def attribute(self, value: Any, name: str) -> Any:
-        """An attribute that is there without asking code of the user's."""
+        """Return an attribute that can be read without running code of the user's."""
         return attribute_of(value, name)
 
     def function(self, value: Any) -> DefinedFunction | None:
@@ -139,7 +139,7 @@ def is_class(value: Any) -> bool:
 
 
 def is_library(value: Any) -> bool:
-    """Whether it is a function, or a class, of a library that has no part in what threads do."""
+    """Return whether a value is a function, or a class, of a library without a part in the threads' work."""
     module = getattr(value, "__module__", None) or type(value).__module__
     return any(module == library or module.startswith(f"{library}.") for library in _LIBRARIES)
 

@@ -1,8 +1,7 @@
-"""The kernels of a body: for each thread its statements, and of the others' what it needs to get to them.
+"""The kernels of a body: for each thread its own statements, and the statements around them that it needs.
 
-The statements of the kernels are those of the program, not copies: what is known of them and where they are stays true.
-Only heads are made anew (``with`` without the blocks of other threads, ``if`` and loops with less in them), at their places.
-"""
+The statements of the kernels are those of the program, not copies: facts about them and their places stay true. Only heads are
+made anew (``with`` without the blocks of other threads, ``if`` and loops with less in them), at their places."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ COMPUTE, DATAMOVEMENT = "$compute", "$datamovement"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Thread:
-    """A kernel to be made."""
+    """A kernel to make."""
 
     name: str
     decorator: str
@@ -33,7 +32,7 @@ class Thread:
 
 
 class Projection:
-    """What of a body is one thread's."""
+    """The part of a body that belongs to one thread."""
 
     def __init__(self, read: ReadBody, thread: Thread, body: list[ast.stmt]) -> None:
         self._read = read
@@ -65,17 +64,17 @@ class Projection:
     # --- what is kept -----------------------------------------------------------------------------------------------
 
     def _is_own(self, leaves: Iterable[BodyStep]) -> bool:
-        """Whether it is this thread's and no other's."""
+        """Return whether a statement belongs to this thread and no other."""
         return any(leaf.tied and leaf.cell.root in self.thread.cells for leaf in leaves)
 
     def _is_shared(self, leaves: list[BodyStep]) -> bool:
-        """Whether every thread can do it, as far as it has what is handed on."""
+        """Return whether every thread can execute a statement, as far as it has the values that the statement needs."""
         return any(
             not leaf.tied and all(cell.root in self.thread.cells for cell in leaf.carries) for leaf in leaves
         )
 
     def _mark(self, statement: ast.stmt, part: int = 0) -> bool:
-        """The thread has this head or statement, and needs what gives it what it reads."""
+        """Note that the thread has this head or statement, and needs the statements that give it the values it reads."""
         self.kept.add((id(statement), part))
         for leaf in self._read.of(statement, part):
             self._needed |= leaf.needs
@@ -195,7 +194,8 @@ class Projection:
         return remade(statement, value=remade(call, args=given, keywords=named))
 
     def _acts(self, statement: ast.stmt, leaves: list[BodyStep]) -> bool:
-        """Whether what a statement does for everybody is needed here: what it assigns or changes, itself or by a call."""
+        """Return whether the effects of a statement for all threads are needed here: its assignments and changes, direct or by a
+        call."""
         if self._is_needed(statement, leaves):
             return True
         call = statement.value if isinstance(statement, ast.Expr) else None
@@ -205,7 +205,7 @@ class Projection:
         )
 
     def _is_needed(self, statement: ast.stmt, leaves: list[BodyStep]) -> bool:
-        """Whether something that the thread has reads what a statement gives, and the thread can have the statement."""
+        """Return whether the thread reads a value that a statement gives, and can have that statement."""
         has = self._is_shared(leaves) or self._is_own(leaves)
         return (id(statement), 0) in self._needed and has
 
@@ -252,7 +252,7 @@ class Projection:
         return [remade(statement, items=items, body=body or [_nothing(statement)])] if items else body
 
     def missing(self) -> list[ast.stmt]:
-        """Statements that give the thread something that it reads, and that only another one can have."""
+        """Return the statements whose values the thread reads, and that only another thread can have."""
         return [
             self._read.nodes[part[0]]
             for part in sorted(

@@ -1,4 +1,4 @@
-"""The statements of a body, in the order in which they run: what their names stand for, and which cell each is in."""
+"""The statements of a body, in the order in which they run: the values of their names, and the cell of each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ttl.source.scopes import assigned, body_of, head_of, locals_of, statements_
 from ttl.source.trees import SourceFile
 
 Snapshot = dict[int, tuple[dict[str, Values], dict[str, frozenset[Part]]]]
-"""What the names of each frame stand for, and which statements gave them that."""
+"""The values of the names of each frame, and the statements that assigned them."""
 _ROUNDS = 8
 
 
@@ -114,7 +114,7 @@ class BodyReading:
         self._kernels: dict[object, dict[ast.FunctionDef, tuple[BodyStep, Kind]]] = {}
 
     def body(self) -> ReadBody | None:
-        """Read the whole of it; None where it defines kernels."""
+        """Read the whole body; return None where it defines kernels."""
         defined = self.read.defined
         frame = BodyFrame(defined, locals_of(defined.node), None)
         arguments = defined.node.args
@@ -159,7 +159,7 @@ class BodyReading:
         ]
 
     def _join_heads(self) -> None:
-        """What is under a condition that one thread has is on that thread."""
+        """Put statements under a condition of one thread on that thread."""
         for leaf in self._leaves.values():
             for head in leaf.heads:
                 if not head.tied:
@@ -210,7 +210,7 @@ class BodyReading:
         keywords: dict[str, Values],
         node: ast.AST,
     ) -> Values:
-        """What a function of the program returns, called at a node."""
+        """Return the possible results of a function of the program that is called at a node."""
         expressions, defined = self._expressions, function.defined
         if len(expressions.context) >= DEEPEST:
             expressions.report(rules.unknown_call(getattr(defined.node, "name", "lambda")), node)
@@ -278,7 +278,8 @@ class BodyReading:
             expressions.frame, expressions.context, expressions.leaf = before, call, leaf
 
     def _given(self, composed: ComposedCall, leaf: BodyStep) -> dict[str, Values]:
-        """What the parameters stand for. What an argument needs is not what the call needs: a thread may not have to know it."""
+        """Return the values of the parameters. The needs of an argument are not those of the call: a thread may not have to know
+        it."""
         expressions = self._expressions
         names = {name: frozenset({expressions.lifted(value)}) for name, value in composed.defaults.items()}
         for name, value in composed.arguments.items():
@@ -475,7 +476,7 @@ class BodyReading:
                 )
 
     def _changes(self, call: ast.Call) -> None:
-        """A call for its own sake, of no thread: what it is given may have something else in it afterwards."""
+        """Note a call whose result is unused, on no thread: its arguments may have other members afterwards."""
         owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
         for given in (*owner, *call.args, *(keyword.value for keyword in call.keywords)):
             if any(isinstance(value, Collected) for value in self._expressions.of(given)):
@@ -501,7 +502,7 @@ class BodyReading:
         expressions.bind(ast.Name(statement.name), frozenset({function}))
 
     def _pinned(self, values: Values, leaf: BodyStep, statement: ast.stmt) -> Values:
-        """Values that a statement of one thread assigns: they are that thread's."""
+        """Return values that a statement of one thread assigns: they belong to that thread."""
         if not leaf.tied or any(isinstance(value, ThreadValue) for value in values):
             return values
         names = ", ".join(assigned(statement)) or "a value"

@@ -1,4 +1,4 @@
-"""From one body to kernels: what stays in the body, what the threads are, and every reason why it cannot be."""
+"""From one body to kernels: the statements that stay in the body, the threads, and every reason why it cannot be divided."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ N = TypeVar("N", bound=ast.AST)
 
 @dataclass(frozen=True, slots=True)
 class CalledPart:
-    """The function that makes the buffers of an operation which is called, and gives back its part of each kernel."""
+    """The function that makes the buffers of a called operation, and returns its part of each kernel."""
 
     composed: ComposedCall
     definition: ast.FunctionDef
@@ -39,7 +39,7 @@ class CalledPart:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeparatedKernels:
-    """One body as kernels. ``operation`` is None where findings say why it cannot be."""
+    """One body as kernels. ``operation`` is None where findings give the reasons why it cannot be divided."""
 
     operation: ast.FunctionDef | None
     findings: tuple[Diagnostic, ...]
@@ -52,7 +52,7 @@ class SeparatedKernels:
 
 
 def separated(defined: DefinedFunction) -> SeparatedKernels | None:
-    """The kernels of one body; None for an operation that defines its kernels, or has nothing for any."""
+    """Return the kernels of one body; None for an operation that defines its kernels, or has no statement for any."""
     if not isinstance(defined.node, ast.FunctionDef):
         return None
     read = BodyReading(defined).body()
@@ -155,7 +155,7 @@ class _Separating:
         )
 
     def _check_parameters(self, operation: ast.FunctionDef, setup: BodySetup) -> None:
-        """No parameter is given another value, here and in operations that are called."""
+        """Refuse an assignment to a parameter, here and in called operations."""
         parameters = parameters_of(operation)
         for statement in setup.body:
             for name in sorted(parameters & binds(self._read, statement)):
@@ -191,7 +191,7 @@ class _Separating:
         return threads
 
     def _place_effects(self, body: list[ast.stmt], threads: list[Thread]) -> None:
-        """What has an effect and is for no thread goes to the thread of what is around it."""
+        """Put statements that have an effect and no thread on the thread of the code around them."""
         for statement, around in _with_surroundings(self._read, body, ()):
             for leaf in self._read.of(statement):
                 asserts = isinstance(statement, ast.Assert | ast.Raise)
@@ -239,5 +239,5 @@ def _free_name(name: str, taken: frozenset[str]) -> str:
 
 
 def _placed(node: N, place: ast.AST) -> N:
-    """Syntax at the place of something; what is in it and has a place stays there."""
+    """Return syntax at the place of a node; parts that have a place keep it."""
     return ast.fix_missing_locations(ast.copy_location(node, place))

@@ -1,4 +1,5 @@
-"""What of a body is done before kernels begin: buffers, nets and what they are made of, also those of operations that it calls."""
+"""The part of a body that runs before kernels begin: buffers and nets and the values they are made of, also in operations that it
+calls."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ class CallAhead:
 
 @dataclass(eq=False, slots=True)
 class BodySetup:
-    """The statements before kernels, in order, and what of the body is left."""
+    """The statements before kernels, in order, and the rest of the body."""
 
     before: list[ast.stmt | CallAhead] = field(default_factory=list)
     body: list[ast.stmt] = field(default_factory=list)
@@ -68,7 +69,7 @@ def binds(read: ReadBody, statement: ast.stmt) -> frozenset[str]:
 
 
 class SetupReading:
-    """Divides one body in what is before kernels, and what is for them. ``composed`` is the call that it is the body of."""
+    """Divides one body into the statements before kernels, and those for them. ``composed`` is the call whose body it is."""
 
     def __init__(
         self, read: ReadBody, operation: ast.FunctionDef, composed: ComposedCall | None = None
@@ -81,7 +82,7 @@ class SetupReading:
         self._local = locals_of(operation) - self._parameters
 
     def result(self) -> BodySetup:
-        """What is before kernels; what cannot be is reported."""
+        """Return the statements before kernels and the rest; report statements that have to be before kernels and cannot be."""
         before = self._before()
         calls = {
             number: list(self._ahead(statement, number, before))
@@ -145,7 +146,7 @@ class SetupReading:
         )
 
     def _is_free(self, statement: ast.stmt) -> bool:
-        """Whether nothing in a statement is for a thread."""
+        """Return whether no part of a statement is for a thread."""
         for inner in self._read.below(statement):
             if self._read.composed_at(inner) is not None:
                 return False
@@ -198,7 +199,7 @@ class SetupReading:
         yield from within(statement, [], frozenset())
 
     def _check_arguments(self, ahead: CallAhead, unknown: frozenset[str]) -> None:
-        """What the buffers of a called operation are made of has to be known before kernels run."""
+        """Require the arguments from which a called operation makes its buffers to be known before kernels run."""
         composed = ahead.composed
         for parameter in ahead.setup.parameters:
             argument = composed.arguments.get(parameter)
@@ -227,7 +228,7 @@ class SetupReading:
         return frozenset(names)
 
     def _necessary(self, before: list[ast.stmt], calls: list[CallAhead]) -> list[ast.stmt]:
-        """Of the statements before kernels those that buffers and nets are made of; the others may depend on the call."""
+        """Return those of the statements before kernels that buffers and nets are made from; the others may depend on the call."""
         needed = set[str]().union(*(call.reads for call in calls))
         result: list[ast.stmt] = []
         for statement in reversed(before):
@@ -251,7 +252,7 @@ class SetupReading:
 
 
 def check_constructions(read: ReadBody, setup: BodySetup) -> None:
-    """Buffers, nets and semaphores are made in the body, not in kernels."""
+    """Refuse buffers, nets and semaphores that are made in kernels instead of the body."""
     statements = [
         statement
         for part in (setup, *(ahead.setup for ahead in setup.calls()))

@@ -24,7 +24,7 @@ _STEP = "    "
 
 
 def edits(bodies: Sequence[tuple[ast.FunctionDef, SeparatedKernels]], file: SourceFile) -> list[Edit]:
-    """What to change in a file so that its operations define their kernels. ``bodies`` are definitions in it, divided."""
+    """Return the edits of a file after which its operations define their kernels. ``bodies`` are definitions in it, divided."""
     imports = Imports(file)
     language = imports.name_of("ttl")
     changes = []
@@ -38,7 +38,7 @@ def edits(bodies: Sequence[tuple[ast.FunctionDef, SeparatedKernels]], file: Sour
 def edits_of_joined(
     bodies: Sequence[tuple[ast.FunctionDef, ast.FunctionDef]], file: SourceFile
 ) -> list[Edit]:
-    """What to change in a file so that operations are one body. ``bodies`` are definitions in it, and what they become."""
+    """Return the edits of a file after which operations are one body. ``bodies`` are definitions in it, and their replacements."""
     return [
         Edit(
             span=_body_of(definition, file),
@@ -64,8 +64,8 @@ def unwritable(divided: SeparatedKernels, file: SourceFile) -> list[Diagnostic]:
 
 
 def _captured(composed: ComposedCall, imports: Imports) -> list[tuple[str, str | None]]:
-    """What the operation has from functions around it, and from its file where that is another one: names, and what to write for
-    them; None for objects that have no name of their own."""
+    """Return the names that the operation takes from functions around it, and from its file where that is another one, with the
+    text for each; None for objects that have no name of their own."""
     called = composed.called.defined
     local, of_module = locals_of(composed.definition), set(assigned(*called.file.tree.body))
     names = set[str]().union(*(reads(statement).keys() for statement in composed.definition.body)) - local
@@ -82,7 +82,7 @@ def _captured(composed: ComposedCall, imports: Imports) -> list[tuple[str, str |
 
 
 def _function(value: Any, called: DefinedFunction, imports: Imports, taken: Collection[str]) -> str | None:
-    """What to write for a function that an operation captures, where other names are taken; None where it has no name."""
+    """Return the text for a function that an operation captures, where other names are taken; None where it has no name."""
     defined = called.names.function(value)
     name = str(getattr(value, "__name__", ""))
     if defined is None:
@@ -104,7 +104,7 @@ def _function(value: Any, called: DefinedFunction, imports: Imports, taken: Coll
 
 
 class Imports:
-    """The modules that a file imports at its top, and those that it needs for what is written into it."""
+    """The modules that a file imports at its top, and those that the text written into it needs."""
 
     def __init__(self, file: SourceFile) -> None:
         self._file = file
@@ -119,14 +119,14 @@ class Imports:
         return module is not None and _imported(self._file).get(name) == module
 
     def of_file(self, name: str, defined: DefinedFunction, taken: Collection[str]) -> str:
-        """What to write for a name at the top of another file, that of a function."""
+        """Return the text for a name at the top of another file, that of a function."""
         known = self._names.get(_imported(defined.file).get(name, ""))
         if known is not None and known not in taken:
             return known
         return f"{self.name_of(defined.names.module, taken)}.{name}"
 
     def name_of(self, module: str, taken: Collection[str] = ()) -> str:
-        """What the file calls a module, where other names are taken; it is imported from now on."""
+        """Return the file's name for a module, where other names are taken; the module is imported from now on."""
         name = self._names.get(module, "")
         if name and name not in taken:
             return name
@@ -229,7 +229,7 @@ class _Text:
         return line >= 1 and not self._lines[line - 1].strip()
 
     def _before(self, statement: ast.stmt, indent: str) -> Iterator[str]:
-        """The definition of an operation that a statement begins to call, and what that is to know."""
+        """Yield the lines that define an operation which a statement is the first to call, with the names that it needs."""
         match statement:
             case ast.Assign(value=ast.Call(func=ast.Name(id=name))) if name in self._called:
                 part = self._called[name]
@@ -307,7 +307,7 @@ class _Text:
         yield from (indent + line if line.strip() else "" for line in dedent("\n".join(lines)).split("\n"))
 
     def _comments(self, statement: ast.stmt, indent: str) -> Iterator[str]:
-        """The lines of comments directly above what the program has."""
+        """Return the lines of comments directly above a statement of the program."""
         if not hasattr(statement, "lineno") or (
             getattr(statement, "name", None) and id(statement) not in self._own
         ):

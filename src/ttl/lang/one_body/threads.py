@@ -1,4 +1,4 @@
-"""Which thread does what: statements and the blocks that they use, joined where they must be on one thread."""
+"""The threads of statements and of the blocks that they use, joined where they must be on one thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Role = Literal["read", "write", "send", "receive", "semaphore"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anchor:
-    """What puts something on a thread: a call or an operator, and what it is to its reader."""
+    """The reason why a statement is on a thread: a call or an operator, and its description for the reader."""
 
     kind: Kind
     node: ast.AST
@@ -42,7 +42,7 @@ class ThreadCell:
 
     @property
     def root(self) -> ThreadCell:
-        """The cell that stands for all that were joined."""
+        """The cell that represents all that were joined."""
         cell = self
         while cell.joined is not None:
             if cell.joined.joined is not None:
@@ -52,7 +52,7 @@ class ThreadCell:
 
     @property
     def kind(self) -> Kind | None:
-        """The kind of the thread, where something says it."""
+        """The kind of the thread; None where nothing determines it."""
         anchor = self.root.anchor
         return None if anchor is None else anchor.kind
 
@@ -61,7 +61,7 @@ Conflict = Callable[[Anchor, Anchor], Diagnostic]
 
 
 class Threads:
-    """The cells of one body, and what contradicts itself."""
+    """The cells of one body, and the contradictions among them."""
 
     def __init__(self) -> None:
         self.cells: list[ThreadCell] = []
@@ -71,7 +71,7 @@ class Threads:
         self._reported: set[object] = set()
 
     def new(self, place: int) -> ThreadCell:
-        """A cell that nothing has put on a thread yet."""
+        """Return a cell that is on no thread yet."""
         cell = ThreadCell(place)
         self.cells.append(cell)
         return cell
@@ -85,7 +85,7 @@ class Threads:
             self._conflict(root.anchor, anchor, conflict)
 
     def join(self, first: ThreadCell, second: ThreadCell, conflict: Conflict) -> None:
-        """Two cells are on one thread; ``conflict`` says what is wrong where they cannot be."""
+        """Put two cells on one thread; ``conflict`` makes the error where that is impossible."""
         one, other = first.root, second.root
         if one is other:
             return

@@ -1,4 +1,4 @@
-"""What the names in a body may stand for, as far as it matters for threads: a set of these for each name."""
+"""The possible values of the names in a body, as far as they matter for threads: a set of these for each name."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class OutsideObject:
 
 @dataclass(eq=False, slots=True)
 class OfTensor:
-    """A tensor, or a part of one. ``tensor`` is equal for what may be the same tensor."""
+    """A tensor, or a part of one. ``tensor`` is equal for objects that may be the same tensor."""
 
     tensor: object
 
@@ -65,7 +65,7 @@ class OfSemaphore:
 
 @dataclass(eq=False, slots=True)
 class ThreadValue:
-    """What only one thread has: a block, a transfer, what is computed of blocks. ``cell`` is where it is from."""
+    """A value that only one thread has: a block, a transfer, a result of computing with blocks. ``cell`` is its origin."""
 
     cell: ThreadCell
     what: str
@@ -79,7 +79,7 @@ class Collected:
 
     values: set[Value] = field(default_factory=set)
     items: tuple[Values, ...] | None = None
-    """What is at each place, where the program writes them one by one."""
+    """The values at each place, where the program writes them one by one."""
     kind: Any = None
 
 
@@ -138,7 +138,7 @@ class BodyFrame:
 
 
 def members(values: Values) -> Values:
-    """What may come of an item of values, or of iterating over them."""
+    """Return the possible members of values that are indexed or iterated over."""
     result: set[Value] = set()
     for value in values:
         if isinstance(value, Collected):
