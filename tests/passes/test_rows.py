@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from passes.written import executed
-from support.block_kernels import Author
+from passes.executed import compare
+from support.block_kernels import Author, random_blocks
+from support.ir_execution import block_results, kernel_results, lowered, operation_of, types_of
 from ttl.diag.model import Diagnostic
 from ttl.ir.failure import NotLowered
 from ttl.rows.dtypes import BFLOAT16, INT32, UINT16, UINT32, DType
@@ -53,7 +55,12 @@ def _run(row: Op, dtype: DType, operands: list[float | None]) -> None:
     author.send(author.apply(row.name, *values, **_params(row, dtype)), author.dfb("out", (1, 2), dtype))
     for block in blocks.values():
         author.pop(block)
-    executed(author, dict.fromkeys(blocks, 1), exactly=not dtype.is_float)
+    module = author.module()
+    types = types_of(operation_of(module))
+    inputs = random_blocks(types, dict.fromkeys(blocks, 1), np.random.default_rng(0), limit=3)
+    says = block_results(module, inputs, rounds=False)
+    computed = kernel_results(lowered(module), types, inputs, rounds=False)
+    compare(says, computed.blocks, exactly=not dtype.is_float)
 
 
 def _forms(row: Op, dtype: DType) -> list[list[float | None]]:

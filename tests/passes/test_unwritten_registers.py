@@ -5,14 +5,10 @@ Random kernels, rows and examples are looked at where they are lowered (``suppor
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
 
-from passes.written import executed
-from support.block_kernels import Author
+from passes.written import compiled
 from support.golden import PROGRAMS
 from support.unwritten_registers import unwritten_reads
 from ttl import settings
@@ -83,61 +79,46 @@ def test_a_register_that_was_written_is_not_reported(why: str) -> None:
 
 # --- what the compiler makes of sums that begin with zero ---
 
-_Term = Callable[[Author, SSAValue], SSAValue]
-TERMS: dict[str, tuple[_Term, tuple[int, int]]] = {
-    "a block": (lambda author, a: a, (2, 2)),
-    "abs": (lambda author, a: author.apply("abs", a), (2, 2)),
-    "a broadcast": (lambda author, a: author.apply("broadcast", a, dims=(-1,), shape=(2, 2)), (2, 1)),
-    "a transpose": (lambda author, a: author.apply("transpose", a), (2, 2)),
-    "a product of elements": (lambda author, a: author.apply("mul", a, a), (2, 2)),
+_TERMS = {
+    "a": "a[2, 2] -> y[2, 2]",
+    "ttl.math.abs(a)": "a[2, 2] -> y[2, 2]",
+    "ttl.block.broadcast(a, dims=[-1], shape=(2, 2))": "a[2, 1] -> y[2, 2]",
+    "ttl.block.transpose(a)": "a[2, 2] -> y[2, 2]",
+    "a * a": "a[2, 2] -> y[2, 2]",
 }
 
 
 @pytest.mark.parametrize("fp32", [True, False])
-@pytest.mark.parametrize("what", TERMS)
-def test_terms_are_added_to_zeros_that_were_written(what: str, fp32: bool) -> None:
-    make, shape = TERMS[what]
-    author = Author(fp32=fp32)
-    a = author.dfb("a", shape)
-    out = author.reserve(author.dfb("out", (2, 2)))
-
-    def turn() -> list[SSAValue]:
-        block = author.wait(a)
-        author.accumulate(make(author, author.read(block)), out)
-        author.pop(block)
-        return []
-
-    author.loop(3, [], turn)
-    author.push(out)
-    executed(author, {"a": 3})
+@pytest.mark.parametrize("term", _TERMS)
+def test_terms_are_added_to_zeros_that_were_written(term: str, fp32: bool) -> None:
+    body = f"""
+        with y_dfb.reserve() as y:
+            for _ in range(3):
+                with a_dfb.wait() as a:
+                    y += {term}
+        """
+    compiled(_TERMS[term], body, fp32_dest_acc_en=fp32)
 
 
-@pytest.mark.parametrize("row", ["add", "max", "sub"])
-def test_a_value_is_combined_with_zeros_that_were_written(row: str) -> None:
-    author = Author(fp32=True)
-    block = author.wait(author.dfb("a", (2, 2)))
-    zeros = author.fill(0.0, (2, 2))
-    author.send(author.apply(row, zeros, author.read(block)), author.dfb("out", (2, 2)))
-    author.pop(block)
-    executed(author, {"a": 1})
+@pytest.mark.parametrize("value", ["zeros + a", "ttl.math.max(zeros, a)", "zeros - a"])
+def test_a_value_is_combined_with_zeros_that_were_written(value: str) -> None:
+    body = f"""
+        zeros = ttl.block.fill(0.0, shape=(2, 2))
+        y.store({value})
+        """
+    compiled("a[2, 2] -> y[2, 2]", body, fp32_dest_acc_en=True)
 
 
 def test_products_are_added_to_registers_that_nothing_wrote() -> None:
     """The matrix unit takes them for zero: no register is filled."""
-    author = Author(fp32=True)
-    a, b = author.dfb("a", (1, 1)), author.dfb("b", (1, 1))
-    out = author.reserve(author.dfb("out", (1, 1)))
-
-    def turn() -> list[SSAValue]:
-        blocks = [author.wait(a), author.wait(b)]
-        author.accumulate(author.apply("matmul", *map(author.read, blocks)), out)
-        for block in blocks:
-            author.pop(block)
-        return []
-
-    author.loop(3, [], turn)
-    author.push(out)
-    calls = executed(author, {"a": 3, "b": 3}).calls
+    body = """
+        with y_dfb.reserve() as y:
+            for _ in range(3):
+                with a_dfb.wait() as a, b_dfb.wait() as b:
+                    y += a @ b
+        """
+    calls = compiled("a[1, 1] b[1, 1] -> y[1, 1]", body, fp32_dest_acc_en=True).calls
+    assert calls["matmul_block"] == 3
     assert not {"fill_tile", "fill_tile_bitcast"} & calls.keys()
 
 
