@@ -1,4 +1,4 @@
-"""What the adapter does for clients: each command takes a path and settings, and gives what JSON can hold.
+"""The adapter's commands: each takes a path and settings, and returns a reply that JSON can hold.
 
 ``convert``, ``initialize`` and ``execute`` are those of tt-explorer of 2024-11-21 and of its documentation; ``choices`` says which
 layouts are legal, ``compare`` what a policy and overrides change.
@@ -187,9 +187,10 @@ def choices(model_path: str, settings: Settings) -> Reply:
 
 
 def compare(model_path: str, settings: Settings) -> Reply:
-    """What a policy and overrides change: the measured graph with them, and each operation without and with them.
+    """Return the measured graph under a policy and overrides, and each operation's costs without and with them.
 
-    ``before`` in the settings is what is compared with, settings of the same kind; the policy without overrides by default.
+    ``before`` in the settings is an object of settings of the same kind to compare with; by default it is the policy without
+    overrides. Raises ``WrongRequest`` where ``before`` is no object.
     """
     source, wanted = models.read(model_path), CommandSettings.of(settings)
     base = settings.get("before")

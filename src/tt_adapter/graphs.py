@@ -58,12 +58,12 @@ def node_ids(module: ModuleOp) -> dict[Operation, str]:
 
 
 def location_name(op: Operation) -> str:
-    """What a location calls its operation: the text between its first quotes; ``unknown`` if it has no quotes."""
+    """Return the name that a location gives its operation: the text between its first quotes, else ``unknown``."""
     return name_of_place(attribute_text(op.location))
 
 
 def name_of_place(text: str) -> str:
-    """What a printed location calls its operation."""
+    """Return the name in a printed location: the text between its first quotes, else ``unknown``."""
     quoted = _QUOTED.search(text)
     return quoted[1] if quoted is not None and quoted[1] else "unknown"
 

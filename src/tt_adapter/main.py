@@ -43,7 +43,7 @@ class TTAdapter(Adapter):  # type: ignore[misc]
         return _adapted(replied(commands.choices, model_path, settings))
 
     def compare(self, model_path: str, settings: dict[str, Any]) -> Any:
-        """What a policy and overrides change."""
+        """Return a model's graph and costs under a policy and overrides, beside those without them."""
         return _adapted(replied(commands.compare, model_path, settings))
 
 

@@ -149,7 +149,7 @@ class LayoutChoices:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredResult:
-    """What one operation of a compiled module takes, and how near its result is to the reference."""
+    """The time that one operation of a compiled module takes, and how near its result is to the reference."""
 
     location: str
     operation: str
@@ -371,7 +371,7 @@ def _pipeline(
 
 
 def _options(pipeline: TTIRToTTNNBackendPipeline) -> dict[str, str]:
-    """What is not by default."""
+    """Return the pipeline's options that differ from their defaults, as text."""
     plain = TTIRToTTNNBackendPipeline()
     return {
         name.replace("_", "-"): str(getattr(pipeline, name))

@@ -11,6 +11,6 @@ _ONE_AT_A_TIME = Lock()
 
 
 def replied(command: Callable[[str, Settings], Reply], model_path: str, settings: Settings) -> Reply:
-    """What a command replies, when those before it are done."""
+    """Run a command and return its reply. Commands run one at a time: this one waits until the earlier ones are done."""
     with _ONE_AT_A_TIME:
         return command(model_path, settings)

@@ -57,7 +57,7 @@ def require_packages() -> None:
 
 @dataclass(slots=True)
 class ShownGraphs:
-    """What pages are shown beside files: graphs that were compiled, and their overlays, by their numbers."""
+    """The compiled graphs and overlays that pages show beside files, by their numbers."""
 
     graphs: list[Any] = field(default_factory=list)
     overlays: list[Any] = field(default_factory=list)
@@ -303,7 +303,10 @@ def _answer(run: Callable[[str, Mapping[str, Any]], Reply]) -> Any:
 
 
 def _replied(run: Callable[[str, Mapping[str, Any]], Reply], path: str, settings: Mapping[str, Any]) -> Reply:
-    """What a command replies. Raises ``RefusedRequest`` for what is not a path, ``WrongRequest`` for what is wrong with a model."""
+    """Run a command on a path and return its reply.
+
+    Raises ``RefusedRequest`` if a path is not allowed, ``WrongRequest`` if the model or a setting is wrong.
+    """
     for name in _PATHS:
         if isinstance(settings.get(name), str):
             _path(settings[name])

@@ -229,7 +229,7 @@ class TTLayoutAttr(Data[LayoutRecord], Aliased, InMemory):
             return LayoutRecord(linear, grid, memref, memory_layout, oob)
 
     def problem_with_tensor(self, shape: tuple[int, ...]) -> str | None:
-        """What is wrong with it as the encoding of a tensor of this shape."""
+        """Return why the layout cannot be the encoding of a tensor of this shape, or None if it can."""
         try:
             return self.data.problem_with_tensor(shape)
         except LayoutError as problem:

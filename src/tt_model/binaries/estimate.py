@@ -31,11 +31,12 @@ _ENTERS = (TTNNToDeviceOp, TTNNConv2dOp)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """What one operation costs; ``kind`` is None of a command of TTMetal. Cycles are those of the chip.
+    """The estimated cost of one operation; ``kind`` is None for a command of TTMetal. Cycles are those of the chip.
 
-    ``compute_cycles`` are of the busiest core, ``dram_cycles`` of all banks of DRAM, ``network_cycles`` of the busiest port and
-    ``latency_cycles`` those that it waits for memory, ``traffic_cycles`` what these come to together; ``edge_cycles`` are the first read and the last write, which nothing
-    hides; ``start`` is the launch.
+    ``compute_cycles`` are of the busiest core, ``dram_cycles`` of all banks of DRAM, ``network_cycles`` of the busiest port,
+    ``latency_cycles`` the cycles for which that port waits for memory, and ``traffic_cycles`` the sum of DRAM, network and
+    latency as they overlap; ``edge_cycles`` are the first read and the last write, which overlap with nothing; ``start`` is the
+    launch.
     """
 
     index: int
@@ -128,7 +129,7 @@ def estimates(
 def _done_by_host(program: Mapping[str, Any], kinds: Sequence[type[TTNNOperation]]) -> set[int]:
     """The operations that compute on tensors of the host only.
 
-    What a file says of their results is where they are on the way to: a ``ttnn.to_layout`` in front of a ``ttnn.to_device`` says DRAM.
+    A file gives the place that their results are moved to later: a ``ttnn.to_layout`` in front of a ``ttnn.to_device`` says DRAM.
     """
     on_host = {int(one["global_id"]) for one in program.get("inputs", [])}
     hosted: set[int] = set()

@@ -1,4 +1,4 @@
-"""What is called after each operation, and the settings of the real runtime that a simulation has no use for."""
+"""Callbacks that run after each operation, and settings of the real runtime that have no effect on a simulation."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ class DebugEnv:
 
 @dataclass(frozen=True, slots=True)
 class WorkaroundEnv:
-    """What the real runtime does differently from its binaries. A simulation does what they say and needs none."""
+    """Workarounds with which the real runtime deviates from its binaries. A simulation follows the binary and needs no
+    workaround.
+    """
 
     ignore_tile_shape: bool = True
     empty_op_force_row_major: bool = True

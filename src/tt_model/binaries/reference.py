@@ -98,10 +98,10 @@ class ReferenceProgram:
         return frozenset(numbers)
 
     def results(self, inputs: Sequence[torch.Tensor | MeshShards]) -> Iterator[tuple[int, Values]]:
-        """What operations give, by their numbers and in their order, while they are asked for.
+        """Yield the number and the reference result of each operation, in program order, computed on demand.
 
-        Of a kernel with several results it is the first; the others are compared where they are read.
-        Of chips that have tensors of their own it is what each has, along a first dimension more. Raises ``Unavailable``.
+        Of a kernel with several results only the first is yielded; the others are compared where they are read. If chips hold
+        tensors of their own, the result has an extra first dimension with one entry per chip. Raises ``Unavailable``.
         """
         from tt_model.reference.collectives import parts_chips
         from tt_model.reference.interpreter import NotInterpretable, executed
@@ -137,7 +137,7 @@ class ReferenceProgram:
         return [whole.to(torch.float64).numpy()]
 
     def values(self, tensor: RuntimeTensor) -> Values | None:
-        """What a run has of a tensor, as ``results`` gives it; None of shards that make no tensor that is known."""
+        """Return the values of a run's tensor in the form of ``results``; None if its shards make up no known tensor."""
         import torch
 
         parts = tensor.shards.parts if tensor.shards is not None else (tensor.values,)
@@ -178,9 +178,9 @@ class ReferenceProgram:
     def of_inputs(
         self, number: int, values: Mapping[Any, Values], *, magnitudes: bool = False
     ) -> Values | None:
-        """What one operation gives of these inputs; None where it has no value.
+        """Return the result of one operation for these inputs; None where it has no value.
 
-        With ``magnitudes`` it is computed of magnitudes: the most that a sum of terms of any sign can be.
+        With ``magnitudes`` the operation is computed on absolute values, an upper bound for a sum of terms of any sign.
         """
         from tt_model.reference.collectives import collective, is_collective, mesh_of
 
@@ -214,7 +214,7 @@ class ReferenceProgram:
 
 
 def _stacked(parts: Sequence[Values], chips: int) -> Values:
-    """What chips have, one after another; what is the same on all is repeated."""
+    """Stack the chips' values along a new first dimension; a single value is repeated for every chip."""
     if chips == 1:
         return parts[0]
     return np.stack(list(parts) if len(parts) > 1 else list(parts) * chips)

@@ -59,7 +59,7 @@ class UserTensor:
 
     @property
     def shards(self) -> tuple[torch.Tensor, ...]:
-        """What there is for each chip; one tensor for all where it is not for a mesh."""
+        """The tensor of each chip; a single tensor if the input is not made for a mesh."""
         return self.held.parts if isinstance(self.held, MeshShards) else (self.held,)
 
 
@@ -68,7 +68,7 @@ Tensor = UserTensor
 
 @known_as("Event")
 class DoneEvent:
-    """What ``submit`` returns; the program has run by then."""
+    """The result of ``submit``; the program has run by the time it is returned."""
 
 
 Event = DoneEvent

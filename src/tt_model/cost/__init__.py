@@ -1,1 +1,1 @@
-"""What operations cost on a chip, in its cycles: one model for ``ttrt perf`` and for the optimizer."""
+"""The cost of operations on a chip, in its cycles: one model for ``ttrt perf`` and for the optimizer."""

@@ -1,7 +1,8 @@
-"""What operations between chips take on the ethernet links between them.
+"""The cost of operations between chips on the ethernet links between them.
 
-What a link carries and what a hop takes is assumed, and stands with the chip in ``ttl.arch``. Chips hand parts on to their neighbours, both ways at once, each link at its rate: along an axis of the mesh they are a line; all chips of
-several rows and columns are a ring, there and back.
+The rate of a link and the time of a hop are assumed; both stand with the chip in ``ttl.arch``. Chips pass parts on to their
+neighbours, both ways at once, each link at its rate. The chips along one axis of the mesh form a line; all chips of several rows
+and columns form a ring.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ BETWEEN_CHIPS = (TTNNAllGatherOp, TTNNReduceScatterOp)
 
 
 def link_rate(chip: Chip) -> str:
-    """What the links of a chip are taken to do, in words."""
+    """Return the assumed rate and hop time of a chip's links, in words."""
     link = chip.ethernet
     return f"ethernet {link.bytes_per_second / 10**9} GB/s a link, {link.hop_nanoseconds} ns a hop, assumed"
 
@@ -48,7 +49,10 @@ def link_work(
     outputs: Sequence[CostedTensor],
     mesh: tuple[int, int],
 ) -> LinkWork | None:
-    """What an operation sends over links; None where it is between no chips. ``mesh``: rows and columns of chips."""
+    """Return the bytes that an operation sends over links and its hops; None if it is not between chips.
+
+    ``mesh`` is the number of rows and columns of chips.
+    """
     if kind not in BETWEEN_CHIPS or not inputs or not outputs:
         return None
     sizes = sorted((bytes_of(inputs[0]), bytes_of(outputs[0])))

@@ -1,4 +1,4 @@
-"""What each kind of operation of TTNN does on the chip."""
+"""The work that each kind of TTNN operation does on the chip."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Bound = Literal["arithmetic", "DRAM", "network", "latency", "launch", "ethernet"
 
 
 def bound_of(work: CoreWork, start: int) -> Bound:
-    """What takes longest by itself; what a port sends and what it waits for is one thing, unless they are in turn."""
+    """Return the resource that takes longest. A port's sending and waiting count as one, unless they happen in turn."""
     port: dict[Bound, float] = {"network": work.network, "latency": work.latency}
     if not work.in_turn:
         slower: Bound = "network" if work.network >= work.latency else "latency"
@@ -139,7 +139,7 @@ class OperationCall:
 
 
 def work_of(call: OperationCall) -> CoreWork:
-    """What a call does. Nobody asks of what is ``WITHOUT_WORK``."""
+    """Return the work of a call, which is of no class in ``WITHOUT_WORK``."""
     work = WORK.of(call.kind)
     assert work is not None, "a test asks for the work of each class"
     return work(call)
@@ -193,7 +193,7 @@ def product_in_blocks(call: OperationCall) -> tuple[ProductBlocks, CoreWork]:
 
 
 def _taken(call: OperationCall) -> Traffic:
-    """What is read where only a part of an input is taken."""
+    """Return the traffic of a call that reads only a part of its inputs."""
     everything = sum(map(bytes_of, call.inputs))
     taken = bytes_read(call.kind, call.inputs, sum(map(bytes_of, call.outputs)))
     return traffic_of(call.inputs, taken / everything if everything else 1.0)

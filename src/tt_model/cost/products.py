@@ -1,4 +1,4 @@
-"""What a matrix product does on the chip.
+"""The cost of a matrix product on the chip.
 
 The result is cut into one block for each core. Where cores form a grid, those of a row want the same rows of the first operand
 and those of a column the same columns of the second: one core of each reads them from DRAM and sends them to the others at
@@ -202,7 +202,7 @@ def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _OperandStep:
-    """What is read of an operand at once: tiles of a block, by how many cores."""
+    """The tiles of an operand's block that are read at once, and by how many cores."""
 
     tiles: int
     readers: int
@@ -210,7 +210,7 @@ class _OperandStep:
     is_sent: bool
 
     def dram_cycles(self, rates: Rates, size: int) -> float:
-        """What DRAM takes, while only this operand is read."""
+        """Return the cycles that DRAM takes while only this operand is read."""
         return self.in_dram * self.readers * self.tiles * size / rates.chip.dram_bytes_per_cycle
 
     def cycles(

@@ -1,4 +1,4 @@
-"""What a tile takes of each processor of a core, by the chip's table: the numbers that the emulated chip counts with.
+"""The cycles that a tile takes of each processor of a core, from the chip's table, which the emulated chip uses too.
 
 A core unpacks, computes and packs at once, so that a tile takes what the slowest of the three takes. Numbers of functions
 that nobody measured on this chip are those of another chip, or of their instructions, as on the emulated chip.
@@ -63,7 +63,7 @@ class Rates:
 
     @property
     def start(self) -> int:
-        """What an operation takes before its first tile."""
+        """The cycles that an operation takes before its first tile."""
         return self.costs.before_reads + self.costs.startup.value
 
     @property
@@ -89,16 +89,16 @@ class Rates:
         return self.costs.multicast_linked_rate.per_cycle
 
     def read_latency(self, *, from_dram: bool) -> int:
-        """What a read takes before its first byte is there: request and answer go once around the torus."""
+        """Return the cycles before the first byte of a read arrives: the request and its answer go once around the torus."""
         return self.costs.read_fixed.value + self._around + (self.costs.dram_read.value if from_dram else 0)
 
     def write_latency(self, *, to_dram: bool) -> int:
-        """What a write takes after its last byte was sent."""
+        """Return the cycles that a write takes after its last byte was sent."""
         return self.costs.write_fixed.value + self._around + (self.costs.dram_write.value if to_dram else 0)
 
     @property
     def handshake(self) -> int:
-        """What cores take to tell a sender that they have room, and the sender to tell them that the data are there."""
+        """The cycles in which cores report free space to a sender, and the sender reports to them that the data have arrived."""
         on_the_way = (
             self.costs.arrive_fixed.value + self.costs.arrive_hop.value * sum(self.chip.noc.torus) // 2
         )

@@ -1,4 +1,4 @@
-"""What an operation does on the chip: on how many cores, in which pieces, with how many bytes from where.
+"""The work of an operation on the chip: on how many cores, in which pieces, with how many bytes from where.
 
 A core reads a piece of its inputs, computes on it, and writes a piece of the result. The three overlap, but for the first
 read and the last write, which nothing hides. Between them, the slowest counts: arithmetic, the banks of DRAM, or the ports of
@@ -26,7 +26,7 @@ def tiles_of(shape: Sequence[int]) -> int:
 
 
 def bytes_of(tensor: CostedTensor) -> int:
-    """What a tensor takes in memory, the padding of its tiles included."""
+    """Return the bytes that a tensor takes in memory, the padding of its tiles included."""
     if not tensor.tiled:
         return prod(tensor.shape) * SCALAR_BYTES.get(tensor.data_type, 1)
     return tiles_of(tensor.shape) * tile_bytes(tensor.data_type)
@@ -55,17 +55,17 @@ class Traffic:
         )
 
     def dram_cycles(self, rates: Rates) -> float:
-        """What the banks of DRAM take, or the busiest of them, or the busiest core that others read from."""
+        """Return the cycles of DRAM: those of all banks, of the busiest bank, or of the busiest core that others read from."""
         everything = rates.chip.dram_bytes_per_cycle
         bank = everything / rates.chip.dram.channels
         return max(self.dram / everything, self.crowded_dram / bank, self.crowded_l1 / rates.core_out)
 
     def read_cycles(self, rates: Rates, cores: int) -> float:
-        """What the ports of the cores take to bring it in, and their processors to ask for it."""
+        """Return the cycles in which the cores' ports bring the data in and their processors issue the reads."""
         return self._port_cycles(rates.core_in, rates.costs.read_issue.value, cores, rates.links)
 
     def write_cycles(self, rates: Rates, cores: int) -> float:
-        """What the ports of the cores take to send it, and their processors to begin."""
+        """Return the cycles in which the cores' ports send the data and their processors issue the writes."""
         return self._port_cycles(rates.core_out, rates.costs.write_issue.value, cores, rates.links)
 
     def _port_cycles(self, rate: float, issue: int, cores: int, links: float) -> float:
@@ -107,10 +107,10 @@ def moved_traffic(tensors: Sequence[CostedTensor]) -> Traffic:
 
 
 def queued_cycles(rates: Rates, tensors: Sequence[CostedTensor], tiles: int, cores: int) -> float:
-    """What cores wait for banks of DRAM that others of them ask at the same time, while other banks idle.
+    """Return the cycles for which cores queue at some banks of DRAM while other banks idle.
 
-    Each core works on tiles that are beside each other, which go round the banks: shares of 12 tiles all begin in one of 12 banks, of
-    7 tiles in all of them. The longest queue at the beginning goes from bank to bank, once for each tensor.
+    Each core works on adjacent tiles, which go round the banks: shares of 12 tiles all begin in the same one of 12 banks, shares
+    of 7 tiles begin in all of them. The longest queue at the beginning goes from bank to bank, once for each tensor.
     """
     sizes = [
         tile_bytes(tensor.data_type)

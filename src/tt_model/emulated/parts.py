@@ -1,4 +1,4 @@
-"""What programs of kernels are put together from: tensors in memory, circular buffers, kernels, and who works on what."""
+"""The parts of programs of kernels: tensors in memory, circular buffers, kernels, and the work of each core."""
 
 from __future__ import annotations
 

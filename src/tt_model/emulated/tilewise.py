@@ -45,7 +45,7 @@ _HEADERS = ("api/compute/tile_move_copy.h", "api/compute/reconfig_data_format.h"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TilewiseFunction:
-    """What a core does with a tile of each operand; ``order`` are the operands as the function takes them."""
+    """The function that a core applies to a tile of each operand; ``order`` lists the operands as the function takes them."""
 
     start: str
     compute: str
