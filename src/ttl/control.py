@@ -85,7 +85,7 @@ def accelerated(cls: C) -> C:
 
 
 class _Signature:
-    """What ``inspect.signature`` says of a class with a native ``__init__``: as of the one in Python."""
+    """The signature of a class with a native ``__init__``: that of its Python ``__init__``."""
 
     def __get__(self, instance: object, owner: Any) -> Any:
         from inspect import signature

@@ -26,13 +26,13 @@ _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProjectSettings:
-    """What the project of a program asks for."""
+    """The settings that the project of a program requires."""
 
     path: str | None = None
     """The file that has the settings; None if there is no such file."""
     values: Mapping[str, Value] = field(default_factory=dict)
     findings: tuple[Diagnostic, ...] = ()
-    """What is wrong in the file, at its place there."""
+    """The mistakes in the file, at their places."""
 
     def over(self, settings: Settings) -> Settings:
         """The settings with those of the project where they have the default, or come from an editor (``ttl.arch``)."""
@@ -46,7 +46,7 @@ class ProjectSettings:
 
 
 def project_of(program: str) -> ProjectSettings:
-    """What the project asks for that a file is in: its folder, or one above. Nothing for a text that is not a file."""
+    """Return the settings of the project that a file is in: its folder, or one above. A text that is no file has no settings."""
     folder = "" if program.startswith("<") else os.path.dirname(os.path.abspath(program))
     sources = SOURCES.get()
     while folder:

@@ -48,7 +48,7 @@ def current(session: Session | None = None) -> Settings:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """What is wrong with the settings inside is a ``ProgramError``: TTL0101, TTL0145, TTL0146, TTL0152."""
+    """Raise mistakes in the settings inside as a ``ProgramError``: TTL0101, TTL0145, TTL0146, TTL0152."""
     try:
         yield
     except WrongValueError as wrong:
@@ -219,6 +219,6 @@ def to_json(chosen: Settings) -> dict[str, Any]:
 
 
 def from_json(given: Mapping[str, Any]) -> Settings:
-    """What ``to_json`` was made of; JSON has no tuples, and settings have no lists."""
+    """Return the settings that ``to_json`` converted; JSON lists become tuples again."""
     values = {name: tuple(value) if isinstance(value, list) else value for name, (value, _) in given.items()}
     return Settings(**cast("Any", values), origins={name: origin for name, (_, origin) in given.items()})

@@ -36,9 +36,10 @@ Buffer: TypeAlias = bytes | memoryview
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class StoredInput:
-    """What is known of an input: its name, and where the file brings it along ``elements``, which gives its bytes.
+    """An input of a program: its name and type, and its elements where the file contains them.
 
-    ``limits`` are the least and the greatest number that it may have, where not all of its type may be given. Elements are asked for when they are needed, as a tensor may have to be brought into the order of its rows for that.
+    ``elements`` returns the bytes; it is called when they are needed, as a tensor may have to be brought into row order first.
+    ``limits`` are the least and the greatest number that the input may have, where these are fewer than its type holds.
     """
 
     program: int
@@ -91,7 +92,7 @@ def section_of(inputs: Sequence[StoredInput], before: int) -> Iterator[Buffer]:
 
 
 def inputs_in(content: bytes) -> tuple[StoredInput, ...]:
-    """What a whole file says of its inputs; nothing where it ends with the buffer of the format.
+    """Return the inputs that a whole file describes; an empty tuple where the file ends with the buffer of the format.
 
     Raises ``FlatbufferError`` for a section that is cut off or changed, other bytes behind the buffer, and elements that do not fit
     their tensor.

@@ -10,7 +10,7 @@ GIT_HASH = "9d731b7484"
 
 
 def version_fields() -> dict[str, Any]:
-    """What every file says about its writer."""
+    """Return the fields in which every file names its writer."""
     return {
         "version": {"major": MAJOR, "minor": MINOR, "patch": PATCH},
         "ttmlir_git_hash": GIT_HASH,

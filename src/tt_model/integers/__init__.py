@@ -1,1 +1,1 @@
-"""What an integer is: its width, its sign, what the chip's formats hold of it, and what is computed where they do not."""
+"""Integers: their width and sign, the chip's formats that hold them, and the arithmetic for those that no format holds."""

@@ -156,7 +156,7 @@ def rounded_down(left: Value, right: Value, w: ArithmeticWriter) -> Value:
 
 
 def modulo(left: Value, right: Value, w: ArithmeticWriter) -> Value:
-    """What division that rounds down leaves: with the sign of the divisor."""
+    """Compute the remainder of a division that rounds down: it has the sign of the divisor."""
     rest = remainder(left, right, w)
     return w.choose(_is_of_other_sign(rest, right, w), w.elementwise("add", rest, right), rest)
 

@@ -31,7 +31,7 @@ def of_argument(kind: IntegerKind | None, exponent: int) -> Interval:
 
 
 def limits_of(kind: IntegerKind | None, exponent: int) -> Interval | None:
-    """What an argument may be, where that is less than its type holds."""
+    """Return the least and greatest value of an argument under the bound ``exponent``; None if the bound excludes nothing."""
     within = of_argument(kind, exponent)
     return None if within == of_argument(kind, EXPONENTS[0]) else within
 

@@ -31,7 +31,7 @@ def around(low: float, high: float) -> Interval:
 
 
 def rounded(exact: Interval) -> Interval:
-    """What floats of few digits make of numbers: those of bf16 are off by less than a part in 128."""
+    """Return the interval widened by the rounding of short floats: bf16 is off by less than a part in 128."""
     low, high = exact[0] - abs(exact[0]) // 128 - 1, exact[1] + abs(exact[1]) // 128 + 1
     return max(low, UNKNOWN[0]), min(high, UNKNOWN[1])
 
@@ -42,7 +42,7 @@ def divided(a: Interval, b: Interval) -> Interval:
 
 
 def wrapped(interval: Interval, kind: IntegerKind) -> Interval:
-    """What a type makes of it: all of its numbers where one of the interval does not fit."""
+    """Return the interval as a type wraps it: the whole range of the type if an end of the interval does not fit."""
     return interval if kind.least <= interval[0] and interval[1] <= kind.most else kind.limits
 
 
@@ -83,7 +83,7 @@ def divide(a: Interval, b: Interval) -> Interval:
 
 
 def remainder(a: Interval, b: Interval) -> Interval:
-    """What division leaves, with the sign of the dividend."""
+    """Return the interval of remainders with the sign of the dividend."""
     most = max(abs(b[0]), abs(b[1])) - 1
     if b[0] <= 0 <= b[1]:  # XLA gives the dividend back
         most = max(most, abs(a[0]), abs(a[1]))
@@ -91,7 +91,7 @@ def remainder(a: Interval, b: Interval) -> Interval:
 
 
 def modulo(a: Interval, b: Interval) -> Interval:
-    """What division leaves, with the sign of the divisor."""
+    """Return the interval of remainders with the sign of the divisor."""
     return min(b[0] + 1, 0), max(b[1] - 1, 0)
 
 

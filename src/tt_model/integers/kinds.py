@@ -89,7 +89,7 @@ def held(values: npt.NDArray[Any], kind: IntegerKind) -> npt.NDArray[Any]:
 
 
 def as_given(values: npt.NDArray[Any], kind: IntegerKind) -> npt.NDArray[Any]:
-    """What ``held`` made, or the device computed, as integers of the framework."""
+    """Convert values that ``held`` made, or that the device computed, to integers of the framework."""
     bits = values.astype(f"u{kind.held_width // 8}", order="C")
     own = bits.view(f"i{kind.held_width // 8}") if kind.is_signed else bits
     return own.astype(f"{'i' if kind.is_signed else 'u'}{kind.width // 8}", copy=False)

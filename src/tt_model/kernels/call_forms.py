@@ -41,7 +41,7 @@ class ApiCall:
 
 
 def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
-    """What an operation calls, in order; nothing where today's kernel API needs no call. Raises ``Refused``."""
+    """Return the calls of an operation, in order; none where today's kernel API needs no call. Raises ``Refused``."""
     changed = CHANGED.of(type(op))
     if changed is not None:
         return tuple(changed(op))
@@ -52,9 +52,9 @@ def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
 
 
 def start_of(kernel: Block) -> ApiCall | None:
-    """What a compute kernel of today calls first, once: its units are started for the formats of the buffers that it begins with.
+    """Return the call that starts a compute kernel of today, for the formats of the buffers it uses first; None without one.
 
-    In 2024 the init of what a kernel does first was the start, too, wherever it stood.
+    In 2024 the init of a kernel's first operation was the start, too, wherever it stood.
     """
     for op in kernel.walk():
         start = _STARTS.of(type(op))
@@ -213,7 +213,7 @@ def _is_row_sum(constants: Mapping[str, Any]) -> bool:
 
 
 def _return(op: TTKernelReturnOp) -> Iterator[ApiCall]:
-    """What sets the packer back, which kernels of 2024 left to the next one's start."""
+    """Yield the calls that reset the packer; kernels of 2024 left that to the start of the next kernel."""
     kernel = op.parent
     assert kernel is not None
     for one in kernel.walk():

@@ -125,7 +125,7 @@ Element: TypeAlias = Attribute | TileRecord
 
 @lru_cache(maxsize=256)
 def data_type_of(element: Element) -> DataType:
-    """What a device stores an element as. A type that is not a number counts as ``f32``. Raises ``LayoutError``."""
+    """Return the type in which a device stores an element; ``f32`` for a type that is not a number. Raises ``LayoutError``."""
     match element:
         case TileRecord():
             return element.data_type

@@ -54,7 +54,7 @@ class Arch(KeywordEnum):
 
 
 class DataType(KeywordEnum):
-    """What the elements of a tensor are stored as."""
+    """The type in which the elements of a tensor are stored."""
 
     Float32 = 0, "f32"
     Float16 = 1, "f16"
@@ -116,7 +116,7 @@ class TensorMemoryLayout(KeywordEnum):
 
 
 class OOBVal(KeywordEnum):
-    """What padding holds."""
+    """The value of padding."""
 
     Undef = 0, "undef"
     Zero = 1, "zero"
@@ -126,7 +126,7 @@ class OOBVal(KeywordEnum):
 
 
 class IteratorType(KeywordEnum):
-    """What a dimension of a ``ttir.generic`` is to its iterations."""
+    """The role of a dimension in the iterations of a ``ttir.generic``."""
 
     Parallel = 0, "parallel"
     Systolic = 1, "systolic"
@@ -135,7 +135,7 @@ class IteratorType(KeywordEnum):
 
 
 class ShardType(KeywordEnum):
-    """What chips of a mesh have of a tensor that ``mesh_shard`` distributes, in the words of later versions."""
+    """How ``mesh_shard`` distributes a tensor over the chips of a mesh, in the words of later versions."""
 
     Identity = 0, "identity"
     Replicate = 1, "replicate"
@@ -151,14 +151,14 @@ class ShardDirection(KeywordEnum):
 
 
 class CPURole(KeywordEnum):
-    """What a processor of the system does."""
+    """The role of a processor of the system."""
 
     Host = 0, "host"
     Device = 1, "device"
 
 
 class PageLayout(KeywordEnum):
-    """What one page of a ``ttnn`` tensor is: ``#ttnn.layout``."""
+    """The layout of one page of a ``ttnn`` tensor: ``#ttnn.layout``."""
 
     RowMajor = 0, "row_major"
     Tile = 1, "tile"
@@ -166,7 +166,7 @@ class PageLayout(KeywordEnum):
 
 
 class PoolingMethod(KeywordEnum):
-    """What ``ttir.pooling`` makes of a window."""
+    """The function that ``ttir.pooling`` applies to a window."""
 
     Average = 0, "Average"
     Max = 1, "Max"
@@ -184,7 +184,7 @@ class ReduceOperation(KeywordEnum):
 
 
 class ReduceType(KeywordEnum):
-    """What a reduction of ``ttkernel`` computes."""
+    """The function that a reduction of ``ttkernel`` computes."""
 
     Sum = 0, "reduce_sum"
     Max = 1, "reduce_max"
@@ -275,7 +275,7 @@ class CBPort(KeywordEnum):
 
 
 class ChipCapability(IntFlag):
-    """What a chip can reach of its host; text writes the number: ``3 : i32``."""
+    """The connections of a chip to its host; text writes the number: ``3 : i32``."""
 
     PCIE = 1
     HostMMIO = 2

@@ -1,8 +1,8 @@
-"""What of a file's code may run: modules of Python that it names, and kernels in C++ that it holds. Nothing, unless it is said.
+"""Permission to run code that a file names or contains: Python modules and kernels in C++. By default no such code runs.
 
-Models and binaries come from anywhere. To run an operation of TT-Lang imports the module that ``kernel_id`` names, or
-compiles and runs C++ that stands in the file, without a fence. Who runs them says so: by a flag, an option of a pass, an
-argument, or ``with allowed(...)`` around it.
+Models and binaries come from anywhere. Running an operation of TT-Lang imports the module that ``kernel_id`` names, or compiles
+and runs C++ that the file contains, without a sandbox. The caller permits this explicitly: by a flag, an option of a pass, an
+argument, or ``with allowed(...)``.
 """
 
 from __future__ import annotations

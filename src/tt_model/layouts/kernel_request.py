@@ -1,4 +1,4 @@
-"""What a model knows about a call of a kernel: plain data, for the code that makes the kernel."""
+"""The facts that a model has of a call of a kernel: plain data, for the code that makes the kernel."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def name_in_arch(record: SystemRecord) -> str | None:
 
 
 def described_system(of: System) -> SystemRecord:
-    """What TT-MLIR's runtime would say of a system: a chip has the number that it has there."""
+    """Return the description that TT-MLIR's runtime would make of a system; chips are numbered as they are there."""
     memory, hosts = described(of), frozenset(of.hosts)
     kept = [memory.host_keeps if chip in hosts else memory.other_keeps for chip in range(of.chips)]
     wires = [

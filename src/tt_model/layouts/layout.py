@@ -57,9 +57,9 @@ class Grid(LayoutValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemRef(LayoutValue):
-    """What one place of the grid holds: ``shape`` counts tiles where the element is a tile.
+    """The shard at one place of the grid: ``shape`` counts tiles where the element is a tile.
 
-    ``space`` is a ``BufferType`` (``ttnn``), a ``MemorySpace`` (``tt``), or not said.
+    ``space`` is a ``BufferType`` (``ttnn``), a ``MemorySpace`` (``tt``), or None where it is not specified.
     """
 
     shape: tuple[int, ...]
@@ -96,7 +96,7 @@ def memref_of(shard_shape: tuple[int, ...], element: Element, space: BufferType 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShardedLayout(LayoutValue):
-    """What ``tt.layout`` and ``ttnn.ttnn_layout`` have in common."""
+    """The fields and properties that ``tt.layout`` and ``ttnn.ttnn_layout`` have in common."""
 
     linear: AffineMap
     grid: Grid
@@ -105,7 +105,7 @@ class ShardedLayout(LayoutValue):
 
     @property
     def element(self) -> Element:
-        """What the shards consist of: a tile or a scalar type."""
+        """The element of the shards: a tile or a scalar type."""
         return self.memref.element
 
     @property
@@ -115,7 +115,7 @@ class ShardedLayout(LayoutValue):
 
     @property
     def data_type(self) -> DataType:
-        """What the elements are stored as. Raises ``LayoutError`` for a scalar type no chip has."""
+        """The type in which the elements are stored. Raises ``LayoutError`` for a scalar type that no chip has."""
         return data_type_of(self.memref.element)
 
     @property
@@ -140,7 +140,7 @@ class ShardedLayout(LayoutValue):
         return self.memref.bytes
 
     def physical_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """What the grid divides of a tensor of ``shape``, in scalars. Raises ``LayoutError``."""
+        """Return the shape, in scalars, that the grid divides for a tensor of ``shape``. Raises ``LayoutError``."""
         return physical_shape(self.linear, shape)
 
     def stride(self, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -215,7 +215,7 @@ class LayoutRecord(ShardedLayout):
         return cls(linear, Grid(places), memref_of(shard, element, space), memory_layout, oob)
 
     def problem_with_tensor(self, shape: tuple[int, ...]) -> str | None:
-        """What is wrong with the layout as that of a tensor of ``shape``: its map, its shards, where they lie."""
+        """Return the first mismatch between the layout's map, grid and shards and a tensor of ``shape``, or None."""
         results, grid = len(self.linear.results), self.grid.shape
         if self.linear.num_dims != len(shape):
             return (
@@ -233,7 +233,7 @@ class LayoutRecord(ShardedLayout):
         return self._problem_with_shards(shard_shape_of(self.physical_shape(shape), grid))
 
     def _problem_with_shards(self, needed: tuple[int, ...]) -> str | None:
-        """What is wrong with the memory of a shard that has to hold so many scalars; padding to whole tiles is right."""
+        """Return why the memref does not hold a shard of ``needed`` scalars, or None; padding to whole tiles is allowed."""
         exact = memref_of(needed, self.element, self.memory_space).shape
         padded = (
             *needed[:-2],

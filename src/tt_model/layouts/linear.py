@@ -93,7 +93,10 @@ def _joined(shape: tuple[int, ...], begin: int, end: int) -> AffineExpr:
 
 @lru_cache(maxsize=8192)
 def physical_shape(linear: AffineMap, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """What the grid divides: where the last element of a tensor of ``shape`` lies, plus one. Raises ``LayoutError``."""
+    """Return the shape that the grid divides: the position of the last element of a tensor of ``shape``, plus one.
+
+    Raises ``LayoutError``.
+    """
     check_rank(linear, shape)
     last = evaluate(linear, [extent - 1 for extent in shape])
     return tuple(position + 1 for position in last)
@@ -124,7 +127,7 @@ def strides_of(linear: AffineMap, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def shard_shape_of(physical: Sequence[int], grid: Sequence[int]) -> tuple[int, ...]:
-    """What each place of a grid holds of a physical shape, padding included. Raises ``LayoutError``."""
+    """Return the shape of the shard at each place of a grid, padding included. Raises ``LayoutError``."""
     if len(physical) != len(grid):
         raise LayoutError(
             f"a grid {dimensions_text(grid)} of {len(grid)} dimensions does not divide {dimensions_text(physical)}"

@@ -1,4 +1,4 @@
-"""What all records of this room share: they are compared and hashed thousands of times, and refuse what has no value."""
+"""The base of all records of layouts, which caches their hashes, and the error for a value that cannot exist."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class LayoutError(ValueError):
-    """There is no such layout, tile or device; the text says why, in the words of the specification."""
+    """A layout, tile or device cannot exist; the text says why, in the words of the specification."""
 
 
 class LayoutValue:

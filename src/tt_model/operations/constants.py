@@ -1,4 +1,4 @@
-"""What constants consist of, and what the text of a function says of the numbers of its arguments."""
+"""The elements of constants, and the limits that a function's text sets for the numbers of its arguments."""
 
 from __future__ import annotations
 

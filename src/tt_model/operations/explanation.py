@@ -55,31 +55,31 @@ class ExplainedTensor:
 
 
 class Explanation:
-    """What the passes of one run said about values."""
+    """The explanations that the passes of one run gave for values."""
 
     def __init__(self) -> None:
         self._reasons: dict[SSAValue, tuple[str, ...]] = {}
         self._candidates: dict[SSAValue, tuple[ExplainedCandidate, ...]] = {}
 
     def because(self, value: SSAValue, reason: str) -> None:
-        """A decision about a value."""
+        """Record the reason of a decision about a value, once."""
         known = self._reasons.get(value, ())
         if reason not in known:
             self._reasons[value] = (*known, reason)
 
     def offered(self, value: SSAValue, candidates: tuple[ExplainedCandidate, ...]) -> None:
-        """What there was to choose from for a value."""
+        """Record the candidates that a pass chose from for a value."""
         self._candidates[value] = candidates
 
     def became(self, old: SSAValue, new: SSAValue) -> None:
-        """A value is another one from now on; what was said about it holds on."""
+        """Copy the reasons and candidates of a value to the value that replaces it."""
         for reason in self._reasons.get(old, ()):
             self.because(new, reason)
         if old in self._candidates:
             self._candidates.setdefault(new, self._candidates[old])
 
     def of(self, value: SSAValue) -> tuple[str, ...]:
-        """What was said about a value."""
+        """Return the reasons that were recorded for a value."""
         return self._reasons.get(value, ())
 
     def tensors(self, module: ModuleOp) -> Iterator[ExplainedTensor]:
@@ -216,7 +216,7 @@ def _is_next_step(before: ExplainedTensor, tensor: ExplainedTensor) -> bool:
 
 
 def why(constraint: OperandConstraint) -> str:
-    """What the bits of a constraint decide, in words."""
+    """Return the decisions that the bits of a constraint lead to, in words."""
     if constraint.memory_space.is_host:
         return "host, because neither dram nor l1 is allowed"
     on_dram = OperandConstraint.DRAM in constraint

@@ -1,4 +1,4 @@
-"""What each field of a table of a ``.ttnn`` file has of the operation that it is written of: it follows from class and schema.
+"""The source of each field of a ``.ttnn`` table in its operation: it follows from the class and the schema.
 
 Tensors of a table are the operands and results of the class in their order, other fields the attributes of their names.
 """

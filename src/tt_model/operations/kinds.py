@@ -1,4 +1,4 @@
-"""What attributes and operands can be, with the words in which MLIR's operation definitions say so."""
+"""The kinds of attributes and operands, with the words that MLIR's operation definitions have for them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ ui32 = IntegerType(32, Signedness.UNSIGNED)
 
 @dataclass(frozen=True, slots=True)
 class TypeKind:
-    """What the type of an operand or a result can be. ``summary`` is MLIR's name for it."""
+    """The condition on the type of an operand or a result. ``summary`` is MLIR's name for it."""
 
     summary: str
     holds: Callable[[Attribute], bool]
@@ -64,9 +64,10 @@ class TypeKind:
 
 @dataclass(frozen=True, slots=True)
 class AttributeKind(Generic[ValueT_co]):
-    """What an attribute can be.
+    """The condition on an attribute.
 
-    ``holds`` says whether an attribute is one. ``make`` turns a value of Python into the attribute, ``value`` the attribute into one.
+    ``holds`` says whether an attribute is of this kind, ``make`` converts a Python value to the attribute and ``value`` the
+    attribute to a Python value.
     """
 
     summary: str

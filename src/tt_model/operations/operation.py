@@ -201,7 +201,7 @@ _OF_A_DIALECT = (TTIROperation, TTNNOperation, TTMetalOperation, TTKernelOperati
 
 
 def _row_of_class(cls: type[RowOperation], name: str, facts: Facts) -> Row:
-    """What the fields, the docstring and the facts of a class say.
+    """Return the row that the fields, the docstring and the facts of a class define.
 
     The fields that several dialects share come first, then its own, then those of the bases in its dialect.
     """

@@ -104,7 +104,7 @@ class FlatbufferTable:
 
 
 class Facts(TypedDict, total=False):
-    """What the class of an operation says beside its fields: fields of ``Row``."""
+    """The facts that the class of an operation states beside its fields: fields of ``Row``."""
 
     results: tuple[ResultDefinition, ...]
     regions: int | None

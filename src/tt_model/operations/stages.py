@@ -1,6 +1,6 @@
-"""What a stage of the compiler does with the operations of each class: one registration for each class and stage.
+"""Tables of a compiler stage: one registration for each class of operations.
 
-A stage lists its registrations where it is defined. What is registered for a base serves the classes that follow it.
+A stage lists its registrations where it is defined. The registration of a base applies to the classes derived from it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Kinds = type[Operation] | tuple[type[Operation], ...]
 
 
 class PerClass(Generic[ValueT]):
-    """What a stage knows of the operations of each class, and the reasons of the classes that it knows nothing of.
+    """A stage's value for each class of operations, and a reason for each class without one.
 
-    An entry is a class, or several of them, and what is known. What is said of a base holds for the classes that follow it.
+    An entry is a class, or a tuple of classes, and their value. The entry of a base applies to the classes derived from it.
     """
 
     def __init__(
@@ -39,11 +39,11 @@ class PerClass(Generic[ValueT]):
 
     @property
     def kinds(self) -> tuple[type[Operation], ...]:
-        """The classes that something is registered for."""
+        """The classes that have a value."""
         return tuple(self._values)
 
     def of(self, kind: type[Operation]) -> ValueT | None:
-        """What is known of the operations of a class; None where nothing is registered."""
+        """Return the value for the operations of a class; None where nothing is registered."""
         if kind not in self._known:
             base = self._nearest(kind)
             self._known[kind] = None if base in self._absent else self._values.get(base)
@@ -61,7 +61,7 @@ class PerClass(Generic[ValueT]):
 
 
 class Registration(Generic[P, ResultT]):
-    """What a stage does with the operations of a class."""
+    """The function of a stage for the operations of some classes."""
 
     def __init__(
         self, kinds: tuple[type[Operation], ...], does: Callable[Concatenate[Any, P], ResultT]
@@ -84,7 +84,7 @@ def on_both(
 
 
 class Stage(PerClass[Callable[Concatenate[Any, P], ResultT]], Generic[P, ResultT]):
-    """What a stage does with the operations of each class: functions that take them."""
+    """A stage: for each class of operations, the function that takes them."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What MLIR verifies of every operation before the operation's own conditions, in the same order and words.
+"""The conditions that MLIR verifies for every operation before the operation's own, in the same order and words.
 
 Counts of regions, results, successors and operands; sizes of operand groups; presence and kinds of attributes; kinds of
 operands and results; and then the conditions that it is asked with. Prepared once for each row: verifying is a few comparisons.
@@ -19,7 +19,7 @@ from ttl.ir.verifier import Violation
 
 
 class Structure:
-    """What follows from a row about the structure of its operations."""
+    """The structural conditions that a row sets for its operations."""
 
     def __init__(self, row: Row) -> None:
         self.row = row

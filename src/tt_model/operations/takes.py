@@ -17,12 +17,11 @@ INTEGERS = (DataType.UInt32, DataType.UInt16, DataType.UInt8)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperandRequirement:
-    """What an operand must be, or the operation may refuse it.
+    """The requirements on an operand; the operation may refuse an operand that does not meet them.
 
-    ``memory`` is where it lies. ``pages`` are those that it has on the device: tiles, either, or alike for all operands of the
-    group. ``prefers_rows``: a tensor that comes to the device for this operation comes in rows. ``data_types`` are all
-    that there are where none are named. ``shards``: whether it may be cut into shards of L1; others take tensors that are
-    interleaved.
+    ``memory`` is the place of the operand. ``pages`` is its page layout on the device: tiles, either, or alike for all operands
+    of the group. ``prefers_rows``: a tensor that is moved to the device for this operation arrives in rows. ``data_types`` are
+    the allowed types; empty allows all. ``shards``: whether the operand may be sharded in L1; otherwise it must be interleaved.
     """
 
     memory: Literal["device", "host", "either"] = "device"

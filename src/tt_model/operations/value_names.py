@@ -1,4 +1,4 @@
-"""What a model calls its values, as identifiers of programs that are written of it."""
+"""Names of a model's values, as identifiers of programs that are generated from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST = 28
 
 
 def name_of(value: SSAValue) -> str:
-    """What the model calls a value: by its location, else in its text, else what computes it; an identifier."""
+    """Return an identifier for a value: from its location, else from its text, else from the operation that computes it."""
     owner = value.owner
     if isinstance(owner, RowOperation):
         name = located_name(owner.location) or value.name_hint or owner.ROW.mnemonic

@@ -1,1 +1,1 @@
-"""What operations compute, in float64."""
+"""The results of operations, in float64."""

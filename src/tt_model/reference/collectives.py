@@ -102,7 +102,10 @@ def parts_chips(module: ModuleOp) -> bool:
 
 
 def collective(op: Collective, parts: Sequence[Values], mesh: tuple[int, int]) -> list[Values]:
-    """What each chip of a mesh has after an operation between them; ``parts`` is what each had. Raises ``ValueError``."""
+    """Return the tensor of each chip of a mesh after an operation between chips; ``parts`` are those before it.
+
+    Raises ``ValueError``.
+    """
     if isinstance(op, _MeshShard):
         return _mesh_shard(op, parts, mesh)
     results: list[Values] = list(parts)

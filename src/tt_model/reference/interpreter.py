@@ -55,7 +55,7 @@ Executed = tuple[Operation, "list[Sequence[Values]]"]
 
 @dataclass(kw_only=True)
 class InterpretedRun:
-    """What is known at the end of a run, beside the outputs: what was never freed, and how many operations ran."""
+    """The result of a run beside its outputs: operations whose tensors were never freed, and how many operations ran."""
 
     live: list[Operation] = field(default_factory=list)
     operations: int = 0
@@ -138,7 +138,7 @@ def _arguments(
     apart: int,
     function: str,
 ) -> list[list[Values]]:
-    """What each chip gets; one list for all where nothing sets them ``apart``."""
+    """Return the arguments of each chip; a single list for all chips if no input differs between them (``apart`` is 1)."""
     arrays: list[list[Values]] = [[] for _ in range(apart)]
     for position, (type, given) in enumerate(zip(types, inputs, strict=True)):
         if len(given) not in (1, chips):
@@ -216,7 +216,7 @@ class _Interpreter:
         raise NotInterpretable(function, "ends without a return")
 
     def between_chips(self, op: Operation, frames: Sequence[_CallFrame]) -> list[Sequence[Values]] | None:
-        """What an operation between several chips gives on each; None for other operations."""
+        """Return each chip's result of an operation between several chips; None for other operations."""
         if self.chips == 1 or not is_collective(op):
             return None
         operand = op.input
@@ -272,7 +272,7 @@ class _CallFrame:
                     storage.values = None
 
     def live(self, returned: ReturnOp) -> list[Operation]:
-        """What created the tensors that nobody freed and that are not returned."""
+        """Return the operations that created the tensors which are neither freed nor returned."""
         given = {self.tensors[operand] for operand in returned.operands}
         return [
             storage.creator
@@ -297,7 +297,7 @@ class _CallFrame:
         return storage.values
 
     def values_of(self, op: Operation) -> Sequence[Values]:
-        """What an operation gives; nothing where it has no results."""
+        """Return the results of an operation; an empty sequence where it has none."""
         match op:
             case EmptyOp():
                 self._name(op.tensor, ValueStorage(None, op))

@@ -1,7 +1,7 @@
-"""What an operation computes: attributes and operands in, values out. ``MEANINGS`` registers a function for each class.
+"""The meaning of operations: attributes and operands in, values out. ``MEANINGS`` registers a function for each class.
 
-A meaning takes the operation and a function that reads the value of an operand, and gives the value of each result.
-Destinations are not read, but by what has no value of its own.
+A meaning takes the operation and a function that reads the value of an operand, and returns the value of each result.
+Destinations are read only by operations that have no value of their own.
 """
 
 from __future__ import annotations
@@ -419,5 +419,5 @@ MEANINGS = Stage(
 
 
 def meaning_of(row: Row) -> Callable[[Any, Read], Sequence[Values]] | None:
-    """What operations of a row compute; None where they have no value in the reference."""
+    """Return the function that computes the operations of a row; None where they have no value in the reference."""
     return MEANINGS.of(operation_class(row.name))

@@ -1,4 +1,4 @@
-"""What the interpreters raise for what has no value."""
+"""The exception of the interpreters for operations without a value."""
 
 from __future__ import annotations
 

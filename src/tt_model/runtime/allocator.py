@@ -81,7 +81,7 @@ class BankedMemory:
         return max((end - start for start, end in self._free), default=0)
 
     def live(self) -> Iterator[Allocation]:
-        """What is allocated, by address."""
+        """Yield the live allocations, by address."""
         return iter(sorted(self._live.values(), key=lambda allocation: allocation.address))
 
     def allocate(self, size: int, owner: object, since: At | None = None) -> Allocation:
@@ -133,7 +133,7 @@ class BankedMemory:
         return f"out of memory in {self.name}: {owner} takes {needed:,} bytes of each of {self.banks} banks; {cause}"
 
     def table(self) -> list[str]:
-        """What is there: address, bytes of each bank, whose it is, since when; the largest ones."""
+        """Return a table of the largest live allocations, by address: bytes of each bank, owner, operation that allocated."""
         largest = sorted(self._live.values(), key=lambda allocation: (-allocation.size, allocation.address))
         shown = sorted(largest[:_LISTED], key=lambda allocation: allocation.address)
         rows = [

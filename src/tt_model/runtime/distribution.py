@@ -38,7 +38,7 @@ class ShardAlong:
 
 
 class UnknownShare(Enum):
-    """What the chips along an axis of a mesh have makes no tensor that is known: parts of a sum, say."""
+    """The share of chips along an axis whose parts make no known tensor, such as parts of a sum."""
 
     NOT_KNOWN = "not known"
 
@@ -76,7 +76,10 @@ Strategy = Replicate | ShardAlong | ShardGrid
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeshShards:
-    """What each chip has of a tensor, in the order of the mesh. ``strategy``: how they are joined to one; None if that is not known."""
+    """The part of a tensor on each chip, in the order of the mesh.
+
+    ``strategy`` is how the parts are joined to one tensor; None if that is not known.
+    """
 
     parts: tuple[torch.Tensor, ...]
     strategy: Strategy | None
@@ -84,7 +87,7 @@ class MeshShards:
     def mapped(
         self, function: Callable[[torch.Tensor], torch.Tensor], strategy: Strategy | None
     ) -> MeshShards:
-        """The same of each chip, by a function."""
+        """Return the parts with a function applied to each, and their strategy."""
         return MeshShards(tuple(map(function, self.parts)), strategy)
 
     def whole(self) -> torch.Tensor:

@@ -76,7 +76,7 @@ class PreparedProgram:
 
 @dataclass(slots=True)
 class RunReport:
-    """What there is to say of a run.
+    """The report of a run.
 
     ``leaks`` are tensors that were not deallocated, ``warnings`` what a card may refuse, ``peaks`` the most bytes of each
     bank that were in use at once, ``kernels`` the cycles of operations of TT-Lang that were emulated.
@@ -224,7 +224,10 @@ def _run_again(
     inputs: Sequence[torch.Tensor | MeshShards],
     strict: bool,
 ) -> tuple[list[torch.Tensor | MeshShards], RunReport] | None:
-    """What a run gives that is the last one again, with other numbers; None where it is not, or something is refused."""
+    """Return the outputs and report of a run that repeats the recorded one with other numbers.
+
+    None where it does not repeat it, or where an input is refused.
+    """
     if not program.recorded:
         return None
     run = program.recorded[0]

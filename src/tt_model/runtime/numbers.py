@@ -46,7 +46,7 @@ def is_integer(data_type: DataType) -> bool:
 
 @cache
 def working_dtype(data_type: DataType) -> torch.dtype:
-    """What values of a type are computed in."""
+    """Return the torch type in which values of a type are computed."""
     import torch
 
     if data_type in _LARGEST:
@@ -138,6 +138,6 @@ def check_limits(name: str, given: torch.Tensor, limits: tuple[int, int]) -> Non
 
 
 def to_host(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
-    """What is computed in as a user's tensor."""
+    """Convert values from the type they are computed in to the type of a user's tensor."""
     dtype = host_dtype(data_type)
     return values if dtype is None else values.to(dtype)

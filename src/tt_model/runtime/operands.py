@@ -1,4 +1,4 @@
-"""What steps of all kinds need: the numbers in a table, and one computation for each chip that has values of its own."""
+"""Helpers for steps of all kinds: the numbers in a table, and one computation for each chip that has its own values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tensors_read(fields: Fields) -> Iterator[tuple[str, Fields]]:
 
 
 def tensors_written(fields: Fields) -> Iterator[Fields]:
-    """What a table says of the tensors that its operation writes."""
+    """Yield the tables of the tensors that an operation writes."""
     return (said for name, said in _tensors(fields) if _is_written(name))
 
 
@@ -51,7 +51,7 @@ def number_of(fields: Fields, name: str) -> int:
 
 
 def result_of(fields: Fields) -> TensorDescription:
-    """What is said of the tensor that an operation writes."""
+    """Return the description of the tensor that an operation writes."""
     return description_of(fields["out"])
 
 

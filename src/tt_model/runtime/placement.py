@@ -67,9 +67,9 @@ def to_device(fields: Fields) -> Step:
 def distributed(
     tensor: RuntimeTensor, out: TensorDescription, mesh: tuple[SimulatedChip, ...]
 ) -> torch.Tensor | MeshShards:
-    """What chips get of a tensor of the host: a shard each, of one that is in shards or that the binary cuts; else all of it.
+    """Return the shards of a host tensor for the chips, if it is sharded or the binary cuts it; otherwise the whole tensor.
 
-    Raises ``RuntimeProblem`` where the number of shards is another than that of the chips, and for what does not divide.
+    Raises ``RuntimeProblem`` if the number of shards is not the number of chips, or if the tensor does not divide.
     """
     if tensor.shards is not None:
         if len(tensor.shards.parts) != len(mesh):

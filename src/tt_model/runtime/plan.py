@@ -1,8 +1,8 @@
-"""What a program computes of its inputs, written down while it runs: the next runs are a loop over these calls.
+"""The computations of a program, recorded while it runs: later runs are a loop over these calls.
 
-What else a run does depends on shapes, types and places only: checks of operands, memory of the chips, what is left there. Of
-the same inputs it comes to the same again, so that it is said and not done. A program of several chips, or with a step that
-computes beside ``operands.computed``, has no plan, and neither has one whose device holds something else.
+All else that a run does depends only on shapes, types and places: checks of operands, memory of the chips, leaks. For the same
+kinds of inputs its outcome is the same, so it is reported and not repeated. There is no plan for a program of several chips, for
+a step that computes outside ``operands.computed``, or for a device that holds something else.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PreparedCall: TypeAlias = tuple[
 
 @dataclass(frozen=True, slots=True)
 class InputForm:
-    """What an input must be for a plan to hold: what torch says of it, and the type that it has on the device."""
+    """The form that an input must have for a plan to apply: its shape, dtype and strides in torch, and its type on the device."""
 
     shape: torch.Size
     dtype: torch.dtype

@@ -222,7 +222,7 @@ class TensorPool:
         return mesh
 
     def doubt(self, message: str) -> None:
-        """What a card may refuse: one of the warnings, or in a strict run an error."""
+        """Report something that a card may refuse: as a warning, or as an error in a strict run."""
         problem = RuntimeProblem(message, at=self.at)
         if self._strict:
             raise problem

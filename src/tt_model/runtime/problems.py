@@ -1,4 +1,4 @@
-"""What can go wrong when a program runs, said with the operation that it happened at."""
+"""Errors of a program's run, with the operation at which they happened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ UNREADABLE = (ArithmeticError, AttributeError, LookupError, MemoryError, Runtime
 
 
 def reason_of(problem: BaseException) -> str:
-    """What an exception of Python or torch says, in a line."""
+    """Return the message of an exception of Python or torch, in one line."""
     text = str(problem).strip().partition("\n")[0]
     if isinstance(problem, KeyError):
         return f"{text} is not known"

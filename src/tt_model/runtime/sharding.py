@@ -1,9 +1,8 @@
-"""What shards of results make: how the strategy of a tensor follows from those of the tensors it is computed from.
+"""The strategy of a result's shards, derived from the strategies of the tensors it is computed from.
 
-Chips compute for themselves. Where that is also what one chip would compute of the whole tensors, the shards of the result
-make a whole one along a dimension that is known; where it is not (a sum over the dimension that is cut), None: nobody knows.
-Dimensions are counted from the last one, by which operands are aligned. A rule is asked for each axis of a mesh, as if its
-chips were all there are.
+Chips compute for themselves. Where each chip computes its part of the result of the whole tensors, the shards make up one tensor
+along a known dimension; otherwise (a sum over the dimension that is cut) the strategy is None: not known. Dimensions are counted
+from the last one, by which operands are aligned. A rule is applied to each axis of a mesh as if there were no other.
 """
 
 from __future__ import annotations

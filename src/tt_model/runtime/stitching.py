@@ -75,7 +75,7 @@ class _Stitching:
                 self._writer[int(out["global_id"])] = index
 
     def input(self, reference: Fields) -> Fields:
-        """What the program takes instead: where the moves of the input end."""
+        """Return the tensor that the program takes in place of an input: the one at which the input's moves end."""
         number = int(reference["global_id"])
         if number in self._returned:
             return reference
@@ -110,7 +110,7 @@ class _Stitching:
         return last if last is not None and _is_on_device(last) else None
 
     def output(self, reference: Fields, taken: set[int]) -> Fields:
-        """What the program gives instead: the tensor of the device that its output is read from."""
+        """Return the tensor that the program gives in place of an output: the device tensor that the output is read from."""
         moves, current = [], reference
         while not _is_on_device(current):
             number = int(current["global_id"])
@@ -131,7 +131,7 @@ class _Stitching:
         return current
 
     def operations(self) -> list[Fields]:
-        """What is left: no moves, and nothing that gives their tensors back."""
+        """Return the remaining operations: without the moves and the deallocations of their tensors."""
         unwritten = {
             int(self._operations[index]["type"]["out"]["global_id"]) for index in self._gone
         } | self._kept_alive

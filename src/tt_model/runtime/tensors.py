@@ -85,7 +85,7 @@ class RuntimeTensor:
 
     @property
     def held(self) -> torch.Tensor | MeshShards:
-        """What each chip has: one value for all, or shards."""
+        """The values of each chip: one tensor for all chips, or shards."""
         return self.values if self.shards is None else self.shards
 
     @property
@@ -111,9 +111,9 @@ class RuntimeTensor:
 
 @dataclass(frozen=True, slots=True)
 class TensorDescription:
-    """What a binary says of a tensor. ``config`` is None for one of the host.
+    """The description of a tensor in a binary. ``config`` is None for a tensor of the host.
 
-    ``shape`` is what one chip has of it, ``strategy`` how chips of a mesh have it, None where the binary says nothing;
+    ``shape`` is the shape on one chip. ``strategy`` is how the chips of a mesh share the tensor, None if the binary does not say;
     ``rectangles`` are the cores of its grid, each (y, x, rows, columns).
     """
 

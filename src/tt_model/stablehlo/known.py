@@ -1,7 +1,7 @@
-"""What of a program is known when it is compiled, in NumPy: indices, counters of loops, masks of positions.
+"""Values of a program that are known at compile time, in NumPy: indices, counters of loops, masks of positions.
 
-A value is computed when somebody asks for it, from constants only; most never are. None means that it is not known: it
-depends on an input, is of more elements than are worth it, or of an operation that nobody needs to be known.
+A value is computed from constants only, and only on request; most never are. None means that it is not known: it depends on an
+input, has too many elements to be worth it, or comes from an operation that is not evaluated here.
 """
 
 from __future__ import annotations

@@ -72,7 +72,8 @@ def dtype_of(element: Attribute) -> np.dtype[Any] | None:
 
 
 def converted_element(element: Attribute) -> Attribute:
-    """What TTIR has for an element type: bf16 for i1, i32 for i64, f32 for f64. Raises ``Refused`` where it has nothing."""
+    """Return TTIR's element type for one of StableHLO: bf16 for i1, i32 for i64, f32 for f64. Raises ``Refused`` if it has none.
+    """
     match element:
         case IntegerType() if is_truth(element):
             return bf16
@@ -89,7 +90,7 @@ def converted_element(element: Attribute) -> Attribute:
 
 
 def converted_type(type: Attribute) -> Tensor:
-    """What a tensor is in TTIR: of a converted element type, and of at least one dimension. Raises ``Refused``."""
+    """Return a tensor type as TTIR has it: with a converted element type and at least one dimension. Raises ``Refused``."""
     known = tensor_type(type)
     element = converted_element(known.element_type)
     if element == known.element_type and known.get_shape():

@@ -208,7 +208,7 @@ class SdyMesh(SdyOperation):
 
 
 class SdyManualComputation(SdyOperation):
-    """What one device does with its parts."""
+    """The computation of one device on its parts."""
 
     name = "sdy.manual_computation"
 

@@ -81,7 +81,7 @@ class Signs:
 
     @property
     def asked(self) -> Mapping[SSAValue, Interval]:
-        """What is known of values so far."""
+        """The intervals of the values analysed so far."""
         return MappingProxyType(self._answers)
 
     def may_be_negative(self, value: SSAValue) -> bool:
@@ -116,7 +116,7 @@ class Signs:
         return self._answers[value]
 
     def _held(self, value: SSAValue, exact: Interval) -> Interval:
-        """What the device has of it. Notes what it may not have all of."""
+        """Return the interval as the device holds the value, and record the value if it may be too wide for the device."""
         kind = _kind(value)
         if kind is None:
             return exact
@@ -125,7 +125,7 @@ class Signs:
         return intervals.wrapped(exact, kind)
 
     def _of_itself(self, value: SSAValue) -> Interval | None:
-        """What no other value has to be known for; None where some has."""
+        """Return an interval that depends on no other value; None where the interval depends on some."""
         element = _element(value)
         if element is None or is_truth(element):
             return TRUTH

@@ -19,12 +19,12 @@ from tt_model.stablehlo.signs import Signs, is_end_of_type
 
 @dataclass(frozen=True)
 class Widths:
-    """What a function needs.
+    """The widths of integers that a function needs.
 
     Arguments:
-        exponent: of the bound of arguments.
-        bounded: the arguments that this holds for.
-        limits: what they may be, by position, where that is less than their type holds.
+        exponent: the exponent of the bound of arguments.
+        bounded: the arguments that the bound applies to.
+        limits: the range of an argument, by position, where it is less than its type holds.
         folded: operations on numbers that 32 bits do not hold, whose results are known.
         too_wide: operations for which 32 bits are not enough, with the reason.
     """
@@ -111,7 +111,7 @@ def _too_wide(function: FuncOp, known: Known, signs: Signs) -> Iterator[tuple[Op
 
 
 def _limits(function: FuncOp, exponent: int, signs: Signs) -> dict[int, Interval]:
-    """What arguments may be that an integer of 64 bits depends on, where more of their type would be given."""
+    """Return the limits of the arguments that an integer of 64 bits depends on, where their types hold more."""
     limits: dict[int, Interval] = {}
     for index, argument in enumerate(function.body.block.args):
         if argument not in signs.asked or not isinstance(argument.type, TensorType):

@@ -57,11 +57,11 @@ def between_chips(
     system: str | None = None,
     reduction: int = ReduceOperation.Sum,
 ) -> tuple[list[torch.Tensor], int | None]:
-    """What the chips of a mesh have after a collective of what each has, row by row; ``target`` is ``sim`` or ``emu``. And the
-    cycles that emulated chips took, of a ``system`` whose links are known, else with one port between neighbours.
+    """Run a collective of TT-Lang on the parts of a mesh's chips, row by row; ``target`` is ``sim`` or ``emu``.
 
-    Tensors of any shape become two-dimensional, with ``dim`` first. Parts that end within a tile are moved with their
-    padding. Raises ``KernelError`` for types that TT-Lang has not, and for what the execution refuses.
+    Return the chips' results, and the cycles that emulated chips took: of a ``system`` whose links are known, else with one port
+    between neighbours. Tensors of any shape become two-dimensional, with ``dim`` first. Parts that end within a tile are moved
+    with their padding. Raises ``KernelError`` for types that TT-Lang lacks, and for programs that the execution refuses.
     """
     import torch
 
@@ -106,7 +106,7 @@ def between_chips(
 
 
 def _without_long_ways(finding: Diagnostic) -> None:
-    """What a run says, but that a ring goes over several links: the system and the axis are the model's."""
+    """Emit a diagnostic of a run, except that a ring crosses several links: the model chooses the system and the axis."""
     if finding.code != _NO_LINK:
         with report.COLLECTOR.given(None):
             report.emit(finding)

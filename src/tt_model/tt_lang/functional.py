@@ -54,9 +54,9 @@ def functional(
     reference: Callable[..., Any] | None,
     outputs: Callable[..., Any] | None,
 ) -> Callable[[Any], Kind]:
-    """What declares an operation, or an operation that is declared already, as a function of a framework.
+    """Return a decorator that declares an operation as a function of a framework; it also takes a declared operation.
 
-    Raises ``ValueError`` where ``arg_roles`` has no input, no result, or a role that a function has not.
+    Raises ``ValueError`` where ``arg_roles`` has no input, no result, or a role that a function lacks.
     """
     roles = roles_of(arg_roles)
     if "in" not in roles or "out" not in roles or any(role not in ("in", "out") for role in roles):

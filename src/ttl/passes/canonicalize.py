@@ -79,7 +79,7 @@ def simplify(module: ModuleOp) -> bool:
 
 
 class _Scope:
-    """What is known in a block and in the blocks around it."""
+    """The operations whose values are known in a block, and in the blocks around it."""
 
     def __init__(self, outer: _Scope | None) -> None:
         self.outer = outer
@@ -88,7 +88,7 @@ class _Scope:
         self._here: dict[Key, Operation] = {}
 
     def find(self, key: Key, *, here: bool) -> Operation | None:
-        """The operation that computed it."""
+        """Return the operation that computed the value of a key, or None."""
         if here:
             return self._here.get(key)
         scope: _Scope | None = self
@@ -109,7 +109,7 @@ class _Scope:
         return any(map(only_reads, self._here.values()))
 
     def forget_reads(self, block: SSAValue | None = None) -> None:
-        """What a block holds may have changed; None: that of all blocks."""
+        """Forget the reads of a block that may have been written; of all blocks for None."""
         for key in [key for key, op in self._here.items() if only_reads(op)]:
             if block is None or block in self._here[key].operands:
                 del self._here[key]
@@ -304,7 +304,7 @@ class _Round:
         return first
 
     def _settle_carried(self, loop: Loop) -> None:
-        """What every iteration of a loop carries on unchanged is what it was before."""
+        """Replace the values that every iteration of a loop carries on unchanged by their initial values."""
         end = loop.body.block.last_op
         assert end is not None
         for argument, carried, initial, result in zip(
@@ -317,7 +317,7 @@ class _Round:
                         self.changed = True
 
     def _settle_branches(self, op: scf.IfOp) -> None:
-        """What both branches give."""
+        """Replace the results of an ``scf.if`` whose branches yield the same value."""
         ends = [region.block.last_op for region in op.regions if region.blocks]
         if len(ends) != 2:
             return
@@ -360,7 +360,7 @@ def _key_of(op: Operation) -> Key:
 
 
 def _note_effect(op: Operation, scope: _Scope) -> None:
-    """What an effect makes of values that were read before it."""
+    """Forget the reads that the effect of an operation invalidates."""
     pieces = written_pieces(op, L1)
     for piece in (None,) if pieces is None else pieces:
         scope.forget_reads(piece)

@@ -1,8 +1,7 @@
-"""What passes choose by a rule, and a compile option can choose otherwise (``--compile-option``, ``ttl tune``).
+"""Choices that passes make by a rule, and that a compile option can change (``--compile-option``, ``ttl tune``).
 
-A pass that chooses has its options as fields, as every pass has; those about one of several things, such as the nets of
-an operation, are lists of ``name:value``. What it chose, and what else would be legal, it says of a module that it was
-applied to.
+The options of a pass are its fields; options about one of several things, such as the nets of an operation, are lists of
+``name:value``. After it was applied to a module, a pass lists what it chose there and which alternatives are legal.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class ChoosingPass(ModulePass):
 
     @abstractmethod
     def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
-        """What was chosen in a module that the pass was just applied to."""
+        """Yield the choices that the pass made in a module that it was just applied to."""
 
 
 def operations_of(module: ModuleOp) -> list[dialect.OperationOp]:

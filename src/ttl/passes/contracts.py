@@ -1,7 +1,7 @@
-"""What each pass of the compiler expects and guarantees, as facts: whether an order of passes is legal.
+"""The facts that each pass expects and establishes, which decide whether an order of passes is legal.
 
-A pass declares a ``Contract`` as ``contract``. A schedule that somebody wrote (``ttl.transform``) may leave passes out and
-move them; before a pass runs, its contract is held against the facts that the passes so far have made true.
+A pass declares a ``Contract`` as ``contract``. A schedule that a user wrote (``ttl.transform``) may leave passes out and move
+them; before a pass runs, its contract is compared with the facts that the passes before it have established.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ttl.analysis.dominance import inside
 
 
 class PassFact(Enum):
-    """Something that is true of an operation from some pass on, in words."""
+    """A fact that is true of an operation after some pass, in words."""
 
     PROCESSORS = "threads of microcores are kernels"
     CHIP = "the chip is known"
@@ -44,18 +44,18 @@ class PassFact(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Contract:
-    """What has to be true before a pass, what is after it, and what must not be true yet."""
+    """The facts that a pass needs, those it establishes, and those that must not be true yet."""
 
     needs: tuple[PassFact, ...] = ()
     gives: tuple[PassFact, ...] = ()
     before: tuple[PassFact, ...] = ()
     again: bool = False
-    """Whether the pass may run where what it gives is true already."""
+    """Whether the pass may run where the facts that it establishes are already true."""
 
     def violation(
         self, facts: Iterable[PassFact], makers: Mapping[PassFact, str] | None = None
     ) -> str | None:
-        """Why a pass cannot run where these facts hold, in words; None where it can. ``makers`` are passes that make facts true."""
+        """Return why a pass cannot run where these facts hold; None where it can. ``makers`` name the passes that establish facts."""
         there = set(facts)
         for fact in self.needs:
             if fact not in there:
@@ -76,7 +76,7 @@ class _HasContract(Protocol):
 
 
 def contract_of(one: ModulePass | type[ModulePass]) -> Contract | None:
-    """What a pass declares; None of one that declares nothing."""
+    """Return the contract that a pass declares; None if it declares no contract."""
     return cast(_HasContract, one).contract if hasattr(one, "contract") else None
 
 
@@ -84,7 +84,7 @@ _IN_ORDER = tuple(PassFact)
 
 
 def facts_of(op: Operation) -> frozenset[PassFact]:
-    """What can be seen of an operation that some passes have run on; none of one that the front end made."""
+    """Return the facts that can be read off an operation that passes have run on; empty for one from the front end."""
     # Checks import contracts with the passes that they run, and need nothing of kernels.
     from ttl.dialects.registers import ComputeRegionOp
     from ttl.dialects.ttkernel import ProgramOp
@@ -107,7 +107,7 @@ class FactBook:
     facts: dict[Operation, frozenset[PassFact]] = field(default_factory=dict)
 
     def of(self, op: Operation) -> frozenset[PassFact]:
-        """What holds of an operation or program."""
+        """Return the facts that hold for an operation or program."""
         if op not in self.facts:
             self.facts[op] = facts_of(op)
         return self.facts[op]

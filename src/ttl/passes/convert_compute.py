@@ -365,7 +365,7 @@ class _KernelLowering:
                 value = loop.results[use.index]
 
     def _computed_in_section(self, region: dialect.ComputeRegionOp) -> list[Operation]:
-        """What is computed in the section that a region ends, in loops before it too."""
+        """Return the operations of the section that a region ends, those in loops before it included."""
         computed = [*region.body.block.ops]
         for value in region.inputs:
             if isinstance(value.type, TensorType) and isinstance(value.owner, LOOPS):
@@ -423,7 +423,7 @@ def _dfb(block: SSAValue) -> SSAValue:
 
 
 def _arguments(region: dialect.ComputeRegionOp) -> dict[SSAValue, SSAValue]:
-    """What the arguments of a region's body are outside of it."""
+    """Return the value outside of a region for each argument of its body."""
     return dict(zip(region.body.block.args, (*region.inputs, *region.outputs), strict=True))
 
 

@@ -144,7 +144,7 @@ class _ShardLowering:
         return self.node
 
     def accessor(self, tensor: SSAValue, place: Operation) -> SSAValue:
-        """What slices of a tensor are taken from."""
+        """Return the accessor of a tensor, from which its slices are taken."""
         if tensor not in self.accessors:
             self.accessors[tensor] = self.first(dialect.TensorAccessorOp(tensor), place).results[0]
         return self.accessors[tensor]

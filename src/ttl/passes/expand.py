@@ -64,7 +64,7 @@ AS_IS = "ttl.as_is"
 
 @dataclass(frozen=True)
 class Expand(ModulePass):
-    """What the chip has no function for, in what it has one for."""
+    """Rewrites operations that the chip has no function for to operations that it has."""
 
     name = "ttl-expand"
     contract: ClassVar = Contract(
@@ -90,7 +90,7 @@ _Change = Callable[[], BlockComputeOp | None]
 
 
 def _decided(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | _Change | None:
-    """What is wrong with an operation, or how it is expanded; None where it stays. Nothing is rewritten yet."""
+    """Return an error of an operation or the change that expands it; None where it stays. Nothing is rewritten yet."""
     if isinstance(op, BlockAccumulateOp):
         return _cannot_add(op)
     if op.row.family == "reduction":

@@ -113,7 +113,7 @@ def _explain(region: dialect.ComputeRegionOp) -> None:
 
 
 def _computed(region: dialect.ComputeRegionOp) -> Iterator[str]:
-    """What a region computes, as a program calls it."""
+    """Yield the operations of a region, by the names that a program uses."""
     for op in region.body.block.ops:
         match op:
             case TileComputeOp():

@@ -72,7 +72,7 @@ def _setting(op: Operation) -> tuple[str, _Setting] | None:
 
 
 def _format(value: SSAValue) -> object:
-    """What the packer has to know of a buffer."""
+    """Return the element type of a circular buffer, which the packer is set up for."""
     return value.type.element_type if isinstance(value.type, CBType) else value
 
 
@@ -109,7 +109,10 @@ def _changes(op: Operation, state: _State) -> bool:
 
 
 class _Settings(ForwardAnalysis[_State]):
-    """What each unit is set to. ``is_exact``: a loop that has one iteration at the most is known not to have a second one."""
+    """The setting of each unit.
+
+    ``is_exact`` means that a loop with at most one iteration is known not to have a second one.
+    """
 
     def __init__(self, *, is_exact: bool) -> None:
         super().__init__()
@@ -139,7 +142,7 @@ class _Settings(ForwardAnalysis[_State]):
         return {**state, unit: setting}
 
     def join(self, states: Sequence[_State]) -> _State:
-        """What holds on every path."""
+        """Return the settings that hold on every path."""
         first, *others = states
         common = {
             unit: setting

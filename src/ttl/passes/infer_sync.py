@@ -224,7 +224,7 @@ def _release_ring(block: Block, ring: list[dialect.AcquireOp], inferred: set[Ope
 
 
 def _uses(acquire: dialect.AcquireOp) -> Iterator[Operation]:
-    """What uses a block, and what waits for the copies of it."""
+    """Yield the operations that use a block, and those that wait for copies of it."""
     for use in acquire.result.uses:
         op = use.operation
         yield op

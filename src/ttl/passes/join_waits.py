@@ -30,7 +30,7 @@ _POP = class_of("cb_pop_front")
 
 @dataclass(frozen=True)
 class JoinWaits(ModulePass):
-    """What is waited for, or given back, of one buffer in a row is one call."""
+    """Joins successive waits for one buffer, and successive releases of it, into one call."""
 
     name = "ttkernel-join-waits"
     contract: ClassVar = Contract(needs=(PassFact.KERNELS,), before=(PassFact.LATE,))

@@ -319,7 +319,7 @@ class _Stores:
 
 
 def _edges(store: dialect.BlockStoreOp) -> list[Operation]:
-    """What is on both sides of a store, and of what moves with it."""
+    """Return the operations on both sides of a store and of those that move with it."""
     with_it = with_buffer(store)
     return [op for op in (with_it[0].prev_op, with_it[-1].next_op) if op is not None]
 

@@ -135,7 +135,7 @@ def drop_idle_barriers(kernel: KernelOp) -> int:
 
 
 class _PendingTransfers(ForwardAnalysis[_State]):
-    """What was started and not waited for, on some path."""
+    """The transfers that were started and not waited for, on some path."""
 
     def transfer(self, op: Operation, state: _State) -> _State:
         if not isinstance(op, KernelCallOp):

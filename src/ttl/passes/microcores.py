@@ -49,7 +49,7 @@ class MicrocoresToKernels(ModulePass):
 
 
 def _to_threads(operation: dialect.OperationOp) -> None:
-    """What is between and behind the kernels goes into the ``ttl.tile_proc``, too: it stays where it is among them."""
+    """Convert the kernels of an operation to threads of a ``ttl.tile_proc``; operations between and after them move into it."""
     movers, block = movement_kernels(operation), operation.body.block
     roles = _roles(movers)
     shared = set(roles.values()) if len(movers) == len(MOVEMENT) else set()

@@ -40,7 +40,7 @@ def _is_tensor(value: SSAValue) -> bool:
 def _print(
     op: dialect.PrintOp, position: int, buffers: Temporaries, pages: dict[BlockType, dialect.CreateDfbOp]
 ) -> None:
-    """What stands before the tensor and what it is, its pages, what stands behind it."""
+    """Print the text before a tensor and its description, the first pages of the tensor, and the text behind it."""
     tensor = op.operands[position]
     type_ = tensor.type
     assert isinstance(type_, dialect.AccessorType)

@@ -74,7 +74,7 @@ class Target(ModulePass):
 
 
 def _small_tiles(operation: dialect.OperationOp) -> Iterator[Diagnostic]:
-    """What an operation does with blocks of other tiles than 32x32 that its units cannot."""
+    """Yield an error for each use of tiles other than 32x32 that the units of the chip do not support."""
     small: dict[SSAValue, dialect.CreateDfbOp] = {
         op.result: op
         for op in operation.body.block.ops

@@ -147,14 +147,14 @@ def _end_all(group: int, grace: float) -> None:
 
 
 def prepare() -> None:
-    """Make this process one that ends with nothing of a command left; before the command is started."""
+    """Prepare this process, before it starts a command, to end with all processes of the command."""
     _prctl()(_PR_SET_CHILD_SUBREAPER, 1)
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
 
 def as_command() -> None:
-    """What is to be done in the command's process, as its first thing."""
+    """Restore the default signal handlers and end with the parent; the command's process calls this first."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     _prctl()(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -32,7 +32,7 @@ _MOST_OBJECT_BYTES = 64 << 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """What a task may use."""
+    """The limits of a task."""
 
     seconds: float = 60.0
     megabytes: int = 4096
@@ -51,7 +51,7 @@ class TaskResult:
     """None where it was ended; less than 0: by that signal."""
     seconds: float
     output: str
-    """What it printed, standard output and error, without the objects."""
+    """The task's standard output and error, without the objects."""
     cut: int
     """Characters of output that were not kept."""
     objects: tuple[dict[str, Any], ...]
@@ -61,7 +61,7 @@ class TaskResult:
     peak_bytes: int = 0
     """The most memory that was seen in use."""
     answer: bytes = b""
-    """What it wrote to its channel, where it has one."""
+    """The bytes that the task wrote to its channel, if it has one."""
 
     def of_kind(self, *kinds: str) -> list[dict[str, Any]]:
         """The objects of some kinds."""
@@ -261,7 +261,7 @@ def _read(takers: Mapping[int, Callable[[bytes], None]]) -> None:
 
 
 class _Output:
-    """What a process prints: the beginning of it, and the objects on its standard error."""
+    """The beginning of a process's output, and the objects on its standard error."""
 
     def __init__(self, most: int, told: Callable[[str], None]) -> None:
         self._most = most
@@ -275,7 +275,7 @@ class _Output:
 
     @property
     def text(self) -> str:
-        """What is kept."""
+        """The part of the output that is kept."""
         return "".join(self._parts)
 
     def print(self, data: bytes) -> None:

@@ -19,7 +19,7 @@ KernelKind = Literal["compute", "data movement"]
 
 
 class State(IntEnum):
-    """What may happen to a block next."""
+    """The state of a block, which decides the next legal step."""
 
     MUST_BE_WRITTEN = 0
     MUST_BE_READ = 1
@@ -35,7 +35,7 @@ class State(IntEnum):
 
 
 class Step(IntEnum):
-    """What a kernel does to a block."""
+    """The step that a kernel takes with a block."""
 
     COPY_IN = 0
     COPY_OUT = 1

@@ -71,7 +71,7 @@ class DeviceGrid(tuple[int, ...]):
         return self
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        """What makes the same grid in another process."""
+        """Return the arguments with which another process makes the same grid."""
         return self.domain, self.nodes
 
     @property
@@ -81,7 +81,7 @@ class DeviceGrid(tuple[int, ...]):
 
 
 def node_grid(grid: Grid) -> Grid:
-    """What ``ttl.node()`` and ``ttl.grid_size()`` count in: the nodes of one chip where the operation has a device domain."""
+    """Return the grid of ``ttl.node()`` and ``ttl.grid_size()``: the nodes of one chip if the operation has a device domain."""
     return grid.nodes if isinstance(grid, DeviceGrid) else grid
 
 
@@ -150,7 +150,7 @@ class ChipGraph:
         return None
 
     def problem(self) -> str:
-        """What is wrong with the numbers of a graph that was written by hand; empty if nothing is."""
+        """Return the first mistake in the numbers of a hand-written graph; empty if there is no mistake."""
         rank, extents = len(self.domain.extents), self.domain.extents
         if not extents or min(extents) < 1:
             return f"extents of chips are positive, not {list(extents)}"

@@ -24,7 +24,7 @@ from ttl.protocol.sequences import Sequence as Uses
 
 
 class RingUse(IntEnum):
-    """What a kernel does with a block of a buffer."""
+    """The use that a kernel makes of a block of a buffer."""
 
     RESERVE = 0
     PUSH = 1
@@ -85,7 +85,7 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BufferUsers:
-    """What kernels do with the buffers of a node, as far as it decides who may share."""
+    """The uses of a node's buffers by its kernels, as far as they decide which buffers may share memory."""
 
     usage: Usage
     kernels: Sequence[str]
@@ -101,7 +101,7 @@ class BufferUsers:
     a block is behind the one that pops another only if something was computed of that."""
 
     def may_grow(self, buffer: int) -> bool:
-        """Whether a buffer may have more blocks: nobody can tell, or nobody ever waits for room in it."""
+        """Whether a buffer may have more blocks: that is not observable, or no kernel ever waits for room in it."""
         return self.free_order or self.usage.pushed(buffer) <= self.counts[buffer]
 
     def apart(self, one: int, other: int) -> bool:

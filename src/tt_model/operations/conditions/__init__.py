@@ -1,1 +1,1 @@
-"""What is verified of operations: conditions, by what they are about."""
+"""The conditions that operations are verified against, by subject."""

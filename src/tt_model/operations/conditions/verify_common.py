@@ -1,4 +1,4 @@
-"""What the conditions of operations are written with: shapes by the name of the operand, and conditions on each dimension."""
+"""The building blocks of conditions: shapes by the name of the operand, and conditions on each dimension."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class ResultShapes:
 
 
 def shape_problem(given: Shape, made: Shape) -> str:
-    """What is wrong with a result that has another shape than the operation makes."""
+    """Return the message for a result whose shape differs from the one that the operation makes."""
     return f"result has shape {shape_text(given)}, and operands and attributes make {shape_text(made)}"
 
 

@@ -63,7 +63,7 @@ def _operand(value: SSAValue) -> KernelOperand:
 
 
 def _program(op: TTNNGenericOp) -> str | None:
-    """What is wrong with the program of a ``ttnn.generic``: its kernels have a source and name operands."""
+    """Return the problem with the program of a ``ttnn.generic``, or None. Its kernels must have a source and name operands."""
     try:
         artifact, _ = request_of_generic(op)
     except ValueError as problem:

@@ -1,1 +1,1 @@
-"""What modules compute in the TTMetal pipeline: work on grids, and kernels on the memory of a simulated chip."""
+"""The results of modules in the TTMetal pipeline: work on grids, and kernels on the memory of a simulated chip."""

@@ -48,7 +48,7 @@ def _operations() -> Mapping[str, type[RowOperation]]:
 
 
 def on_registers(name: str, tiles: Sequence[Values], numbers: Sequence[float]) -> Values:
-    """What a function gives for tiles, and for its constants in their order. Raises ``ValueError`` for one that is not known."""
+    """Return the result of a function for tiles and its constants, in their order. Raises ``ValueError`` if it is not known."""
     if name in _WITH_NUMBER:
         return elementwise(_WITH_NUMBER[name], [*tiles, np.full((1, 1), numbers[0])], _FLOAT)
     row = _rows().get(name, "")

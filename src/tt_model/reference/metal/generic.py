@@ -1,4 +1,4 @@
-"""What the work of a ``ttir.generic`` computes: on whole tensors, or, once its region has buffers of cores, on what each has."""
+"""The results of a ``ttir.generic``: on whole tensors, or on each core's part once its region has buffers of cores."""
 
 from __future__ import annotations
 

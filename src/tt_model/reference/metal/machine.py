@@ -119,7 +119,7 @@ class ChipMachine:
             raise NotInterpretable(op, str(problem)) from problem
 
     def load(self, op: Operation, value: SSAValue) -> Values:
-        """What is in memory of a tensor that an operation has. Raises ``NotInterpretable``."""
+        """Return the values that memory holds for a tensor of an operation. Raises ``NotInterpretable``."""
         try:
             return self._load(op, value)
         except MemoryProblem as problem:
@@ -184,7 +184,8 @@ class ChipMachine:
         self._pad(op, value, memory)
 
     def _pad(self, op: Operation, value: SSAValue, memory: _Allocation) -> None:
-        """What fills up tiles and shards may be read before anything was written: it is not a number. Elements may not."""
+        """Fill the padding of tiles and shards with NaN, as it may be read before it is written; elements of the tensor may not.
+        """
         shape, layout = _described(op, value)
         size = bytes_of_scalar(layout.element)
         reserved = layout.shard_bytes if memory.space is MemorySpace.DeviceL1 else memory.size

@@ -34,7 +34,7 @@ class Bank:
             self._values, self._marks = values, marks
 
     def forget(self, address: int, size: int) -> None:
-        """What is there is nobody's any more."""
+        """Mark the bytes of a range as belonging to no tensor."""
         self._marks[address : address + size] = NOTHING
 
     def forget_at(self, addresses: npt.NDArray[np.int64], size: int) -> None:

@@ -38,7 +38,7 @@ def _evaluated(expr: Any, index: list[Numbers]) -> Any:
 
 
 def shards_of(values: Values, layout: LayoutRecord) -> dict[Place, Values]:
-    """What each place of the grid has, in scalars; what is not an element of the tensor is not a number."""
+    """Return the values at each place of the grid, in scalars; padding is NaN."""
     height, width = layout.scalar_shard_shape
     rows, columns = positions(layout, values.shape)
     whole = np.full((layout.grid.shape[0] * height, layout.grid.shape[1] * width), np.nan)

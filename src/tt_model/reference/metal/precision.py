@@ -1,4 +1,4 @@
-"""What numbers become on their way through a core: in a source register, in DST, where they are stored.
+"""The rounding of numbers on their way through a core: in a source register, in DST, and in memory.
 
 The reference computes in float64. With a precision it rounds where the chip does, so that its results are those of the chip's
 kernels: to the bit where an operation is one step of arithmetic, within a step where sums are added in another order.
@@ -41,8 +41,9 @@ class ChipPrecision:
         return single.astype(np.float64)
 
     def function(self, name: str, tiles: Sequence[Values]) -> Values | None:
-        """What a function of registers gives where the chip does not agree with mathematics: of two numbers of which one is not a number,
-        the larger or smaller is the first. None where it agrees.
+        """Return the result of a register function where the chip deviates from mathematics; None where it does not.
+
+        The larger or smaller of two numbers is the first one if one of them is NaN.
         """
         if len(tiles) != 2 or name not in _CHOOSING:
             return None

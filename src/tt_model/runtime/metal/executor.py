@@ -29,9 +29,9 @@ _WAITS = ("EnqueueWaitForEventCommand", "EventSynchronizeCommand")
 
 @dataclass(frozen=True, slots=True)
 class DispatchCycles:
-    """What a command with kernels took: cycles of the emulated chip, how many kernels on how many cores.
+    """The cycles of a command with kernels on the emulated chip, and its numbers of kernels and cores.
 
-    ``run`` is what the chip did, with a record where that was asked for.
+    ``run`` is the run of the chip, with a record where one was requested.
     """
 
     command: MetalCommand
@@ -43,7 +43,7 @@ class DispatchCycles:
 
 @dataclass(slots=True)
 class MetalReport:
-    """What there is to say of a run, as ``RunReport``; ``dispatches`` are the commands with kernels, in their order."""
+    """The report of a run, like ``RunReport``; ``dispatches`` are the commands with kernels, in order."""
 
     leaks: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -153,7 +153,7 @@ class _MetalRunner:
                 created.add(tensor.id)
 
     def output(self, number: int, tensor: MetalTensor) -> torch.Tensor:
-        """What a user gets."""
+        """Return an output of the program as a tensor. Raises ``RuntimeProblem``."""
         try:
             values = self._state.read(tensor)
         except RuntimeProblem as problem:
@@ -314,12 +314,12 @@ class _MetalRunner:
 
 
 def _first_line(problem: Exception) -> str:
-    """What the loader says, without the name of the file that was compiled."""
+    """Return the first line of the loader's message, without the name of the compiled file."""
     return str(problem).rpartition(".so: ")[2].partition("\n")[0]
 
 
 def _in_words(problem: ProgramError) -> RuntimeProblem:
-    """What the chip, or the compiler of its kernels, says."""
+    """Convert an error of the chip, or of the compiler of its kernels, to a ``RuntimeProblem``."""
     first = problem.diagnostics[0]
     notes = (*first.notes, *(f"help: {one}" for one in first.help))
     return RuntimeProblem(f"{first.message} ({first.code})", notes=notes)

@@ -137,12 +137,12 @@ class PreparedMetalProgram:
 
     @property
     def inputs(self) -> tuple[TensorDescription, ...]:
-        """What a user gives."""
+        """The descriptions of the tensors that a user passes."""
         return tuple(one.described for one in self.input_tensors)
 
     @property
     def outputs(self) -> tuple[TensorDescription, ...]:
-        """What a user gets."""
+        """The descriptions of the tensors that a user receives."""
         return tuple(one.described for one in self.output_tensors)
 
     @property

@@ -1,1 +1,1 @@
-"""What each kind of operation does with the tensors of a program."""
+"""The steps of a program, by kind of operation."""

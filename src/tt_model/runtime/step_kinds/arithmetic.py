@@ -32,7 +32,7 @@ _OF_WHOLE_NUMBERS = (
 
 
 def function_of(kind: type[TTNNOperation]) -> Function:
-    """What an elementwise operation computes: the function of torch of its name, where there is nothing of ours.
+    """Return the function of an elementwise operation: our own, else the function of torch of its name.
 
     It takes the tensors, which repeat to one shape by NumPy's rule, and the parameters of the operation by name.
     """
@@ -89,7 +89,7 @@ def divide(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
 
 
 def remainder(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
-    """What division leaves, with the sign of the dividend; of a division of whole numbers by zero, zero."""
+    """Compute the remainder with the sign of the dividend; zero where a whole number is divided by zero."""
     import torch
 
     if left.is_floating_point() or right.is_floating_point():

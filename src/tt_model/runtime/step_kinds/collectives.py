@@ -40,7 +40,7 @@ Between = Callable[[Sequence["torch.Tensor"]], Sequence["torch.Tensor"]]
 
 
 def all_gather(fields: Fields) -> Step:
-    """What each chip of a group has, side by side, on all of them."""
+    """Return a step that puts the parts of all chips of a group, side by side, on each of them."""
     source, out, dim = number_of(fields, "in"), result_of(fields), int(fields.get("dim", 0))
     axis = _axis(fields)
 
@@ -212,7 +212,7 @@ def by_tt_lang(
     data_type: DataType,
     operation: int = ReduceOperation.Sum,
 ) -> list[torch.Tensor]:
-    """What every chip has after an operation of ``ttl.ops``, where the pool says. Raises ``RuntimeProblem``."""
+    """Return each chip's tensor after an operation of ``ttl.ops``, run where the pool says. Raises ``RuntimeProblem``."""
     from tt_model.tt_lang.collectives import between_chips
 
     arch = pool.device.system.chips[0].arch.keyword

@@ -64,7 +64,7 @@ def mesh_shard(fields: Fields) -> Step:
 
 
 def _axes(dims: Sequence[int]) -> tuple[int | None, int | None]:
-    """What each axis of a mesh cuts; the format has -1 for nothing."""
+    """Return the dimension that each axis of a mesh cuts, None for -1."""
     rows, columns = (None if dim < 0 else int(dim) for dim in dims)
     return rows, columns
 

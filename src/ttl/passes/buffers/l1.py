@@ -25,7 +25,7 @@ def block_pages(block: BlockType) -> int:
 
 
 def bytes_of(dfb: dialect.CreateDfbOp) -> int:
-    """What a buffer takes of L1, where it shares nobody's: nothing of its own in the memory of a tensor."""
+    """Return the bytes of L1 that a buffer takes where it shares no memory; 0 if it lies in the memory of a tensor."""
     if dfb.memory is not None:
         return 0
     type_ = dfb.result.type

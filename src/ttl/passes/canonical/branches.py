@@ -21,7 +21,7 @@ from ttl.dialects.ttkernel import KernelCallOp
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What is known in a branch: conditions that hold or do not, and what is left for numbers that were compared."""
+    """The facts known in a branch: whether conditions hold, and the intervals of numbers that were compared."""
 
     conditions: Mapping[SSAValue, bool] = field(default_factory=lambda: MappingProxyType({}))
     numbers: Mapping[SSAValue, Interval] = field(default_factory=lambda: MappingProxyType({}))
@@ -59,7 +59,7 @@ class _Facts:
 
 
 def _given(value: SSAValue) -> Interval:
-    """What a number may be anywhere."""
+    """Return the interval of a value where no condition is known."""
     op = value.owner
     is_coordinate = isinstance(op, NodeOp | NodeLinearOp) or (
         isinstance(op, KernelCallOp) and op.call.name.startswith("get_absolute_logical")

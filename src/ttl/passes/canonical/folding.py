@@ -1,4 +1,4 @@
-"""What arithmetic on integers comes to, when its operands are known, and when only something about them is.
+"""Folding of integer arithmetic whose operands are known, or about which something is known.
 
 Integers of the type ``index`` are those of Python, within 64 bits; those of ``iN`` are taken modulo their width, as
 signed numbers. Divisions by zero are left alone.
@@ -27,7 +27,7 @@ Known = SSAValue | int
 
 
 def fold(op: Operation) -> Known | None:
-    """What the only result of an operation is; None where that is not known, or it is not arithmetic."""
+    """Return the known result of an operation with one result; None if it is not known, or the operation is not arithmetic."""
     if op.name in INTEGER:
         return _binary(op)
     if isinstance(op, CASTS):

@@ -1,4 +1,4 @@
-"""What a loop computes anew in every iteration, though it is always the same."""
+"""Operations of a loop that compute the same value in every iteration."""
 
 from __future__ import annotations
 

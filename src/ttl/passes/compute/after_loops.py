@@ -1,4 +1,4 @@
-"""What follows a loop that keeps values in the registers, where the section it is computed in can continue with it."""
+"""Computations after a loop that keeps values in the registers, which the loop's section can include."""
 
 from __future__ import annotations
 
@@ -79,7 +79,10 @@ def _fits(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.
 
 
 def _to_move(loop: Operation, stores: list[dialect.BlockStoreOp]) -> list[Operation] | None:
-    """What computes values for others before the last store, and can behind it; None where that is not all."""
+    """Return the operations before the last store that compute values for others and can move behind it.
+
+    None where an operation in between prevents that.
+    """
     last = stores[-1]
     own = {value for store in stores for value in tree(store.value)}
     ops = []

@@ -88,7 +88,7 @@ def _steps_of(own: Carried) -> list[Step] | None:
 
 
 def _inner(use: Use) -> Carried:
-    """What a loop carries that begins with a value used there."""
+    """Return the value carried by an inner loop whose initial value is the one used there."""
     loop = use.operation
     return carried(loop, use.index - len(loop.operands) + len(loop.results))
 

@@ -29,12 +29,12 @@ class Carried:
 
     @property
     def initial(self) -> SSAValue:
-        """What the first iteration begins with."""
+        """The initial value, that of the first iteration."""
         return self.loop.operands[self.operand]
 
     @property
     def yielded(self) -> SSAValue:
-        """What an iteration ends with."""
+        """The value that an iteration ends with."""
         return self.end.operands[self.place]
 
     @property

@@ -50,7 +50,7 @@ def stores_beside(op: Operation) -> list[dialect.BlockStoreOp]:
 
 
 def _computed_with(store: dialect.BlockStoreOp) -> set[SSAValue]:
-    """What a store has in common with others that are computed with it: values, and all that one loop keeps."""
+    """Return the values that stores must share to be computed together: those of the tree, and all that one loop keeps."""
     return {*tree(store.value), *in_registers.kept_in([store.value])}
 
 

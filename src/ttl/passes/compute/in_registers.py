@@ -52,7 +52,8 @@ def is_kept(value: SSAValue) -> bool:
 
 
 def kept_in(values: Iterable[SSAValue]) -> list[SSAValue]:
-    """What the registers hold where values are computed that need some of it, in its order."""
+    """Return the values kept in registers that a computation of these values needs, with all that are kept beside them, in order.
+    """
     result: dict[SSAValue, None] = {}
     for value in values:
         for item in tree(value, through=is_kept):
@@ -62,7 +63,7 @@ def kept_in(values: Iterable[SSAValue]) -> list[SSAValue]:
 
 
 def _beside(value: SSAValue, keeper: Operation) -> list[SSAValue]:
-    """What the registers hold with a value, itself among it."""
+    """Return the values that the registers hold together with a value, itself among them."""
     if isinstance(keeper, dialect.ComputeRegionOp):
         return [*keeper.values]
     inside = isinstance(value, BlockArgument)
@@ -78,7 +79,10 @@ def _keeper(value: SSAValue) -> Operation | None:
 
 
 def last_computed(loop: Operation) -> Operation | None:
-    """What computes the last of the values that an iteration ends with; None where a loop inside of it does."""
+    """Return the operation that computes the last of the values that an iteration ends with.
+
+    None where an inner loop computes one of them.
+    """
     owners = [value.yielded.owner for value in values_of(loop)]
     result: Operation | None = None
     for op in owners:

@@ -57,7 +57,7 @@ def settled(op: BlockComputeOp, insert: Callable[[Operation], None]) -> BlockCom
 
 
 def cannot_wrap(op: BlockComputeOp) -> Diagnostic | None:
-    """What is wrong with a number beside integers without a sign, which is compared or divided by (TTL1452)."""
+    """Return an error (TTL1452) if a run-time number beside unsigned integers is compared or divided by; None otherwise."""
     dtype = _computed_in(op)
     if dtype.is_float or dtype in (INT32, *_NUMBERS) or is_modular(op.row):
         return None

@@ -169,12 +169,12 @@ def sums_rows(op: TileReduceOp) -> bool:
 
 
 def reduction_of(op: TileReduceOp) -> str:
-    """What the functions of a reduction are called."""
+    """Return the name that the functions of a reduction begin with."""
     return "row_sum" if sums_rows(op) else "reduce"
 
 
 def lanes_by_vector_unit(ops: Sequence[Operation]) -> str | None:
-    """What the packer has to write of a section in which the vector unit reduced tiles; None where it did not."""
+    """Return the lanes that the packer writes of a section with reductions on the vector unit; None without such a reduction."""
     vector = [op for op in ops if isinstance(op, TileComputeOp) and op.row.family == "reduction"]
     if not vector:
         return None

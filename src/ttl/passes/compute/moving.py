@@ -15,7 +15,7 @@ from ttl.passes.compute.trees import computed_in
 
 
 def pop_before(read: dialect.BlockReadOp, place: Operation) -> Operation | None:
-    """What gives the block of a read back before a place; None where it is held until then."""
+    """Return the operation that releases the block of a read before a place; None where the block is held until then."""
     for use in read.block.uses:
         if isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, place):
             return use.operation

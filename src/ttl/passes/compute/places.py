@@ -38,7 +38,7 @@ from ttl.rows.table import ADD, MUL
 
 @dataclass(slots=True)
 class Plan:
-    """What was decided about a region."""
+    """The decisions about a region: the order of its operations, their units and the places of their tiles."""
 
     order: list[TileOp] = field(default_factory=list)
     units: dict[TileOp, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Plan:
     lives: dict[SSAValue, TileLifetime] = field(default_factory=dict)
 
     def apply(self, region: dialect.ComputeRegionOp) -> None:
-        """Write it down: units and places on the operations, and the operations in their order."""
+        """Write the plan into a region: units and places as attributes, and the operations in their order."""
         block = region.body.block
         last = block.last_op
         assert last is not None

@@ -92,7 +92,7 @@ class Points:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Section:
-    """What is computed between acquiring and releasing the registers: points from ``starts`` on."""
+    """The computation between acquiring and releasing the registers: points from ``starts`` on."""
 
     points: Points
     starts: tuple[Number, ...]

@@ -384,7 +384,7 @@ def _repeats(value: SSAValue) -> bool:
 
 
 def below_views(value: SSAValue) -> SSAValue:
-    """What a value is computed as, under what only looks at it."""
+    """Return the value below plain views."""
     while (step := under(value, (None,) * len(type_of(value).shape))) is not None and step.mode == "plain":
         value = step.value
     return value

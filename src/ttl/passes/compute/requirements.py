@@ -1,7 +1,7 @@
-"""What a region needs of the registers: places that each tile takes, how long it is needed, and how many that is at once.
+"""The demand of a region on the registers: places per tile, lifetimes of tiles, and the most places at once.
 
-A place holds one sub-block of tiles. Allocation (``places.py``) asks here how long tiles live, and the code that chooses a
-sub-block how many tiles of it there is room for; ``ttl-infer-dst-requirements`` writes it down.
+A place holds one sub-block of tiles. Allocation (``places.py``) reads the lifetimes here, the code that chooses a sub-block reads
+how many of its tiles fit, and ``ttl-infer-dst-requirements`` writes the figures into the IR.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ttl.dialects.tiles import TileFoldOp, TileOp, space_of
 
 
 class TileLifetime(NamedTuple):
-    """What a tile needs: so many places, from one step of the order to another, the last one that reads it.
+    """The places that a tile needs, from one step of the order to the last step that reads it.
 
-    A tile that the region begins with is there from step -1 on; one that is packed or kept at the end has the step behind
-    the last operation.
+    A tile that the region begins with is there from step -1 on; for a tile that is packed or kept at the end, the last step is
+    the number of operations.
     """
 
     cost: int
@@ -40,7 +40,7 @@ def needs_of(
     kept: Iterable[SSAValue],
     operands: Callable[[TileOp], Iterable[SSAValue]],
 ) -> dict[SSAValue, TileLifetime]:
-    """What each tile in the registers needs, of operations in an order.
+    """Return the lifetime of each tile in the registers, for operations in an order.
 
     ``held`` are there before, ``kept`` are needed to the end, and ``operands`` says which tiles an operation reads in the
     registers.

@@ -65,7 +65,7 @@ def _scaler_in(kernel: dialect.UserKernelOp, weights: Weights) -> SSAValue | Non
 
 
 def weights_of(value: SSAValue) -> Weights:
-    """What counts of the last tile of what is reduced."""
+    """Return the part of the last tile that a reduction counts."""
     op = value.owner
     given = op.attributes.get(COUNTED) if isinstance(op, dialect.BlockComputeOp) else None
     if not isinstance(given, IntegerAttr) or not isinstance(op, dialect.BlockComputeOp):
@@ -96,7 +96,7 @@ def _write(operation: dialect.OperationOp, kernel: dialect.UserKernelOp, weights
 
 
 def _weights_in(dfb: SSAValue) -> Weights | None:
-    """What a scaler counts; None of another buffer."""
+    """Return the part that a scaler counts; None for a buffer that is no scaler."""
     given = dfb.owner.attributes.get(INITIAL) if isinstance(dfb.owner, Operation) else None
     if not isinstance(given, StringAttr) or not given.data.startswith(_SCALER):
         return None

@@ -33,7 +33,7 @@ class Unpacking:
 
     @property
     def points(self) -> Points:
-        """What the section computes."""
+        """The points that the section computes."""
         return self.section.points
 
     @property
@@ -131,7 +131,7 @@ class VectorUnit(Unpacking):
         return FLOAT32 if self.section.fp32_dest else BFLOAT16
 
     def compute(self, op: TileComputeOp) -> None:
-        """What is computed from registers."""
+        """Generate the calls of an operation that computes from registers."""
         tiles = tile_operands(op)
         form = _form_of(op)
         operand = dtype_of(tiles[-1]) if tiles else op.dtype

@@ -61,7 +61,7 @@ def identity(block: BlockType) -> Axes:
 
 @dataclass(frozen=True, slots=True)
 class ViewStep:
-    """What is under a view: a value, its axes, and the mode the view asks for."""
+    """The operand of a view: a value, its axes, and the mode that the view requires."""
 
     value: SSAValue
     axes: Axes
@@ -69,7 +69,7 @@ class ViewStep:
 
 
 def under(value: SSAValue, axes: Axes) -> ViewStep | None:
-    """What a view is a view of; None where the value is no view."""
+    """Return the operand of a view; None where the value is no view."""
     op = value.owner
     if isinstance(op, dialect.RetypeOp):
         return ViewStep(op.value, axes)

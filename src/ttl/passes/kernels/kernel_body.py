@@ -1,4 +1,4 @@
-"""What is left of ``ttl`` in a kernel after its computation and data movement are converted.
+"""The conversion of the ``ttl`` operations that remain in a kernel after computation and data movement.
 
 Blocks are acquired and released by pages, coordinates come from the node, sizes are constants; prints, signposts and
 assertions become those of the device.
@@ -119,7 +119,7 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
 
 
 def _argument(build: Building, op: dialect.ExternCallOp, value: SSAValue) -> SSAValue:
-    """What C++ gets for a buffer, its number; for an accessor one of its own; for a tensor its address."""
+    """Return the argument of a C++ function: the number of a buffer, an accessor of its own, or the address of a tensor."""
     operation = kernel_of(op).parent_op()
     match value.type:
         case dialect.DataflowBufferType():
@@ -309,7 +309,7 @@ def _sink_into(kernel: dialect.UserKernelOp, body: Block) -> None:
 
 
 def _outside(op: Operation, body: Block) -> Iterator[Operation]:
-    """What an operation, or one inside it, uses of the body, except resources."""
+    """Yield the operations of the body that an operation, or one inside it, uses, except resources."""
     for item in (op, *inside(op)):
         for operand in item.operands:
             owner = operand.owner

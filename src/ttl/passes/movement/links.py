@@ -1,4 +1,4 @@
-"""What kernels send to other chips: which nodes reach which chips, the connections that takes, and the packets.
+"""Messages of kernels to other chips: which nodes reach which chips, the connections for that, and the packets.
 
 A chip is connected with its neighbours only, and the routers of the links carry packets on to where they are addressed. A
 kernel that sends to other chips opens its connections where it begins and closes them where it ends: one for each direction

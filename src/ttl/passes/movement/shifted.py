@@ -29,7 +29,7 @@ _TOGETHER = 32 * 1024
 
 
 def alignment(accessor: dialect.AccessorType, chip: Chip, reads: bool) -> int:
-    """What the difference of an address in memory and one in a block has to be a multiple of, in bytes."""
+    """Return the bytes of which the difference of an address in memory and one in a block must be a multiple."""
     if accessor.encoding.memory_space is not dialect.MemoryKind.DRAM:
         return chip.l1_alignment
     return chip.dram_read_alignment if reads else chip.dram_write_alignment

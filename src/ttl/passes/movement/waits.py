@@ -50,7 +50,7 @@ def convert_waits(operation: dialect.OperationOp) -> list[Diagnostic]:
 
 
 def kind_of(copy: dialect.CopyOp) -> Kind:
-    """What a copy does on the network."""
+    """Return the kind of transfer that a copy is on the network."""
     if isinstance(copy.src.type, dialect.SliceType):
         return "read"
     if isinstance(copy.dst.type, dialect.SliceType):

@@ -1,7 +1,7 @@
-"""What differs from node to node, as a formula.
+"""Formulas for numbers that differ from node to node.
 
-A net of 64 pipes is usually one pattern, such as "from the first node of this row". What a kernel has to know of its
-n-th pipe is looked for as a formula of its column, its row and n; if there is no formula, it is chosen by comparisons.
+A net of 64 pipes is usually one pattern, such as "from the first node of this row". The numbers that a kernel needs about its
+n-th pipe are fitted by a formula of its column, its row and n; if there is no formula, comparisons choose them.
 """
 
 from __future__ import annotations

@@ -36,27 +36,27 @@ class NetRole:
         }
 
     def taken(self, build: Building) -> SSAValue | None:
-        """Whether this node has a pipe at this end; None where every node has."""
+        """Return whether this node has a pipe at this end; None if every node has one."""
         return is_node_of(build, self.of, self.grid)
 
     def here(self, build: Building, pipe: Number = 0) -> Here:
-        """Where the kernel is, by column, row, pipe and chip."""
+        """Return the place of the kernel: column, row, pipe and chip."""
         return Here(column(build, self.grid), row(build, self.grid), pipe, chip(build, self.grid))
 
     def value(self, build: Building, here: Here, number: Mapping[PipeEnds, int]) -> Number:
-        """What is known of each pipe, for the one here."""
+        """Return the number that ``number`` assigns to the pipe ``here``."""
         return value_at(
             build, here, {key: number[pipe] for key, (_, pipe) in self.entries.items()}, self.grid
         )
 
     def value_of_end(self, build: Building, here: Here, number: Callable[[Node, PipeEnds], int]) -> Number:
-        """What is known of a pipe and the node at this end of it, for those here."""
+        """Return the number that ``number`` assigns to the pipe ``here`` and the node at this end of it."""
         return value_at(build, here, {key: number(*end) for key, end in self.entries.items()}, self.grid)
 
     def value_of_iteration(
         self, build: Building, here: Here, numbers: Callable[[PipeEnds], Sequence[int]]
     ) -> Number:
-        """What is known of each destination of a pipe on another chip, for the one here."""
+        """Return the number, of those that ``numbers`` assigns to a pipe's destinations on another chip, for the one ``here``."""
         table = {
             (*key[:-1], iteration): number
             for key, (_, pipe) in self.entries.items()

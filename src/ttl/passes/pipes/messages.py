@@ -268,7 +268,7 @@ class Messages:
         first.call("noc_semaphore_set", ready, 0)
 
     def _most(self) -> dict[PipeEnds, int]:
-        """What the count of free receivers is when all are: as many as the pipe of its number with most receivers has."""
+        """Return the count of each pipe's free receivers when all are free: the most of any pipe with its number."""
         highest: dict[int, int] = {}
         for pipe, number in self.place.items():
             highest[number] = max(highest.get(number, 0), self.receivers[pipe])

@@ -126,7 +126,7 @@ def _ends(pipe: dialect.PipeAttr, grid: Grid) -> PipeEnds:
 
 @dataclass(slots=True)
 class Uses:
-    """What an operation does with a net."""
+    """The uses of a net in an operation."""
 
     made: dialect.CreatePipeNetOp
     net: ChipNet
@@ -141,7 +141,7 @@ class Uses:
 
 
 def uses_of(operation: dialect.OperationOp) -> list[Uses]:
-    """What an operation does with each of its nets."""
+    """Return the uses of each net of an operation."""
     nets = []
     for op in operation.body.block.ops:
         if not isinstance(op, dialect.CreatePipeNetOp):

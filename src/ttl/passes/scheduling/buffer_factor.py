@@ -59,7 +59,7 @@ class BufferFactor(ModulePass):
 
 
 def refusal(problem: Refused, operation: OperationOp) -> Diagnostic:
-    """What cannot be done to a program, as its error (TTL1463)."""
+    """Return a refusal as the error TTL1463, at the place of its operation."""
     return placed(not_applied(problem.condition, problem.way_out), problem.op or operation)
 
 

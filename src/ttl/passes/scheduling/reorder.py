@@ -72,7 +72,7 @@ def _runs(block: Block) -> list[list[Operation]]:
 
 
 def tensor_of(op: Operation) -> SSAValue | None:
-    """What a copy between a tensor and a block reads or writes; None of anything else."""
+    """Return the tensor that a copy between a tensor and a block reads or writes; None for other operations."""
     if not isinstance(op, dialect.CopyOp):
         return None
     slices = [end for end in (op.src, op.dst) if isinstance(end.owner, dialect.TensorSliceOp)]

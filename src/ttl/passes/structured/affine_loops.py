@@ -320,7 +320,7 @@ def _replace(op: affine.ApplyOp | affine.MinOp, map_: AffineMap) -> None:
 
 
 def _range_of(value: SSAValue) -> Interval:
-    """What is known of an operand: a number, or a variable of a loop whose bounds are numbers."""
+    """Return the interval of an operand that is a number or the variable of a loop with bounds; unbounded for others."""
     number = integer_of(value)
     if number is not None:
         return exactly(number)

@@ -1,6 +1,6 @@
-"""What a row of the table of operations does with an element, in ``arith`` and ``math``: both directions ask here.
+"""The function that a row of the table of operations applies to an element, in ``arith`` and ``math``, for both directions.
 
-A row is one operation where there is one (``exp`` is ``math.exp``), else a function of its own with its definition, which names the
+A row is one operation where there is one (``exp`` is ``math.exp``), else a function with a definition of its own, which names the
 row in ``ttl.row`` and its parameters in ``ttl.params``.
 """
 

@@ -36,7 +36,7 @@ class SizeInChunk(NamedTuple):
 
     @property
     def chunk(self) -> int:
-        """What they cover together."""
+        """The extent that the sub-blocks of this size cover together."""
         return self.size * self.times
 
 
