@@ -38,7 +38,7 @@ class PipeTable:
     """By the number of a node and a semaphore of its own: the pipe that a wait for it is for, where it can be but one."""
 
     def named(self, net: int, pipe: int) -> str:
-        """What a pipe is called; where it is not known, its net."""
+        """Return the name of a pipe; the name of its net where the pipe is not known."""
         if pipe >= 0:
             return self.names[pipe]
         return next((use.name for use in self.uses if use.net == net), "a net of pipes")

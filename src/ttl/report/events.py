@@ -85,7 +85,7 @@ class TrackTable:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class FillEvents:
-    """What was put into buffers (``change`` above zero) and taken out; ``buffers`` are names and nodes, by ``which``."""
+    """The blocks put into buffers (``change`` above zero) and taken out; ``buffers`` are names and nodes, by ``which``."""
 
     buffers: Sequence[tuple[int, int]]
     which: Array

@@ -80,7 +80,10 @@ def _emulate(
 def _refused(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
 ) -> TTLError | None:
-    """What the check says before an operation runs for the first time: it still runs, because a report shows how far it comes."""
+    """Return the error that the check of an operation's first call raises, or None.
+
+    The operation runs nevertheless, because a report shows how far it comes.
+    """
     try:
         before(operation, args, kwargs, chosen)
     except TTLError as refused:

@@ -83,7 +83,7 @@ class LoadedLaunch:
 
     @cached_property
     def events(self) -> tuple[LoadedEvent, ...]:
-        """What every processor did, one after the other. Raises ``ProgramError`` TTL0142 where the file is damaged there."""
+        """The events of each processor in turn. Raises ``ProgramError`` TTL0142 where the file is damaged."""
         with of_this_version(self.report):
             return tuple(_events(self.data))
 

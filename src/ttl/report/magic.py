@@ -80,7 +80,8 @@ class _Magic:
         self._run(given, text, [finding.code for finding in findings])
 
     def _checked(self, name: str, cell: str) -> tuple[Diagnostic, ...]:
-        """What the text says by itself; what other cells have made is not known here, and is silent."""
+        """Return the findings of a cell's text by itself; names that other cells define are not known here and are not reported.
+        """
         if checks.missing_parts() is not None or cell.lstrip().startswith(("%", "!")):
             return ()
         sources = SOURCES.get()
@@ -155,7 +156,7 @@ class _Magic:
         self._display(findings_html(findings, texts), "\n\n".join(texts))
 
     def _names(self, files: Iterable[str]) -> dict[str, str]:
-        """What the notebook calls cells, by how messages show the files that stand for them."""
+        """Return the notebook's names of cells, by the names under which messages show their files."""
         told = {file: self._shell.compile.format_code_name(file) for file in files}
         return {display_name(file): str(name[1]) for file, name in told.items() if name is not None}
 

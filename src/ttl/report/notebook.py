@@ -1,4 +1,4 @@
-"""What notebooks show: a profile as a table, a report as its page, findings with their places in the cell."""
+"""The display of notebooks: a profile as a table, a report as its page, findings with their places in the cell."""
 
 from __future__ import annotations
 

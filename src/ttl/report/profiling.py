@@ -28,14 +28,14 @@ from ttl.rules.launches import nothing_to_profile
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class CallProfile:
-    """What a call cost on the emulated chip, launch by launch. ``print`` shows the report of ``ttl run --profile``."""
+    """The cost of a call on the emulated chip, launch by launch. ``print`` shows the report of ``ttl run --profile``."""
 
     name: str
     """The name of the called object."""
     launches: tuple[Profile, ...]
     """Every launch that the call made, in order; at least one."""
     result: Any = field(default=None, compare=False)
-    """What the call returned."""
+    """The value that the call returned."""
     _collector: ReportCollector | None = field(default=None, compare=False)
 
     @property
@@ -55,17 +55,17 @@ class CallProfile:
 
     @property
     def lines(self) -> Mapping[KernelLine, LineCost]:
-        """What every line cost in all launches, in the order of the lines."""
+        """The cost of every line in all launches, in the order of the lines."""
         return lines_together(self.launches)
 
     @property
     def headline(self) -> str:
-        """What to do first, in a sentence: the strongest advice, or, without advice, the hottest line."""
+        """The first thing to do, in a sentence: the strongest advice, or, without advice, the hottest line."""
         return headline_of(self.launches)
 
     @property
     def verdict(self) -> str:
-        """What was measured, in a sentence."""
+        """The measured result, in a sentence."""
         first, *others = self.launches
         if not others:
             return first.verdict
@@ -78,7 +78,7 @@ class CallProfile:
         )
 
     def to_object(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes; ``launches`` are the objects of ``--profile --format json``."""
+        """Return an object that ``json.dumps`` takes; ``launches`` are the objects of ``--profile --format json``."""
         return {
             "schema": profile_json.SCHEMA,
             "kind": "profiles",

@@ -32,7 +32,7 @@ def unfinished(program: str) -> ProgramFailure:
 
 
 def findings_of(raised: BaseException) -> Iterator[dict[str, Any]]:
-    """What is raised as the objects of ``--format json``."""
+    """Yield a raised exception as the objects of ``--format json``."""
     if isinstance(raised, TTLError):
         yield from map(to_object, raised.diagnostics)
     else:

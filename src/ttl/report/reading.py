@@ -74,7 +74,7 @@ def read(path: str) -> dict[str, Any]:
 
 
 def compared(reports: Sequence[Mapping[str, Any]], names: Sequence[str]) -> RunsCompared | None:
-    """What runs do otherwise than the first, the baseline, by their ``names``; None where one has no cycles."""
+    """Compare runs with the first one, the baseline, by their ``names``; return None where one has no cycles."""
     profiles = [_profiles(report) for report in reports]
     if not all(profiles):
         return None
@@ -105,7 +105,7 @@ def runs(reports: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """What runs are called: the names of their files, whole and with their folders where two have the same."""
+    """Return the names of runs: those of their files, or whole paths where two files have the same name."""
     short = [os.path.basename(file).removesuffix(".json") for file in files]
     return short if len(set(short)) == len(short) else [os.path.normpath(file) for file in files]
 
@@ -250,7 +250,7 @@ def _checked(path: str, data: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def of_this_version(path: str) -> Iterator[None]:
-    """What reading the contents of a report raises inside is ``ProgramError`` TTL0142: they are damaged, or of another version."""
+    """Raise errors of reading a report's contents as ``ProgramError`` TTL0142: it is damaged, or of another version."""
     try:
         yield
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as problem:
@@ -259,7 +259,7 @@ def of_this_version(path: str) -> Iterator[None]:
 
 
 def _wrong(launch: Mapping[str, Any]) -> str:
-    """What is wrong with a launch; empty: nothing. Raises what reading it raises."""
+    """Return what is missing or inconsistent in a launch, empty if nothing is. Raises the errors of reading it."""
     # What has a default was added: a report that was kept for long has it not.
     needed = [item.name for item in fields(LaunchReport) if item.default is MISSING]
     missing = [name for name in needed if name not in launch]

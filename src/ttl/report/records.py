@@ -1,4 +1,4 @@
-"""What a report has. One record is one object of the JSON, with the same names; arrays are columns (``ttl.report.pack``).
+"""The records of a report. One record is one object of the JSON, with the same names; arrays are columns (``ttl.report.pack``).
 
 Positions count from 0, lines from 1. Times are cycles of the chip's clock on the emulated chip, steps of the scheduler in
 the simulator: ``LaunchReport.unit`` says which.
@@ -75,7 +75,7 @@ class NodeUse:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SliceLabel:
-    """What slices and transfers are called. No two are equal."""
+    """The label of slices and transfers. No two labels are equal."""
 
     text: str
     kind: Literal["busy", "wait"]
@@ -114,7 +114,7 @@ class Track:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class SliceColumns:
-    """What processors did, track after track, in order.
+    """The slices of all processors, track after track, in order.
 
     A slice begins ``gap`` after the end of the one before it in its track, the first one of a track after 0.
     """
@@ -124,8 +124,8 @@ class SliceColumns:
     label: Array
     """Position in ``labels``."""
     cause: Array
-    """Who ended a wait: a slice by its number; behind the slices, a transfer; -1 where it is not known, or, in a launch that
-    has failed, nobody did: who should have, says ``LaunchReport.stands``.
+    """The slice, by its number, that ended a wait; numbers behind the slices are transfers. -1 if it is not known, or if, in a
+    launch that has failed, nothing ended the wait: ``LaunchReport.stands`` has the kernel that should have.
     """
 
 
@@ -299,14 +299,14 @@ class StopPosition:
     slice: int
     """The last event of the track; -1 if the track has no events."""
     needs: str
-    """What would have to happen for it to continue, in words; empty if it does not wait."""
+    """The condition under which it would continue, in words; empty if it does not wait."""
     awaited: tuple[int, ...]
     """Tracks that should have ended the wait; those that have ended, too, where no other could."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineUse:
-    """What a line of the program took."""
+    """The cycles and waits of a line of the program."""
 
     line: int
     cycles: int
@@ -353,7 +353,7 @@ class RoofPoint:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoofCeiling:
-    """What the chip can do: work in a cycle (``compute``), or bytes of DRAM in a cycle (``bandwidth``), times ``x``.
+    """A limit of the chip: work in a cycle (``compute``), or bytes of DRAM in a cycle (``bandwidth``), times ``x``.
 
     The ceiling ``NoC`` is there where the NoC bounds the launch: the bytes of DRAM in a cycle if its busiest link always worked.
     """
@@ -412,7 +412,7 @@ class MeasuredCycles:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FirstChange:
-    """What to change first."""
+    """The change to make first."""
 
     sentence: str
     change: str
@@ -424,7 +424,7 @@ class FirstChange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignedStream:
-    """What a tile program loads or stores: a dataflow buffer of its explicit operation, and who fills or empties it."""
+    """A load or store of a tile program: a dataflow buffer of its explicit operation, and the nodes that fill or empty it."""
 
     buffer: str
     tensor: str
@@ -432,7 +432,7 @@ class DesignedStream:
     kernel: str
     """The data movement kernel that moves its blocks."""
     multicast: str
-    """To whom nodes that read multicast, ``along rows``; empty where each moves its own."""
+    """The nodes that a reading node multicasts to, such as ``along rows``; empty where each node moves its own."""
     group: tuple[int, int]
     """Columns and rows of nodes that read the same: the grid is divided into such groups, each with one mover."""
     movers: tuple[int, ...]
@@ -483,7 +483,7 @@ class LaunchReport:
     values: str
     """Its tensors and constants on one line."""
     target: Literal["emu", "sim"]
-    """What ran it: the emulated chip or the simulator."""
+    """The target that ran it: the emulated chip or the simulator."""
     unit: Literal["cycles", "steps"]
     """The unit of all times."""
     length: int
@@ -492,9 +492,9 @@ class LaunchReport:
     grid: tuple[int, ...]
     """The grid of the launch, as the operation has it."""
     headline: str = ""
-    """What to do first, in a sentence; empty in the simulator, and where the launch has failed."""
+    """The first thing to do, in a sentence; empty in the simulator, and where the launch has failed."""
     verdict: str
-    """What was measured, in a sentence; of a launch that has failed, why."""
+    """The measured result, in a sentence; of a launch that has failed, the reason."""
     first: FirstChange | None
     """The first advice of the profile that leaves the results right."""
     profile: Mapping[str, Any] | None
@@ -510,7 +510,7 @@ class LaunchReport:
     transfers: TransferColumns
     transfer_kinds: tuple[str, ...]
     ends: tuple[TransferEnd, ...]
-    """What transfers come from and go to."""
+    """The sources and destinations of transfers."""
     links: tuple[LinkUse, ...]
     buffer_names: tuple[BufferName, ...]
     """The program's own as it makes them, then those of the compiler."""
@@ -539,10 +539,10 @@ class LaunchReport:
     tensors: tuple[ReportTensor, ...] = ()
     """The tensors in memory of the emulated chip, in the order of their addresses: every launch has its own memory."""
     measured: tuple[MeasuredCycles, ...] = ()
-    """What a card measured, of ``ttl profile --measured``."""
+    """The cycles that a card measured, of ``ttl profile --measured``."""
 
     def to_object(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes."""
+        """Return an object that ``json.dumps`` takes."""
         result: dict[str, Any] = encoded(self)
         return result
 
@@ -552,8 +552,8 @@ class ProgramFailure:
     """Why a program failed where no launch can show it: before the first, between two, or because it was killed."""
 
     verdict: str
-    """What failed, in a sentence."""
+    """The failure, in a sentence."""
     findings: tuple[Mapping[str, Any], ...]
-    """What was raised: the objects of ``--format json``, ``file`` as in ``sources``."""
+    """The errors that were raised: the objects of ``--format json``, ``file`` as in ``sources``."""
     sources: tuple[ReportSource, ...]
     """The files of the program that findings name; what their lines took is not known."""

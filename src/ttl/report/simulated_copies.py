@@ -1,4 +1,4 @@
-"""What was copied in the simulator: between blocks, tensors and pipes."""
+"""The copies of a simulated launch: between blocks, tensors and pipes."""
 
 from __future__ import annotations
 

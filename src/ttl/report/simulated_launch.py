@@ -1,4 +1,4 @@
-"""What the parts of a simulated launch are in its report: nodes, kernels, buffers and pipes by their positions."""
+"""The parts of a simulated launch in its report: nodes, kernels, buffers and pipes by their positions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SimulatedLaunch:
         self.names = list(dict.fromkeys(kernel.name for kernel in self.kernels))
         track_of = np.array([self.kernels.index(kernel) for kernel in log.kernels], np.int64)
         self.lines = [(place, self.kernels[track_of[place.kernel]]) for place in log.lines]
-        """What numbers of lines stand for, and the kernels that they are of."""
+        """The places that numbers of lines stand for, and the kernels that the places are in."""
         self.last = int(track_of[log.last]) if log.last >= 0 else -1
         """The diary of the kernel that ended last."""
         self.diaries = {

@@ -1,4 +1,4 @@
-"""What kernels did in the simulator, step by step: slices of tracks, what they are called, the critical path, lines."""
+"""The steps of kernels in the simulator: slices of tracks, their labels, the critical path, lines."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class StepTracks:
         return tuple(self._numbers)
 
     def _group(self, place: EventPlace) -> object:
-        """What labels tell apart, of what steps are about."""
+        """Return the part of a step's subject that labels distinguish: its buffer, pipe or semaphore."""
         match place.about:
             case SimBuffer() as buffer if place.reason != WORKS or place.event in (PUSHED, POPPED):
                 return self._of.buffer(buffer)
@@ -117,7 +117,7 @@ class StepTracks:
         return replace(columns, resource=_NUMBERS[columns.resource])
 
     def uses(self, path: PathColumns | None) -> dict[tuple[int, int], LineUse]:
-        """What the lines of the program took."""
+        """Return the cycles and waits of the program's lines, by file and line."""
         busy: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)
         waits: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)
         on_path: Counter[tuple[int, int]] = Counter()

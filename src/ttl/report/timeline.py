@@ -1,4 +1,4 @@
-"""What lies on the tracks of a run on the emulated chip: slices, transfers, the critical path; all on columns."""
+"""The tracks of a run on the emulated chip: slices, transfers, the critical path; all as columns."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class _DatabaseTensor:
         return (self.id, self.shape, *kinds, self.memory_config, *where, 0, "DEVICE")
 
     def params(self, devices: Sequence[int]) -> dict[str, Any]:
-        """What a node of a graph says of it."""
+        """Return the parameters of the graph node for a tensor."""
         result: dict[str, Any] = {
             "tensor_id": self.id,
             "shape": self.shape,
@@ -207,7 +207,7 @@ def _arguments(launch: LoadedLaunch, tensors: Sequence[_DatabaseTensor]) -> Iter
 def _graph(
     launch: LoadedLaunch, tensors: Sequence[_DatabaseTensor], devices: Sequence[int]
 ) -> list[dict[str, Any]]:
-    """What TT-NN would have captured of the operation: its tensors and circular buffers, without the work of the host."""
+    """Return the graph that TT-NN would capture of the operation: its tensors and circular buffers, without the host's work."""
     nodes: list[dict[str, Any]] = []
 
     def add(kind: str, params: Mapping[str, Any], level: int = 1, **more: Any) -> int:

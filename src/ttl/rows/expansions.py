@@ -1,6 +1,7 @@
-"""What rows are in terms of other rows, where the hardware has no function for them.
+"""Expansions of rows into other rows, where the hardware has no function for them.
 
-A rule gives one step; ``ttl.rows.lowering`` repeats this until every row has a tile function. None: it cannot be expressed.
+A rule takes one step; ``ttl.rows.lowering`` repeats the steps until every row has a tile function. A rule returns None if it
+cannot express the row.
 """
 
 from __future__ import annotations

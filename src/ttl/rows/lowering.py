@@ -166,7 +166,7 @@ def lacking(row: Op, operands: tuple[OperandType, ...], params: Params, result: 
 
 
 def value_of_numbers(row: Op, numbers: Sequence[float], params: Params, result: BlockType) -> float:
-    """What an elementwise row makes of blocks of one number each, in every element."""
+    """Return the result of an elementwise row for blocks of one number each: the number in every element."""
     kind = np.float32 if result.dtype.is_float else np.int64
     extents = (1,) * len(result.shape)
     with np.errstate(all="ignore"):

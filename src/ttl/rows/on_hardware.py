@@ -1,4 +1,4 @@
-"""What a row is on the hardware, for its readers: the functions of the kernel API, and the cycles of a tile."""
+"""A row on the hardware, for readers of the reference: the functions of the kernel API, and the cycles of a tile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from ttl.rows.types import BlockType
 
 
 def tile_functions(op: Op) -> str:
-    """What the hardware does it with, as Markdown: functions of the kernel API in both generations, or other operations."""
+    """Return the functions of the kernel API that compute a row, in both generations, or the rows it is composed of, as Markdown.
+    """
     functions = {name: _names(op.hardware.get(name, ())) for name in get_args(Generation)}
     if not functions["0.81"]:
         return _composition(op)
@@ -26,7 +27,7 @@ def tile_functions(op: Op) -> str:
 
 
 def hardware_notes(op: Op) -> str:
-    """What there is to know about these functions; empty for most operations."""
+    """Return the notes on these functions; empty for most operations."""
     return "; ".join(dict.fromkeys(call.note for call in op.hardware.get("0.81", ()) if call.note))
 
 
@@ -52,7 +53,7 @@ def _names(calls: Iterable[TileCall]) -> str:
 
 
 def _composition(op: Op) -> str:
-    """What a row without a function of its own is done with."""
+    """Return the rows that a row without a function of its own is composed of, as text."""
     block = BlockType.of((1, 1), FLOAT32)
     operands = tuple(block for _ in op.operands)
     result = op.infer(operands, tuple(0 for _ in op.params)) if is_elementwise(op) else None

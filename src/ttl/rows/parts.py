@@ -1,4 +1,4 @@
-"""What the simulator computes for sub-views of blocks: rows like those of the table, which no function is made from.
+"""Rows that the simulator computes sub-views of blocks with. They are like those of the table, but make no public function.
 
 Their parameters are where a part starts and its extents, in tiles.
 """

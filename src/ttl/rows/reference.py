@@ -1,4 +1,4 @@
-"""What a row says to its readers: the text of docstrings, stubs and the reference page."""
+"""The text of a row for its readers: docstrings, stubs and the reference page."""
 
 from __future__ import annotations
 

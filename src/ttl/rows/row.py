@@ -86,7 +86,7 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What a tile function takes beside registers.
+    """An argument of a tile function beside registers.
 
     ``name`` is a parameter or a number among the operands: as ``bits`` of a float32, an ``int`` of 32 bits, a ``float`` of
     C++, or a ``bool``. A ``format`` is the data format in DST of the operand (``in``) or the result (``out``), a
@@ -140,11 +140,11 @@ class TileCall:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Approximation:
-    """What the hardware gives where a kernel asks for an approximation.
+    """The result of the hardware where a kernel requests an approximation.
 
-    ``worst`` is the largest error, of the value itself or relative to it; ``asked`` says whether the function says so
-    itself, or ``math_approx_mode`` of the kernel. ``cycles`` it takes then for one tile, where that is known. What has no
-    approximation, or none whose error is known, is computed exactly and rounded on the emulated chip.
+    ``worst`` is the largest error, of the value itself or relative to it; ``asked`` says whether the function requests it itself,
+    or ``math_approx_mode`` of the kernel. ``cycles`` are those of one tile then, where they are known. A row without an
+    approximation, or with one of unknown error, is computed exactly and rounded on the emulated chip.
     """
 
     worst: float
@@ -249,7 +249,7 @@ class Op:
 
     @property
     def parameters(self) -> tuple[Param, ...]:
-        """What its public function takes beside the operands."""
+        """The parameters of the public function beside the operands."""
         return (*self.params, *self.options)
 
     def asks_approximation(self, params: Params) -> bool:
@@ -307,7 +307,7 @@ def _whole(array: Any) -> Any:
 
 @lru_cache(maxsize=_MOST_INFERRED, typed=True)
 def _inferred(op: Op, params: Params, *operands: OperandType) -> BlockType | Diagnostic:
-    """What ``Op.infer`` says. Of numbers, 1 and 1.0 are two."""
+    """Return the result of ``Op.infer``. Among numbers, 1 and 1.0 are different."""
     result = _number_in_place_of_block(op, operands) or op.rule(operands, params)
     if (
         isinstance(result, BlockType)

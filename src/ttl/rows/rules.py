@@ -86,7 +86,7 @@ def common_dtype(label: str, first: DType, second: DType) -> DType | Diagnostic:
 
 
 def checked_dtype(label: str, dtype: DType, accepts: Accepts) -> Diagnostic | None:
-    """What is wrong with the element type for an operation that accepts only some."""
+    """Return an error if an operation that accepts only floats or only integers does not accept the element type."""
     if accepts == "float" and not dtype.is_float:
         return error(
             "TTL0404",
@@ -103,7 +103,7 @@ def checked_dtype(label: str, dtype: DType, accepts: Accepts) -> Diagnostic | No
 
 
 def checked_numbers(label: str, dtype: DType, numbers: Sequence[float]) -> Diagnostic | None:
-    """What is wrong with the numbers combined with a block of an element type."""
+    """Return an error if a number cannot be combined with a block of an element type."""
     for number in numbers:
         if type(number) is int and abs(number) >= (_INTEGERS if not dtype.is_float else _FLOATS):
             return error(

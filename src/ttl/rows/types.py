@@ -11,14 +11,14 @@ from ttl.rows.dtypes import DType
 
 
 class Layout(StrEnum):
-    """What a shape counts: whole 32x32 tiles in its last two dimensions, or single elements."""
+    """The unit of a shape: whole 32x32 tiles in its last two dimensions, or single elements."""
 
     TILE = "TILE"
     ROW_MAJOR = "ROW_MAJOR"
 
     @property
     def unit(self) -> str:
-        """What an extent counts, for messages."""
+        """The unit of an extent, for messages."""
         return "tile" if self is Layout.TILE else "element"
 
     @property

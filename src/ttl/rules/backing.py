@@ -67,7 +67,7 @@ class Backing:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What is the same of buffers that are the same memory in the same way."""
+        """A key that is equal for buffers that use the same memory in the same way."""
         return id(self.tensor), self.byte_offset, self.block, self.block_count
 
     def overlaps(self, other: Backing) -> bool:
@@ -189,7 +189,7 @@ def no_tensor(value: object) -> Diagnostic:
 
 
 def _unfit(placed: PlacedTensor) -> str | None:
-    """What is in the way, of a tensor that cannot be a buffer."""
+    """Return why a tensor cannot be a buffer, as the end of a sentence, or None."""
     if placed.layout is not Layout.TILE:
         return "is row-major"
     if placed.memory != "l1":
@@ -255,7 +255,7 @@ def replaced(buffer: str) -> Diagnostic:
 
 
 def publish(buffer: str, *, is_backed: bool, moves_data: bool, what: str) -> Diagnostic | None:
-    """What is wrong with ``publish()`` of a buffer where it stands (TTL0349)."""
+    """Return the error of a ``publish()`` that is not allowed at its place (TTL0349), or None."""
     if not is_backed:
         return error(
             NOT_PUBLISHED,

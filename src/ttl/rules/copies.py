@@ -1,4 +1,4 @@
-"""What copies connect, in which kernels, and what the two ends must agree on (specification, "Copy")."""
+"""The ends of copies, the kernels they may be in, and the properties in which two ends must agree (specification, "Copy")."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def match_slice(
     block: BlockType,
     direction: Direction,
 ) -> Diagnostic | None:
-    """What keeps a tensor slice from a copy with a block of ``buffer``: layouts (TTL0510), element types (TTL0514), shapes.
+    """Return why a tensor slice cannot be copied to or from a block: layouts (TTL0510), element types (TTL0514), or shapes.
 
     ``extents``: None where they are not known yet. ``single`` marks integer indices.
     """

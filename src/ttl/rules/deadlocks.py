@@ -242,7 +242,7 @@ def semaphore_unchanged(
 def with_more_blocks(
     grown: Mapping[str, tuple[int, int]], *, kahn: bool, l1_needed: int = 0, l1_budget: int = 0
 ) -> str:
-    """What was found out: with more blocks, of each buffer (has, needs), the operation ends.
+    """Return the finding that the operation ends with more blocks of buffers; ``grown`` has (has, needs) of each.
 
     ``kahn``: it communicates through buffers and unicast pipes only. ``l1_needed`` is said when it exceeds the budget;
     both in bytes.
@@ -259,7 +259,7 @@ def with_more_blocks(
 
 
 def further_with_more_blocks(grown: Mapping[str, tuple[int, int]], *, cut_short: bool) -> str:
-    """What was found out: with more blocks, of each buffer (has, needs), the kernels get on, but not to their end."""
+    """Return the finding that the kernels get further with more blocks of each buffer (has, needs), but not to their end."""
     then = "how far was not tried to the end" if cut_short else "but stop later for another reason"
     return f"with {_counts(grown)} the kernels continue from here, {then}"
 

@@ -11,7 +11,7 @@ from ttl.rules.words import describe
 
 
 def match_print(objects: int, num_pages: object, *, tensor: bool) -> Diagnostic | None:
-    """What is wrong with a print of so many blocks, buffers and tensors (TTL0212, TTL0216, TTL0217).
+    """Return the error of a print of so many blocks, buffers and tensors (TTL0212, TTL0216, TTL0217), or None.
 
     ``num_pages`` is None when it is not given; ``tensor``: whether the first of the objects is one.
     """
@@ -40,7 +40,7 @@ def match_print(objects: int, num_pages: object, *, tensor: bool) -> Diagnostic 
 
 
 def match_options(options: Mapping[str, object]) -> Diagnostic | None:
-    """What is wrong with the keyword arguments of a print, other than ``num_pages`` (TTL0236)."""
+    """Return the error in the keyword arguments of a print, other than ``num_pages`` (TTL0236), or None."""
     for name, value in options.items():
         if name not in _OPTIONS:
             wrong = f"print has no option '{name}'"

@@ -1,4 +1,4 @@
-"""What of a tile program cannot be designed, in words (TTL1806 and following)."""
+"""Errors of tile programs that cannot be designed (TTL1806 and following)."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def device_of(
 
 
 def kept_of(extent: int, entry: slice) -> range | Diagnostic:
-    """What a slice keeps of the chips along one dimension (TTL0633)."""
+    """Return the chips that a slice keeps along one dimension, or the error of its bounds (TTL0633)."""
     bounds = (entry.start, entry.stop, entry.step)
     if any(bound is not None and not is_int(bound) for bound in bounds) or entry.step == 0:
         return bad_argument("an entry of a selection", entry, "a slice of ints with a step other than 0")

@@ -110,7 +110,7 @@ def in_order(grid: tuple[int, int], order: Order = "row_major") -> Nodes:
 
 
 def request(strategy: object, shard: object) -> tuple[Strategy, tuple[int, int] | None] | Diagnostic:
-    """What a program asks for: a strategy, and the shape of a shard or None (TTL0530)."""
+    """Return the strategy that a program requests and the shape of a shard or None, or an error (TTL0530)."""
     named = next((name for name in STRATEGIES if isinstance(strategy, str) and name == strategy), None)
     if named is None:
         return error(

@@ -13,12 +13,13 @@ from ttl.rules.words import describe
 EffectKind = Literal["reserve", "push", "wait", "pop"]
 TensorAccessKind = Literal["read", "write"]
 Effect = tuple[EffectKind, int, int]
-"""What is done, the buffer by a number that stands for it, and to how many tiles."""
+"""The kind of an effect, the number that stands for its buffer, and its number of tiles."""
 MOST_EFFECTS = 4096
 ASSERTED = "does to its buffers what its dfb_effects declare"
 TOUCHED = "reads and writes only those parts of tensors that its tensor_accesses declare"
 ANSWERED = "gives for its ttl.DispatchCondition what this node was given before"
-"""What an emulated chip makes sure of at each call, at each one with accesses to tensors, and at each one that answers a condition."""
+"""The conditions that an emulated chip checks at all calls, at those with accesses to tensors, and at those with an answer.
+"""
 _OPENS: Mapping[EffectKind, EffectKind] = {"push": "reserve", "pop": "wait"}
 
 
@@ -69,7 +70,7 @@ def opaque(callee: str) -> Diagnostic:
 
 
 def match_effects(callee: str, effects: Sequence[Effect]) -> Diagnostic | None:
-    """What is wrong with declared effects by themselves (TTL0263)."""
+    """Return the error in declared effects by themselves (TTL0263), or None."""
     open_: dict[tuple[EffectKind, int], int] = {}
     if len(effects) > MOST_EFFECTS:
         return _wrong(callee, f"there are {len(effects)}, but at most {MOST_EFFECTS} are allowed")
@@ -88,7 +89,7 @@ def match_effects(callee: str, effects: Sequence[Effect]) -> Diagnostic | None:
 
 
 def whole_blocks(callee: str, kind: str, buffer: str, tiles: int, block: int) -> Diagnostic | None:
-    """What is wrong with all effects of a kind on a buffer together: a part of a block (TTL0263)."""
+    """Return an error if all effects of a kind on a buffer together end within a block (TTL0263), or None."""
     if tiles % block == 0:
         return None
     why = f"{kind} of {tiles} tiles together is not a whole number of blocks of {buffer}, which have {block} tiles"

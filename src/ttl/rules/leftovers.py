@@ -1,4 +1,4 @@
-"""What is left when an operation ends: data that nobody received, waited for or read, values that nobody stored."""
+"""Leftovers at the end of an operation: data that nobody received, waited for or read, values that nobody stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operations of the library (``ttl.ops``) are made for, and called with."""
+"""Errors of calls of the library's operations (``ttl.ops``), and of the parameters they are made with."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ttl.diag.words import listed
 
 
 class Side(Protocol):
-    """What puts something on a thread."""
+    """A cause for placing work on a thread."""
 
     @property
     def kind(self) -> str:
@@ -19,7 +19,7 @@ class Side(Protocol):
 
     @property
     def what(self) -> str:
-        """What it is, as written."""
+        """The cause, as written in the program."""
 
 
 def mixed(first: Side, second: Side) -> Diagnostic:

@@ -153,7 +153,7 @@ def no_link(net: str, chips: Sequence[str], links: int, far: int, pairs: int, sy
 
 
 def match_message(sent: BlockType, buffer: str, block: BlockType) -> Diagnostic | None:
-    """What keeps a message from being received into a block of ``buffer`` (TTL0611)."""
+    """Return an error if a message cannot be received into a block of ``buffer`` (TTL0611), or None."""
     if sent is block:
         return None
     return error(

@@ -29,7 +29,7 @@ class Buffer:
 
     @property
     def nbytes(self) -> int:
-        """What it takes of L1, beside tensors."""
+        """The bytes that it takes of L1, beside tensors."""
         return 0 if self.memory is not None else self.type.nbytes * self.block_count
 
 
@@ -63,7 +63,7 @@ class Sharing:
     owners: Mapping[int, int]
 
     def total(self, sizes: Sequence[int]) -> int:
-        """What all take of L1, where ``sizes`` are those of the buffers."""
+        """Return the bytes that all buffers take of L1, where ``sizes`` are those of the buffers."""
         return sum(
             sum(sizes[number] for number in ring)
             for place, ring in enumerate(self.rings)
@@ -227,7 +227,7 @@ def beside(taken: int) -> str:
 
 
 def elsewhere(tensors: Sequence[Resident]) -> str:
-    """What can be done about tensors in L1, as the end of an advice."""
+    """Return advice for tensors in L1, as the end of a sentence; empty without tensors."""
     if not tensors:
         return ""
     largest = max(tensors, key=lambda tensor: tensor.nbytes)
@@ -274,7 +274,7 @@ def shared_names(buffers: Sequence[Buffer], sharing: Sharing) -> list[str]:
 def l1_table(
     buffers: Sequence[Buffer], budget: int, tensors: Sequence[Resident] = (), sharing: Sharing | None = None
 ) -> str:
-    """What each buffer and tensor takes of L1, as a table of text; ``budget`` is what a node has, in bytes."""
+    """Return the bytes that each buffer and tensor takes of L1, as a table of text; ``budget`` is the bytes of a node."""
     shares = [""] * len(buffers) if sharing is None else shared_names(buffers, sharing)
     rows = [("buffer", "line", "block", "type", "bytes/block", "blocks", "bytes")]
     rows += [
@@ -351,7 +351,7 @@ def _unit_note(largest: Buffer) -> tuple[str, ...]:
 def _advice(
     buffers: Sequence[Buffer], largest: Buffer, excess: int, budget: int
 ) -> tuple[str, Argument | None]:
-    """What would fit, and the change where one argument is enough."""
+    """Return advice that would fit, and the change where one argument is enough."""
     block, meant = largest.type.nbytes, _meant_in_elements(largest)
     if (
         meant is not None

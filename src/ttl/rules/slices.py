@@ -1,4 +1,4 @@
-"""What ``tensor[index]`` means in a data movement kernel (specification, "Tensor slice"), and why it means nothing."""
+"""The meaning of ``tensor[index]`` in a data movement kernel (specification, "Tensor slice"), and its errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ttl.rules.words import describe
 
 
 class OnNode:
-    """What stands in an index for a number that is known on the node only."""
+    """A placeholder in an index for a number that is known on the node only."""
 
     __slots__ = ()
 
@@ -125,7 +125,7 @@ def index_error(value: int, axis: int, extents: PartialExtents, layout: Layout) 
 
 
 def range_error(entry: slice, axis: int, extents: PartialExtents, layout: Layout) -> Diagnostic | None:
-    """What is wrong with the slice of one dimension: no ints, a step, empty, out of range."""
+    """Return the error in the slice of one dimension: no ints, a step, empty, or out of range; or None."""
     extent, unit, note = extents[axis], layout.unit, _extent_notes(extents, layout)
     for bound in (entry.start, entry.stop, entry.step):
         if bound is not None and bound is not INTEGER and not is_int(bound):

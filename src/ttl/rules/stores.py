@@ -1,4 +1,4 @@
-"""What may be stored into a block, and where expressions may be (specification, "Block")."""
+"""The values that may be stored into a block, and the places of expressions (specification, "Block")."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER_SHAPE, _OTHER_LAYOUT = "TTL0332", "TTL0333"
 
 
 def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic | None:
-    """What keeps an expression of type ``given`` from a store into a block of ``buffer``; None when it fits."""
+    """Return why an expression of type ``given`` cannot be stored into a block of ``buffer``; None when it fits."""
     if given.shape != block.shape:
         return error(
             OTHER_SHAPE,
@@ -82,7 +82,7 @@ def row_major_by_default(finding: Diagnostic, function: str, span: Span | None) 
 
 
 def into_the_block(finding: Diagnostic, buffer: str) -> Diagnostic:
-    """What keeps ``acc += expr`` from a sum, where ``acc`` is a block of ``buffer``: that it is one is said first."""
+    """Add to an error of ``acc += expr`` that ``acc`` is a block of ``buffer``, into which the sum would be stored."""
     if finding.code not in (OTHER_SHAPE, SHAPES_DIFFER):
         return finding
     told = f"the left side of += is a block of {buffer} itself, and the sum would be stored into it"

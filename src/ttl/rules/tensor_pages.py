@@ -60,9 +60,9 @@ def l1_bytes(
     holders: int,
     chip: Chip,
 ) -> int:
-    """What a tensor in L1 takes of a node: of every node, since it begins at the same address of each.
+    """Return the bytes that a tensor in L1 takes of every node; it begins at the same address on each.
 
-    ``holders``: how many nodes get shards; without a ``shard`` the pages go round all nodes of the chip.
+    ``holders`` is the number of nodes with shards; without a ``shard`` the pages are distributed over all nodes of the chip.
     """
     page = page_bytes(shape, dtype, layout, shard)
     aligned = -(-page // chip.l1_alignment) * chip.l1_alignment

@@ -1,4 +1,4 @@
-"""What is wrong with a tile program, in words (TTL18xx)."""
+"""Errors of tile programs (TTL18xx)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def no_axis(kind: str, axis: Any, *, is_tensor: bool = False) -> Diagnostic:
 
 
 def no_part(function: str, part: Any) -> Diagnostic:
-    """What is not part of a tensor (TTL1802)."""
+    """Return the error for a value that is not part of a tensor (TTL1802)."""
     return error(
         "TTL1802",
         f"ttl.{function} takes part of a tensor, not {describe(part)}",
@@ -120,7 +120,7 @@ _OTHERS = "blocks of different loops have different extents, depending on their 
 
 
 def _notes(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[str, ...]:
-    """What there is to say about extents that are equal now, and not always."""
+    """Return the note on extents that are equal in this call but need not be in others."""
     return () if first != second or not first else (_OTHERS,)
 
 
@@ -144,7 +144,7 @@ def other_shape(tensor: str, part: tuple[int, ...], value: tuple[int, ...]) -> D
 
 
 def no_value(what: str, value: Any) -> Diagnostic:
-    """What is not a value of a tile program (TTL1804)."""
+    """Return the error for an object that is not a value of a tile program (TTL1804)."""
     return error(
         "TTL1804",
         f"{what} is {describe(value)}, which is not a value of a tile program",

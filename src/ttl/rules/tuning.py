@@ -1,4 +1,4 @@
-"""What is wrong with ``ttl.tunable``, with a call that nothing is chosen for, and with files of tuned configurations."""
+"""Errors of ``ttl.tunable``, of calls without a chosen configuration, and of files of tuned configurations."""
 
 from __future__ import annotations
 

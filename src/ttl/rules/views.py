@@ -93,7 +93,7 @@ def _no_slice(entry: Any, axis: int, block: BlockType) -> Diagnostic:
 
 
 def partial_error(entries: Sequence[slice], block: BlockType, buffer: str) -> Diagnostic | None:
-    """What is wrong with slices, one for each dimension, whatever the numbers are that are ``ON_NODE``."""
+    """Return an error in slices, one for each dimension, that does not depend on numbers that are ``ON_NODE``; or None."""
     for axis, (entry, extent) in enumerate(zip(entries, block.shape, strict=True)):
         for bound in (entry.start, entry.stop, entry.step):
             if bound is not None and bound is not ON_NODE and not is_int(bound):
@@ -195,7 +195,7 @@ def not_known_written(buffer: str) -> Diagnostic:
 
 
 def match_store(given: BlockType, buffer: str, view: View | str, part: BlockType) -> Diagnostic | None:
-    """What keeps an expression from a store into a sub-view, which is of type ``part``."""
+    """Return why an expression cannot be stored into a sub-view, which is of type ``part``; or None."""
     finding = stores.match_store(given, buffer, part)
     if finding is None:
         return None

@@ -1,4 +1,4 @@
-"""What kernels wait for, in words: for the reports about kernels that cannot continue."""
+"""The waits of kernels, in words: for the reports about kernels that cannot continue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """What a kernel waits for: a filled or a free block, a message, a free pipe to send on, or a semaphore.
+    """The wait of a kernel: for a filled or a free block, a message, a free pipe to send on, or a semaphore.
 
     ``what`` is the name of the buffer, of the pipe (``pipes.pipe_name``) or of the semaphore (``semaphore done``).
     ``value`` is that of the semaphore, and ``exact`` whether it must be equal.
@@ -71,13 +71,13 @@ class KernelOnNode:
 
 
 def any_of(pipes: Iterable[str]) -> str:
-    """What a kernel waits for that continues with the first message of several pipes."""
+    """Return the pipes of a kernel that continues with the first message of several, in words."""
     first, *others = pipes
     return f"{first}{''.join(f' or from {other}' for other in others)}"
 
 
 def wanted(value: int, *, exact: bool) -> str:
-    """What a semaphore has to be: ``3``, ``at least 3``."""
+    """Return the value that a semaphore must have: ``3``, ``at least 3``."""
     return str(value) if exact else f"at least {value}"
 
 
@@ -108,7 +108,7 @@ def no_room(block_count: int) -> str:
 
 
 def how_to_break(cycle: Sequence[tuple[str, Wait]]) -> str:
-    """What to do about kernels, by name, that wait in a cycle."""
+    """Return advice for kernels, by name, that wait in a cycle."""
     kinds = {wait.kind for _, wait in cycle}
     if "semaphore" in kinds:
         return "let one of them set or increment what the other waits for before it waits itself"

@@ -1,4 +1,4 @@
-"""What messages call values, kernels and nodes."""
+"""Descriptions of values, kernels and nodes in messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LISTED = 4
 
 
 def describe(value: object) -> str:
-    """What a wrong argument is, for messages: its kind and, when short, its value."""
+    """Return the description of a wrong argument for messages: its kind and, when short, its value."""
     family = type(value).__module__.partition(".")[0]
     if value is None or family in ("ttl", "torch", "numpy"):
         return kind_of(value)

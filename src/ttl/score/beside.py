@@ -1,4 +1,4 @@
-"""What lies beside a program to take the place of something that its judge uses, or to be executed unasked; found without executing it."""
+"""Search for files beside a program that replace something its judge uses, or that run unasked; no file is executed."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _has_operations(path: Path) -> bool:
 
 
 def _replaced_in(path: Path) -> str:
-    """What of an imported module a file replaces."""
+    """Return the attribute of an imported module that a file replaces; empty if it replaces none."""
     nodes = list(_nodes(path))
     modules = {name for node in nodes for name in _imported(node)}
     for node in nodes:

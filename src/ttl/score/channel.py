@@ -62,10 +62,10 @@ class AnswerChannel:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerRead:
-    """What came over a channel."""
+    """The answer that was read from a channel."""
 
     data: Mapping[str, Any] | None
-    """None where there is no answer, or one that somebody else has written."""
+    """None where there is no answer, or one that another process has written."""
     cheats: tuple[str, ...]
 
 
@@ -89,7 +89,7 @@ def read_answer(sent: bytes, seal: str, arrays: str) -> AnswerRead:
 
 
 def digest_of(path: str) -> str | None:
-    """What a file has, in short; None if the file does not exist."""
+    """Return the digest of a file's contents; None if the file cannot be read."""
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -106,6 +106,6 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def task_of_command_line() -> dict[str, Any]:
-    """What this process is to do: the object in the file that its command line names."""
+    """Return the task of this process: the object in the file that its command line names."""
     task: dict[str, Any] = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     return task

@@ -1,4 +1,4 @@
-"""What kernels computed against what a reference says: the stage ``right``."""
+"""The comparison of a program's results with a reference: the stage ``right``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Accuracy:
     right: bool
 
     def to_object(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes."""
+        """Return an object that ``json.dumps`` takes."""
         values = asdict(self)
         for name in ("pcc", "ulp", "relative"):
             value = values[name]

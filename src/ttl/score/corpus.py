@@ -23,7 +23,7 @@ FUNCTION = f"{__name__}:scored"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoreOptions:
-    """What all programs of a command line have in common."""
+    """The options that all programs of a command line have in common."""
 
     arguments: tuple[str, ...] = ()
     reference: str | None = None
@@ -38,7 +38,7 @@ class ScoreOptions:
 
 
 def task_of(options: ScoreOptions, isolation: Isolation, chosen: Settings) -> dict[str, Any]:
-    """What ``scored`` takes."""
+    """Return the task that ``scored`` takes."""
     return {
         "options": {name: getattr(options, name) for name in options.__slots__},
         "isolation": {"network": isolation.network, "files": isolation.files},

@@ -59,7 +59,7 @@ class CallPrograms:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What is the same for the same call wherever it is read: constants may be chosen or tuned for the chip."""
+        """A key that is equal for the same call wherever it is read: constants may be chosen or tuned for the chip."""
         tensors = tuple(argument for argument in self.call.arguments if "=" not in argument)
         return (self.call.operation, self.call.place, *tensors)
 
@@ -82,7 +82,7 @@ def same_calls(programs: Sequence[CallPrograms], others: Sequence[CallPrograms])
 
 
 def read(task: Mapping[str, Any]) -> dict[str, Any]:
-    """What checks find, the calls that the program makes, and what compiles for which target."""
+    """Return the findings of the checks, the calls that the program makes, and the problems of each target it is compiled for."""
     path, arguments = task["program"], tuple(task["arguments"])
     report = check_file(path, settings.current(), arguments)
     answer: dict[str, Any] = {
@@ -108,7 +108,7 @@ def read(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def try_(task: Mapping[str, Any]) -> dict[str, Any]:
-    """What the kernels do on the emulated chip, call by call."""
+    """Run the kernels on the emulated chip, call by call, and return an answer for each."""
     main = ScoreTarget(chip=task["chips"][0], generation=GENERATIONS[0])
     others = [
         ScoreTarget(chip=chip, generation=generation)

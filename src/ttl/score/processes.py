@@ -34,7 +34,7 @@ _MOST_ANSWER = 64 << 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Isolation:
-    """What keeps a process in."""
+    """The isolation of a process."""
 
     network: str
     """``namespace``, ``seccomp`` or ``open``."""
@@ -72,7 +72,7 @@ class Answer:
 
 
 def probe() -> Isolation:
-    """What there is on this machine."""
+    """Return the isolation that this machine offers."""
     told = subprocess.run(
         [sys.executable, "-I", "-S", _FENCE, "--probe"], capture_output=True, text=True, check=False
     )
@@ -84,7 +84,7 @@ def probe() -> Isolation:
 
 @contextlib.contextmanager
 def ended_afterwards() -> Iterator[None]:
-    """What processes of scores in here have in common is gone afterwards."""
+    """End the process that the scores inside have in common when the context ends."""
     try:
         yield
     finally:
@@ -162,7 +162,7 @@ def fenced(isolation: Isolation, writable: Sequence[str], shown: Sequence[str]) 
 def _behind(
     isolation: Isolation, writable: Sequence[str], hidden: Sequence[str], shown: Sequence[str]
 ) -> list[str]:
-    """What ``fence.py`` takes in front of a command."""
+    """Return the arguments of ``fence.py`` in front of a command."""
     # Python imports from here.
     packages = [path for path in sys.path if os.path.isabs(path)]
     own = (sys.prefix, sys.base_prefix, str(Path(__file__).resolve().parents[2]), *packages)
@@ -174,7 +174,7 @@ def _home() -> str:
 
 
 def _said(ended: TaskResult, data: Mapping[str, Any] | None) -> list[str]:
-    """What a process that runs the program does in place of answering."""
+    """Return the cheats of a process that runs the program: a printed score, or an early end without an answer."""
     cheats = []
     lines = (*ended.output.splitlines(), *map(json.dumps, ended.of_kind(KIND)))
     if any(_is_score(line) for line in lines):

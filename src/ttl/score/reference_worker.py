@@ -98,7 +98,7 @@ _NOT_IMPORTED = ("ttl", "ttnn")
 
 
 def namespace_of(file: str, *, whole: bool) -> dict[str, Any]:
-    """What the file defines. Raises what it raises."""
+    """Run a reference file and return its names; not ``whole``, only its plain statements. Raises the file's exceptions."""
     text = Path(file).read_text(encoding="utf-8")
     sys.path.insert(0, str(Path(file).resolve().parent))
     names: dict[str, Any] = {"__name__": "reference", "__file__": file}
@@ -131,7 +131,7 @@ def _is_plain(statement: ast.stmt) -> bool:
 def expected(
     function: Any, tensors: Sequence[Mapping[str, Any]], inputs: Mapping[str, Array]
 ) -> dict[str, Array]:
-    """What the function says of the outputs, by name. Raises ``Unavailable``."""
+    """Return the outputs that the function computes, by name. Raises ``Unavailable``."""
     outputs = [tensor["name"] for tensor in tensors if tensor["written"]]
     wanted = [
         name

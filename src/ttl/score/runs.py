@@ -1,7 +1,7 @@
-"""What is to be scored, and the processes that are run for it: those that run the program, and those that judge.
+"""The request for a score, and its processes: some run the program, others judge it.
 
-What a process says that runs the program (``ttl.cli.score_witness``) can only make things worse; what ``ttl.score.judge`` says, which
-runs nothing of it, is believed.
+The answer of a process that runs the program (``ttl.cli.score_witness``) can only lower the score; the answer of
+``ttl.score.judge``, which does not execute the program, is trusted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _EMULATED_ORDERS = 4
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoreRequest:
-    """What is to be scored, and how."""
+    """The program to score, with the options of the score."""
 
     program: str
     """Absolute."""
@@ -45,7 +45,7 @@ class ScoreRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallTrials:
-    """What calls gave on the emulated chip, on inputs of the judge: where its arrays are, what it says, why there is nothing."""
+    """The trials of calls on the emulated chip: where the arrays are, the data, the reason if there are none."""
 
     answer: Answer
     data: Mapping[str, Any] | None
@@ -145,7 +145,7 @@ class ScoringRuns:
 
 
 def wrong_run(answer: Answer) -> str:
-    """What went wrong with a run; nothing where it came to a good end."""
+    """Return the reason why a run failed; empty if it succeeded."""
     data = answer.data
     if data is None:
         return answer.why_nothing

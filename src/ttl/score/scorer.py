@@ -33,7 +33,7 @@ from ttl.settings import Settings, cache_failed, cache_folder, costed
 def speed_of(
     read: Sequence[Mapping[str, Any]], tried: Sequence[Mapping[str, Any]], chip: Chip, known: BestTable | None
 ) -> tuple[list[dict[str, Any]], ScoreStage]:
-    """What a score has of calls, and the stage; ``read`` is what is known of each call, ``tried`` what its trials gave."""
+    """Return a score's entries of calls, and the stage; ``read`` are facts of each call, ``tried`` results of its trials."""
     cycles = floor = best = 0
     complete = known is not None
     calls = []
@@ -79,9 +79,9 @@ def speed_of(
 
 
 def _least_cycles(call: Mapping[str, Any], chip: Chip) -> int:
-    """What no program can do without: a launch, or every tensor over the DRAM once, or the products of the reference on all nodes.
+    """Return the cycles that every program needs: a launch, each tensor once over the DRAM, or the reference's products.
 
-    It does not depend on what the program does: work that nobody needs brings it no nearer.
+    They do not depend on the work that the program does, so that useless work does not bring it nearer to them.
     """
     moved = sum(tensor["bytes"] for tensor in call["tensors"])
     transfers = int(moved / chip.dram_bytes_per_cycle)

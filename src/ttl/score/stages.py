@@ -1,4 +1,4 @@
-"""What a score is made of: stages, what each is worth, and the total."""
+"""The parts of a score: stages, the worth of each, and the total."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORTH: Mapping[StageName, float] = {
     "emulated": 0.08,
     "speed": 0.20,
 }
-"""What every stage is worth; together 1."""
+"""The worth of every stage; the sum is 1."""
 
 # A stage that one of these does not pass is worth nothing: a program that computes something else is not a bit right for being fast.
 NEEDED: tuple[StageName, ...] = ("parsed", "checked", "ran", "right")
@@ -39,11 +39,11 @@ class ScoreStage:
     passed: bool | None
     """None where it was not looked at, since an earlier one was not passed."""
     why: str = ""
-    """What is wrong, or what was looked at."""
+    """The mistake, or the checks that were made."""
     help: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     share: float = 1.0
-    """What of its worth it gets, where it is passed."""
+    """The share of its worth that the stage earns if it is passed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,14 +58,14 @@ class Score:
     """Diagnostics, in the form of ``--format json``."""
     isolation: Mapping[str, str] = field(default_factory=dict)
     disqualified: str | None = None
-    """What the program did that no honest one does: its total is 0."""
+    """The act that disqualifies the program: its total is 0."""
 
     def stage(self, name: StageName) -> ScoreStage | None:
         """The stage of a name; None where the program did not get there."""
         return next((stage for stage in self.stages if stage.name == name), None)
 
     def earned(self, stage: ScoreStage) -> float:
-        """What a stage adds to the total."""
+        """Return the amount that a stage adds to the total."""
         if not stage.passed or self.disqualified is not None:
             return 0.0
         before = [name for name in NEEDED if name != stage.name]
@@ -92,7 +92,7 @@ class Score:
 
     @property
     def headline(self) -> str:
-        """What to do first, in a sentence: about the first stage that was not passed, else about the call that can save most."""
+        """The first thing to do, in a sentence: about the first stage that failed, else about the call that can save most."""
         failed = self.failed
         if failed is not None:
             return f"First, {failed.name}: {failed.help or failed.why}"
@@ -105,7 +105,7 @@ class Score:
         return 0 if failed is None else FIRST_STATUS + list(WORTH).index(failed.name)
 
     def to_object(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes; docs/reference/score.md has the schema."""
+        """Return an object that ``json.dumps`` takes; docs/reference/score.md has the schema."""
         failed = self.failed
         speed = self.stage("speed")
         return {

@@ -9,7 +9,7 @@ _SIGNS = {True: "ok", False: "FAILED", None: "-"}
 
 
 def render(score: Mapping[str, Any]) -> str:
-    """What to do first, then a line for every stage."""
+    """Return the score as text: the first thing to do, then a line for every stage."""
     lines = [score["headline"]] if score["headline"] else []
     lines.append(f"{score['program']}: {score['total']:.2f} of 1")
     if score.get("disqualified"):

@@ -142,7 +142,7 @@ class KernelTrials:
         return ""
 
     def _given(self, number: int, names: Sequence[str], tensors: Sequence[Tensor]) -> dict[str, Array]:
-        """What the tensors hold at first, as numbers of their types."""
+        """Return the initial values of the tensors, as numbers of their types."""
         generator = np.random.default_rng([self._task["seed"], number])
         result = {}
         for index, (name, tensor) in enumerate(zip(names, tensors, strict=True)):

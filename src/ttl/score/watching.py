@@ -1,6 +1,7 @@
-"""What a program must not do while it is scored, seen as it does it: by an audit hook of Python's, which nothing can take away again.
+"""Detection of forbidden acts of a program while it is scored, by an audit hook of Python's, which cannot be removed.
 
-What it may do is decided by the fence; here are attempts that an honest program has no reason for. Each disqualifies: the total is 0.
+The fence decides what the program is able to do; this module looks for attempts that an honest program has no reason for. Each of
+them disqualifies the program: its total is 0.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class FunctionPlace:
         self.owner, self.attribute = owner, attribute
 
     def now(self) -> Any:
-        """What stands there."""
+        """The current value of the attribute."""
         return vars(self.owner).get(self.attribute)
 
     def __str__(self) -> str:

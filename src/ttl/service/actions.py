@@ -31,9 +31,9 @@ class Action:
 
 
 def actions(analysis: Analysis, first: int, last: int) -> list[Action]:
-    """What is offered on some lines. Of a text that cannot be read as a whole, nothing: edits are for what was read.
+    """Return the actions that are offered on some lines; none for a text with syntax errors, as edits need the text read.
 
-    The session has to have the text (``SOURCES``), as it has while it is analysed.
+    The session must have the text (``SOURCES``), as it has while the text is analysed.
     """
     places = Places(analysis)
     if places.syntax.broken or analysis.stale:
@@ -166,7 +166,7 @@ def _spec(places: Places, node: ast.FunctionDef, name: str, argument: str, ttl: 
 def _kind(
     places: Places, node: ast.FunctionDef, name: str, shape: tuple[int, ...], dtype: str
 ) -> TensorKind | None:
-    """What is known of the tensor that a parameter is with this shape."""
+    """Return the tensor that a parameter stands for with this shape and element type, or None."""
     symbol = places.symbols.scope_of(node).names.get(name)
     values: tuple[ValueFact, ...] = () if symbol is None else places.values_of_symbol(symbol)
     kinds = [value.tensor for value in values if value.tensor is not None]

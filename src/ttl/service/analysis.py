@@ -1,4 +1,4 @@
-"""What is known about one text of one file: findings, operations with what they were checked for, what was left out."""
+"""The analysis of one text of one file: findings, operations with the calls they were checked for, and omissions."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class CheckedOperation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Analysis:
-    """What is known about the text of a file. Places are those of ``text``."""
+    """The analysis of the text of a file. Places are those of ``text``."""
 
     path: str
     """Absolute, or a name in angle brackets for a text that is not a file."""
     version: int | None
-    """What the client calls the text."""
+    """The version that the client gives the text."""
     text: FileText
     findings: tuple[Diagnostic, ...] = ()
     """In the order of ``ttl check``. Of a text that is not Python: those of the last text that was, at the places where they are now."""
@@ -38,21 +38,22 @@ class Analysis:
     """Why the text is not Python."""
     operations: tuple[CheckedOperation, ...] = ()
     not_checked: tuple[str, ...] = ()
-    """What could not be looked at, and why."""
+    """The parts that could not be checked, with the reasons."""
     stale: bool = False
-    """Whether all but ``problem`` was found in an earlier text, the last one that was Python."""
+    """Whether all but ``problem`` comes from an earlier text, the last one that was Python."""
     index: FactIndex = field(default_factory=FactIndex)
-    """What places of the text are. Of a text that is not Python: of the last one that was, where they are now."""
+    """The facts about places of the text. Of a text that is not Python: those of the last one that was, at their present places.
+    """
     dependencies: frozenset[str] = field(default_factory=frozenset)
-    """The files that were read, and those that were looked for: a change of one of them may change this."""
+    """The files that were read, and those that were looked for: a change of one of them may change the analysis."""
     settings: Settings = field(default_factory=Settings)
-    """What was in effect: those of the project over those of the client."""
+    """The settings in effect: those of the project over those of the client."""
     seconds: float = 0.0
     """How long it took."""
 
     @property
     def all_findings(self) -> tuple[Diagnostic, ...]:
-        """What there is to show."""
+        """The findings to show."""
         return self.findings if self.problem is None else (self.problem, *self.findings)
 
     def count(self, severity: Severity) -> int:

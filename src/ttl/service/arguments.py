@@ -32,7 +32,7 @@ class Proposal:
 
 
 def argument_values(here: Surroundings, known: Member, calls: Sequence[UnclosedCall]) -> Iterator[Proposal]:
-    """What fits as the argument of the innermost call, with the calls around it."""
+    """Yield proposals for the argument of the innermost call, with the calls around it."""
     call = calls[0]
     number = len(call.arguments) - 1
     name = call.keyword or (known.parameters[number].name if number < len(known.parameters) else "")
@@ -282,5 +282,5 @@ def _rank_of_block(value: ValueFact, source: ValueFact | None, first: bool) -> i
 
 
 def _indexed(here: Surroundings, text: str) -> ValueFact | None:
-    """What an index is applied to: a tensor for its slice."""
+    """Return the value that an index is applied to, such as a tensor for its slice."""
     return next(iter(here.values(text.partition("[")[0])), None)

@@ -1,4 +1,4 @@
-"""What is around a position of a text that may be broken there: the function, the names in scope, values by their text."""
+"""The surroundings of a position in a text that may be broken there: the function, the names in scope, values by their text."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class Surroundings:
                     yield symbol, self.places.values_of_symbol(symbol)
 
     def symbol(self, name: str) -> BoundName | None:
-        """What a name stands for here."""
+        """Return the variable that a name stands for here, or None."""
         return next((scope.names[name] for scope in self.scope.visible() if name in scope.names), None)
 
     def values(self, text: str) -> tuple[ValueFact, ...]:
-        """What an expression is, by its text: a name in scope, or what is written in the same function elsewhere."""
+        """Return the values of an expression, by its text: a name in scope, or the same text elsewhere in the function."""
         text = text.strip()
         if _NAME.fullmatch(text):
             symbol = self.symbol(text)
@@ -80,7 +80,7 @@ class Surroundings:
         return ()
 
     def _latest(self, symbol: BoundName) -> tuple[ValueFact, ...]:
-        """What a name was last before the position; what it is anywhere, if nothing is known of that."""
+        """Return the last values of a name before the position; those of all its places if none is known before it."""
         for occurrence in reversed(symbol.occurrences):
             if (occurrence.span.line, occurrence.span.column) <= (self.line, self.column):
                 values = self.places.index.exactly(occurrence.span)
@@ -99,7 +99,7 @@ class Surroundings:
         return self.places.module_named(dotted, self.line)
 
     def callee(self, text: str) -> Member | None:
-        """What is called: a function of the language, or a method of one of its objects."""
+        """Return the called function of the language, or the method of one of its objects; None for others."""
         owner, _, name = text.rpartition(".")
         if not owner:
             qualified = self.places.imports().get(name)
@@ -111,7 +111,7 @@ class Surroundings:
 
 
 def surroundings(places: Places, line: int, column: int) -> Surroundings:
-    """What is around a position (from 1)."""
+    """Return the surroundings of a position (from 1)."""
     text = places.syntax.line(line)
     indent = len(text) - len(text.lstrip()) if text.strip() else column - 1
     return Surroundings(places, line, column, places.symbols.scope_at(line, indent))

@@ -39,9 +39,9 @@ class Checker:
     def analysed(
         self, path: str, text: FileText, version: int | None, known: Analysis | None, settings: Settings
     ) -> Analysis:
-        """What is known about a text, in a session that has it; ``known`` was found in the last text of the file.
+        """Analyse a text, in a session that has it; ``known`` is the analysis of the last text of the file.
 
-        Raises ``Cancelled`` when nobody wants to know it any more.
+        Raises ``Cancelled`` when the result is no longer needed.
         """
         problem = self.trees.problem(path, text, os.path.basename(path))
         if problem is not None:

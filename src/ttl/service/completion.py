@@ -54,12 +54,12 @@ class Item:
     detail: str = ""
     documentation: str = ""
     insert: str = ""
-    """What is written, if not the label; with ``$1`` and so on where ``kind`` is snippet."""
+    """The text to insert, if it is not the label; with ``$1`` and so on where ``kind`` is snippet."""
     deprecated: bool = False
 
 
 def completion(analysis: Analysis, line: int, column: int) -> list[Item]:
-    """What may be written at a position (from 1), in order."""
+    """Return the completions at a position (from 1), in order."""
     text = analysis.text.lines[line - 1] if 0 < line <= len(analysis.text.lines) else ""
     if not is_code(analysis.text, line, column):
         return []
@@ -86,7 +86,7 @@ def plain(snippet: str) -> str:
 
 
 def _span(here: Surroundings, written: str) -> Span:
-    """What is replaced: the part of a name before the cursor."""
+    """Return the place that a completion replaces: the part of a name before the cursor."""
     return here.places.span(here.line, here.column - len(written), here.column)
 
 
@@ -206,7 +206,7 @@ def _rank(here: Surroundings, symbol: BoundName, value: ValueFact) -> int:
 
 
 def _arguments(here: Surroundings) -> Iterator[Item]:
-    """What fits as an argument of the call around the position."""
+    """Yield completions for an argument of the call around the position."""
     text = here.places.analysis.text
     calls = open_calls(text, here.line, here.column)
     if not calls or not calls[0].callee:

@@ -1,4 +1,4 @@
-"""What is made of the operations of a text, beside it: their C++, their IR, the explicit form of tile programs. Nothing of the program runs."""
+"""The output for the operations of a text, shown beside it: C++, IR, the explicit form of tile programs. Nothing is executed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Emitted:
     """The lines of the IR."""
     findings: tuple[Diagnostic, ...] = ()
     notes: tuple[str, ...] = ()
-    """What was left out, and why."""
+    """The parts that were left out, with the reasons."""
 
 
 def kernels_of(path: str, operation: str | None = None) -> Emitted:

@@ -1,7 +1,7 @@
-"""What reading and checking an operation found out about places of the text: plain data, small, without IR or syntax trees.
+"""Facts about places of the text, from reading and checking an operation: plain data, small, without IR or syntax trees.
 
-RecordedFacts outlive the text that they were found in: ``moved`` gives those of a text in which places are elsewhere,
-``PlacedFacts`` moves only what is looked up.
+Recorded facts outlive their text: ``moved`` returns those of a text in which places have moved, and ``PlacedFacts`` moves only
+the facts that are looked up.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class TensorKind:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ValueFact:
-    """What an expression or a variable is, as far as that is known before anything runs."""
+    """The value of an expression or a variable, as far as it is known before anything runs."""
 
     kind: Kind
     name: str = ""
@@ -81,7 +81,7 @@ class ValueFact:
     extents: tuple[Extent, ...] = ()
     """The extents of a slice of a tensor, in tiles or elements."""
     unit: str = ""
-    """What extents count."""
+    """The unit of the extents."""
     acquired: Acquired | None = None
     """How a block came to the kernel."""
     kernel: str = ""
@@ -109,7 +109,7 @@ def place_key(fact: PlaceFact) -> tuple[str, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class StepFact:
-    """What an expression does to the state of a block. None: the block is acquired there.
+    """The change of a block's state by an expression. ``before`` has None where the block is acquired.
 
     ``acquired`` is the call that acquired it. The order of the steps is that in which a kernel takes them.
     """
@@ -133,7 +133,7 @@ class InferredFact:
     after: Span
     """The statement behind which it happens."""
     variable: str
-    """What the program calls the block or transfer; empty if nothing."""
+    """The name of the block or transfer in the program; empty if it has none."""
     statement: Span
     """The statement of the call."""
 
@@ -148,7 +148,7 @@ class ThreadFact:
 
 @dataclass(frozen=True, slots=True)
 class PlanFact:
-    """What became of a line of a tile program in the explicit operation, and why."""
+    """The counterpart of a tile program's line in the explicit operation, and the reason for it."""
 
     span: Span
     label: str

@@ -71,7 +71,7 @@ def _title(finding: Diagnostic) -> str:
 
 
 def title(fix: Fix) -> str:
-    """What a fix does, as an editor offers it."""
+    """Return the title of a fix, as an editor offers it."""
     return title_of(fix.description)
 
 

@@ -118,7 +118,7 @@ def _plans(places: Places, first: int, last: int) -> Iterator[Hint]:
 
 
 def _call(places: Places, fact: InferredFact) -> str:
-    """What could be written: ``y_blk.push()``."""
+    """Return the call that a user could write for an inferred one: ``y_blk.push()``."""
     if fact.variable:
         return f"{fact.variable}.{fact.how}()"
     if fact.how == "wait":

@@ -1,4 +1,4 @@
-"""What there is to say about the place under the cursor, as Markdown."""
+"""The description of the place under the cursor, as Markdown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ class Hover:
 
 
 def hover(analysis: Analysis, line: int, column: int, chip: Chip | None = None) -> Hover | None:
-    """What is known about a position (from 1); None for nothing. ``chip``: whose cycles are given, the usual one's if none."""
+    """Return the description of a position (from 1); None if nothing is known.
+
+    ``chip`` is the chip whose cycles are shown; None is the usual one.
+    """
     places = Places(analysis)
     if not is_code_of(places.syntax, line, column):
         return None

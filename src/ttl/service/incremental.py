@@ -90,7 +90,7 @@ class NamesKept(Identity):
 
 
 class SameText(NamesKept):
-    """What is the same in two texts. Raises ``Unavailable`` for what nobody can tell."""
+    """The identity of values in two texts. Raises ``Unavailable`` for values that cannot be compared."""
 
     def of(self, value: Any) -> Any:
         match value:
@@ -178,7 +178,7 @@ class ChunkMover:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperationChecked:
-    """What came of reading and checking an operation in one text."""
+    """The result of reading and checking an operation in one text."""
 
     read: OperationRead
     """Without the operation."""
@@ -202,7 +202,7 @@ class _CachedResult:
 
 
 class Results:
-    """What is kept of several texts of several files. Not for several threads at once."""
+    """The results that are kept of several texts of several files. It is not thread-safe."""
 
     def __init__(self) -> None:
         self._operations: dict[object, _CachedResult] = {}
@@ -236,7 +236,7 @@ class Results:
         return len(self._operations)
 
     def statements(self, path: str) -> HostStatements:
-        """What is known of the statements of a program."""
+        """Return the facts of the statements of a program."""
         return self._statements.setdefault(path, HostStatements())
 
     # --- one result --------------------------------------------------------------------------------------------------
@@ -404,7 +404,7 @@ class IncrementalLowering(CheckedLowering):
         return read
 
     def keep(self, read: OperationRead) -> None:
-        """What was read is one of the specialisations of the program."""
+        """Add an operation that was read to the specialisations of the program, with its findings."""
         _, checked = self._checked[id(read)]
         if read.call.complete:
             self._taken.add(self._name(read.call.operation))
@@ -464,7 +464,7 @@ class IncrementalLowering(CheckedLowering):
         return free
 
     def _key(self, wanted: ReadRequest, name: str) -> tuple[object, set[ChunkKey]]:
-        """What the operation can see, and the chunks that have its code; None where nobody can tell."""
+        """Return the key of all that the operation can see, and the chunks with its code; the key is None if it has none."""
         identity = SameText(self._results.names)
         try:
             seen = fingerprint((dict(wanted.arguments), wanted.function), wanted.unknown, identity)

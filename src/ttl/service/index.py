@@ -55,7 +55,7 @@ class FactIndex:
         return tuple(values)
 
     def around(self, path: str, line: int, column: int) -> list[PlaceFact]:
-        """What has values and contains a position, the innermost first."""
+        """Return the places that have values and contain a position, the innermost first."""
         position = line, column
         spans = {
             span: None
@@ -67,7 +67,7 @@ class FactIndex:
         return [PlaceFact(span, self.exactly(span)) for span in inner]
 
     def on_lines(self, path: str, first: int, last: int) -> list[PlaceFact]:
-        """What has values and begins on these lines, in order."""
+        """Return the places that have values and begin on these lines, in order."""
         merged: dict[Span, dict[ValueFact, None]] = {}
         for facts in self.facts:
             for span, fact in facts.on_lines(path, first, last):
@@ -139,7 +139,7 @@ class FactIndex:
         return {line: list(kernels) for line, kernels in lines.items()}
 
     def plans(self, path: str) -> dict[int, dict[str, str]]:
-        """What became of each line of the tile programs in a file, with why: for each kind of call."""
+        """Return the counterpart of each line of a file's tile programs, with the reason, for each kind of call."""
         lines: dict[int, dict[str, str]] = {}
         for facts in self.facts:
             for fact in facts.plans(path):

@@ -1,6 +1,6 @@
-"""What there is to say about the names of the language: signature, documentation, what is older.
+"""The names of the language: signatures, documentation, and whether they are outdated.
 
-All of it is asked of the public objects and of the rows of operations; nothing is written here a second time.
+All of it is read from the public objects and the rows of operations; it is not written a second time here.
 """
 
 from __future__ import annotations

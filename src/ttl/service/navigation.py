@@ -191,7 +191,7 @@ def _function(
 
 
 def _objects(places: Places, operation: ast.FunctionDef) -> Iterator[Outline]:
-    """What the kernels of an operation share, where its body names it."""
+    """Yield the objects that the kernels of an operation share, where its body names them."""
     for symbol in places.symbols.scope_of(operation).names.values():
         defined = symbol.definition
         if defined is None or symbol.how != "variable":

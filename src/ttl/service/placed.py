@@ -61,7 +61,7 @@ class PlacedFacts:
         )
 
     def on_lines(self, path: str, first: int, last: int) -> Iterator[tuple[Span, PlaceFact]]:
-        """What has values and begins on these lines now, with where it is now. Its values are for ``values`` to move."""
+        """Yield the facts that begin on these lines now, with their present places. ``values`` moves their values."""
         places = self.kept.places
         if not places:
             return
@@ -105,7 +105,7 @@ class PlacedFacts:
             yield AcquireFact(here, of, fact.acquired, fact.kernel, fact.kind) if self.moves else fact
 
     def steps(self, acquired: Span) -> Iterator[StepFact]:
-        """What happens to the block that was acquired at a place, in order."""
+        """Yield the steps of the block that was acquired at a place, in order."""
         may_be = self._may_be(acquired)
         for fact in self.kept.steps:
             if may_be(fact.acquired) and self.now(fact.acquired) == acquired:
@@ -130,7 +130,7 @@ class PlacedFacts:
                 yield ThreadFact(here, fact.kernel)
 
     def plans(self, path: str) -> Iterator[PlanFact]:
-        """What became of the lines of the tile programs in a file."""
+        """Yield the counterparts of the lines of the tile programs in a file."""
         for fact in self.kept.plans:
             here = self.now(fact.span) if fact.span.file == path else None
             if here is not None:

@@ -21,7 +21,7 @@ _LEAST = 0.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MarginLine:
-    """What stands beside a line (from 1)."""
+    """The note beside a line (from 1)."""
 
     line: int
     text: str
@@ -42,7 +42,7 @@ class Margin:
 
     path: str
     text: FileText
-    """What the numbers are about."""
+    """The text that the numbers are about."""
     verdict: str
     launches: tuple[dict[str, Any], ...]
     lines: tuple[MarginLine, ...]
@@ -71,7 +71,7 @@ class Margin:
 def margin_of(
     path: str, text: FileText, profiles: Sequence[Mapping[str, Any]], operation: str | None = None
 ) -> Margin:
-    """What stands beside the lines of a file; ``profiles`` are objects of all launches of a run, in their order.
+    """Return the notes beside the lines of a file; ``profiles`` are objects of all launches of a run, in their order.
 
     Where an ``operation`` is named, only its launches count.
     """

@@ -86,12 +86,12 @@ class Recorder:
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """What is read and checked inside is recorded."""
+        """Record the reading and checking that happens inside the context."""
         with OBSERVER.given(self), WATCHER.given(self):
             yield
 
     def facts(self) -> RecordedFacts:
-        """What was recorded since the last time; in the order of places."""
+        """Return the facts recorded since the last call, in the order of places."""
         places = [PlaceFact(_span(key), tuple(values)) for key, values in self._places.items() if values]
         steps = [
             StepFact(span, acquired, tuple(before), tuple(after))

@@ -36,7 +36,7 @@ class Renamable:
 
 
 def prepare(analysis: Analysis, line: int, column: int) -> Renamable | RefusedRename:
-    """What would be renamed at a position."""
+    """Return the name at a position that can be renamed, or the reason why it cannot."""
     occurrence = _occurrence(Places(analysis), line, column)
     if isinstance(occurrence, RefusedRename):
         return occurrence

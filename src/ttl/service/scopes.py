@@ -159,7 +159,7 @@ class _Collector:
     # --- scopes ---------------------------------------------------------------------------------------------------
 
     def body(self, node: ast.AST, scope: NameScope) -> None:
-        """What is in a node."""
+        """Visit the children of a node."""
         for child in ast.iter_child_nodes(node):
             self.visit(child, scope)
 

@@ -1,4 +1,4 @@
-"""What a text alone says: what can be folded, what it refers to, and which operations the files of a folder have."""
+"""The structure of a text by itself: its folds, the pages it refers to, and the operations in the files of a folder."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class TextFold:
 
 
 def folds(path: str, text: FileText) -> list[TextFold]:
-    """What can be folded of a text, in order; of one that is not Python, of the lines that are."""
+    """Return the parts of a text that can be folded, in order; of a text with syntax errors, those of the valid lines."""
     syntax = syntax_of(path, text)
     unsorted: set[TextFold] = {*_of_statements(syntax.file.tree), *_comments(text.lines)}
     return sorted(

@@ -1,4 +1,4 @@
-"""What a position is about: the name, attribute or expression under the cursor, and what is known of it."""
+"""The subject of a position: the name, attribute or expression under the cursor, and its known values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CHAIN = re.compile(r"(?:[A-Za-z_]\w*\s*\.\s*)+$")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PositionSubject:
-    """What is at a position."""
+    """The subject of a position."""
 
     span: Span
     """The place of the name, or of the expression."""
@@ -58,7 +58,7 @@ class Places:
     # --- what a position is about -----------------------------------------------------------------------------------
 
     def subject(self, line: int, column: int) -> PositionSubject | None:
-        """What is at a position; None where nothing is known to be."""
+        """Return the subject of a position; None where nothing is known."""
         text = self.syntax.line(line)
         word = next(
             (match for match in _WORD.finditer(text) if match.start() < column <= match.end() + 1), None
@@ -181,7 +181,8 @@ class Places:
     # --- names of the language --------------------------------------------------------------------------------------
 
     def language_of(self, symbol: BoundName) -> str | None:
-        """What an imported name is in the language: ``ttl``, ``ttl.math``, ``ttl.math.exp``; None for other names."""
+        """Return the qualified name of an import in the language: ``ttl``, ``ttl.math``, ``ttl.math.exp``; None for other names.
+        """
         for occurrence in symbol.occurrences:
             if occurrence.role == "bound" and isinstance(occurrence.node, ast.alias):
                 imported = self._imported(occurrence)

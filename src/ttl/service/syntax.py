@@ -25,7 +25,7 @@ _HEAD = re.compile(r"expected an indented block after .* on line (\d+)")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Syntax:
-    """What can be read of a text."""
+    """The readable part of a text."""
 
     path: str
     text: FileText
@@ -39,7 +39,7 @@ class Syntax:
         return self.text.lines[number - 1] if 0 < number <= len(self.text.lines) else ""
 
     def written(self, span: Span) -> str:
-        """What a place of one line, or of several, has."""
+        """Return the text of a place, of one line or of several."""
         lines = list(self.text.lines[span.line - 1 : span.end_line])
         if not lines:
             return ""

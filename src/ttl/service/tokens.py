@@ -99,7 +99,7 @@ def _names(
 
 
 def _of_symbol(places: Places, symbol: BoundName) -> str | None:
-    """What a name is that has no value where it stands: a parameter, an operation."""
+    """Return the kind of a name without a value at its place: a parameter, an operation, or a kernel; else None."""
     definition = symbol.definition
     if definition is None:
         return None

@@ -49,7 +49,7 @@ def states(several: Iterable[State | None]) -> str:
 
 
 def next_steps(several: Sequence[State], acquired: Acquired, kind: KernelKind) -> str:
-    """What a kernel may do next to a block, whichever of these states it is in; empty for nothing."""
+    """Return the steps that a kernel may take next with a block, whichever of these states it is in; empty for none."""
     role = role_of(acquired, kind)
     legal = [step for step in Step if all(next_state(role, state, step) is not None for state in several)]
     *first, last = dict.fromkeys(_STEPS[step] for step in legal) or ("",)
@@ -99,7 +99,7 @@ def tensor(kind: TensorKind) -> str:
 
 
 def described(value: ValueFact) -> str:
-    """What a value is, on one line."""
+    """Return the description of a value, on one line."""
     match value.kind:
         case "dataflow buffer" if value.block is not None:
             return f"{value.count} blocks of {block_type(value.block)}"
@@ -117,7 +117,7 @@ def described(value: ValueFact) -> str:
 
 
 def several(values: Sequence[ValueFact]) -> str:
-    """What a place is, where it is now this and now that: ranges of numbers joined, others listed."""
+    """Return the description of a place with several values: ranges of numbers are joined, others listed."""
     texts = list(dict.fromkeys(described(value) for value in values))
     if all(value.kind == "number" for value in values) and len(texts) > 1:
         joined = _joined(texts)

@@ -122,7 +122,7 @@ class Workspace:
     # --- what is known -------------------------------------------------------------------------------------------
 
     def latest(self, path: str) -> Analysis | None:
-        """What is known about the text of a file as it is now: found in it, or in an earlier one, moved and ``stale``."""
+        """Return the analysis of a file's present text, made from it or moved from an earlier one and ``stale``; else None."""
         with self._lock:
             known, file = self._latest.get(path), self._open.get(path)
             before = self._moved.get(path)
@@ -142,12 +142,15 @@ class Workspace:
         return moved
 
     def known(self, path: str) -> Analysis | None:
-        """What was found last about a file, in whatever text that was."""
+        """Return the latest analysis of a file, of whichever text; None without one."""
         with self._lock:
             return self._latest.get(path)
 
     def settings_for(self, path: str) -> Settings:
-        """What a file is checked for. Of one that is not open, what its project says is read in the session of who asks."""
+        """Return the settings that a file is checked with.
+
+        For a file without an analysis, the settings of its project are read in the session of the caller.
+        """
         known = self.known(path)
         if known is not None:
             return known.settings
@@ -155,7 +158,7 @@ class Workspace:
         return project_of(path).over(self.settings)
 
     def _checker(self) -> Checker:
-        """What analyses; the first call imports the whole checker, which takes a second."""
+        """Return the checker; the first call imports it, which takes a second."""
         if self._made is None:
             from ttl.service.checking import Checker
 
@@ -191,9 +194,9 @@ class Workspace:
                     self._quiet.set()
 
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
-        """What is known about the text of a file as it is now, found out where it is not yet, and made ready for questions.
+        """Return the analysis of the present text of a file, made if there is none yet, and prepared for queries.
 
-        ``cancelled`` is asked now and then. Raises ``Cancelled`` when it says so; then nothing has changed. Questions on
+        ``cancelled`` is called now and then. Raises ``Cancelled`` when it returns True; then nothing has changed. Queries of
         other threads go first.
         """
 

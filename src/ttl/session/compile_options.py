@@ -32,7 +32,7 @@ class CompileOption:
 
     @property
     def key(self) -> str:
-        """What it is called in an operation: ``registers``, ``subblock.0``."""
+        """The name of the option within an operation: ``registers``, ``subblock.0``."""
         return self.name if self.of is None else f"{self.name}.{self.of}"
 
     def __str__(self) -> str:
@@ -66,8 +66,9 @@ def for_operation(options: Iterable[CompileOption], operation: str) -> Mapping[s
 
 
 def with_tuned(given: str, tuned: Mapping[str, str], operation: str) -> str:
-    """What is asked for, and what a file has for a call of an operation (by key): options that were found together hold together, so
-    the file's are left aside where anything is asked for.
+    """Return the requested options together with those that a file has for a call of an operation (by key).
+
+    The options of a file were tuned together, so that they are ignored if any option is requested for the operation.
     """
     options = read_options(given)
     if not tuned or for_operation(options, operation):

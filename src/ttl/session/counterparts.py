@@ -27,4 +27,4 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
 )
 """A flag, or an environment variable, and what to do here."""
 PREFIX = "TTLANG_"
-"""What variables of other tools begin with."""
+"""The prefix of other tools' variables."""

@@ -51,12 +51,12 @@ class Sources:
         self._unsaved.pop(path, None)
 
     def unsaved(self) -> dict[str, str]:
-        """What is shown in the place of files, by path."""
+        """The texts that are shown in the place of files, by path."""
         return {path: shown.text for path, shown in self._unsaved.items()}
 
     @contextmanager
     def showing(self) -> Iterator[None]:
-        """What is shown inside is forgotten at the end."""
+        """Forget at the end of the context the texts that are shown inside it."""
         before = dict(self._unsaved)
         try:
             yield
@@ -99,7 +99,7 @@ class Sources:
         return known
 
     def _of_python(self, path: str) -> FileText:
-        """What ``linecache`` has: where a module's loader, a notebook or a test has put texts that are not files."""
+        """Return the text that ``linecache`` has: a module's loader, a notebook or a test puts texts there that are not files."""
         linecache.checkcache(path)
         _, known = self._read.get(path, (None, None))
         text = _text("".join(linecache.getlines(path)), known)

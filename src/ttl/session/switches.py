@@ -78,7 +78,7 @@ class Setting:
 
     @property
     def metavar(self) -> str:
-        """What stands for the value in a help text."""
+        """The placeholder for the value in a help text."""
         match self.type:
             case "choice":
                 return "|".join(self.choices)
