@@ -201,8 +201,7 @@ def _by_reference(
 def _referenced(
     kernel: TTLangKernel, request: KernelRequest, inputs: Sequence[npt.NDArray[np.float64]]
 ) -> list[npt.NDArray[np.float64]]:
-    """Return the results of the reference, in float64. Whole numbers are int64 in it, and are wrapped to their type afterwards.
-    """
+    """Return the results of the reference, in float64. Whole numbers are int64 in it, and are wrapped to their type afterwards."""
     assert kernel.reference is not None
     outs = request.operands[len(inputs) :]
     given = [

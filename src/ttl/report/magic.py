@@ -80,8 +80,7 @@ class _Magic:
         self._run(given, text, [finding.code for finding in findings])
 
     def _checked(self, name: str, cell: str) -> tuple[Diagnostic, ...]:
-        """Return the findings of a cell's text by itself; names that other cells define are not known here and are not reported.
-        """
+        """Return the findings of a cell's text by itself; names that other cells define are not known here and are not reported."""
         if checks.missing_parts() is not None or cell.lstrip().startswith(("%", "!")):
             return ()
         sources = SOURCES.get()

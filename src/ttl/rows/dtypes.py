@@ -45,8 +45,7 @@ class DType:
     mantissa_bits: int = 0  # stored ones, without the implicit one
 
     def bytes_of(self, tile: tuple[int, int]) -> int:
-        """Return the bytes of a tile of so many rows and columns; those of block floats with exponents, rounded up to 16 bytes.
-        """
+        """Return the bytes of a tile of so many rows and columns; those of block floats with exponents, rounded up to 16 bytes."""
         elements = tile[0] * tile[1]
         if self.kind != "block_float":
             return elements * self.element_bytes

@@ -16,8 +16,7 @@ from ttl.rows.types import BlockType
 
 
 def tile_functions(op: Op) -> str:
-    """Return the functions of the kernel API that compute a row, in both generations, or the rows it is composed of, as Markdown.
-    """
+    """Return the functions of the kernel API that compute a row, in both generations, or the rows it is composed of, as Markdown."""
     functions = {name: _names(op.hardware.get(name, ())) for name in get_args(Generation)}
     if not functions["0.81"]:
         return _composition(op)

@@ -181,8 +181,7 @@ class Places:
     # --- names of the language --------------------------------------------------------------------------------------
 
     def language_of(self, symbol: BoundName) -> str | None:
-        """Return the qualified name of an import in the language: ``ttl``, ``ttl.math``, ``ttl.math.exp``; None for other names.
-        """
+        """Return the qualified name of an import in the language: ``ttl``, ``ttl.math``, ``ttl.math.exp``; None for other names."""
         for occurrence in symbol.occurrences:
             if occurrence.role == "bound" and isinstance(occurrence.node, ast.alias):
                 imported = self._imported(occurrence)

@@ -184,8 +184,7 @@ class ChipMachine:
         self._pad(op, value, memory)
 
     def _pad(self, op: Operation, value: SSAValue, memory: _Allocation) -> None:
-        """Fill the padding of tiles and shards with NaN, as it may be read before it is written; elements of the tensor may not.
-        """
+        """Fill the padding of tiles and shards with NaN, as it may be read before it is written; elements of the tensor may not."""
         shape, layout = _described(op, value)
         size = bytes_of_scalar(layout.element)
         reserved = layout.shard_bytes if memory.space is MemorySpace.DeviceL1 else memory.size

@@ -52,8 +52,7 @@ def is_kept(value: SSAValue) -> bool:
 
 
 def kept_in(values: Iterable[SSAValue]) -> list[SSAValue]:
-    """Return the values kept in registers that a computation of these values needs, with all that are kept beside them, in order.
-    """
+    """Return the values kept in registers that a computation of these values needs, with all that are kept beside them, in order."""
     result: dict[SSAValue, None] = {}
     for value in values:
         for item in tree(value, through=is_kept):
