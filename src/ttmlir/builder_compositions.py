@@ -1,4 +1,4 @@
-"""What models use and TTIR has no operation for, as methods of ``TTIRBuilder``: made of operations that it has."""
+"""Functions of models that TTIR has no operation for, as methods of ``TTIRBuilder``, composed of operations that it has."""
 
 from __future__ import annotations
 

@@ -558,7 +558,7 @@ class BuilderOperations:
         return self._one("AllGather", partial(_checked, dim=dim), ttir.AllGatherOp, [in0], dim)
 
     def all_reduce(self, in0: Operand, reduce_type: int = 0, cluster_axis: int | None = None) -> Any:
-        """What several chips have, combined (0 sum, 2 maximum, 3 minimum); on one chip the tensor itself."""
+        """Combine the tensors of several chips (0 sum, 2 maximum, 3 minimum); on one chip return the tensor itself."""
         return self._one(
             "AllReduce",
             lambda values: values,
@@ -616,7 +616,7 @@ class BuilderOperations:
     def reduce_scatter(
         self, in0: Operand, scatter_dim: int, reduce_type: int = 0, cluster_axis: int | None = None
     ) -> Any:
-        """What several chips have, combined, of which each gets a part along ``scatter_dim``; on one chip the tensor itself."""
+        """Combine the tensors of several chips and give each a part along ``scatter_dim``; on one chip return the tensor itself."""
 
         return self._one(
             "ReduceScatter",

@@ -107,7 +107,7 @@ def _module_of(one: Any) -> str:
 
 
 def _named_in(model: Any, seen: set[int]) -> Iterator[Any]:
-    """What the code of a function names, and of the functions that it calls."""
+    """Yield the objects that the code of a function names, and those that the functions it calls name."""
     if isinstance(model, MethodType):
         yield model.__self__
         model = model.__func__

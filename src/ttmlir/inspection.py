@@ -1,4 +1,4 @@
-"""What the compiler knows of a module beside its text: why tensors lie as they do, and what lies in the device's memory.
+"""The compiler's knowledge of a module beside its text: the reasons for layouts, and the use of the device's memory.
 
 The same as ``ttmlir-opt --explain`` and ``--memory-map``, for modules of ``ttmlir.ir``.
 """
@@ -35,7 +35,7 @@ def module_of(module: Module) -> ModuleOp:
 
 
 class ModuleExplanation:
-    """What the passes say while they run inside ``explaining``."""
+    """The explanations that passes give while they run inside ``explaining``."""
 
     def __init__(self) -> None:
         self._explanation = Explanation()
@@ -45,7 +45,7 @@ class ModuleExplanation:
         return list(self._explanation.tensors(module_of(module)))
 
     def text(self, module: Module) -> str:
-        """The same for people."""
+        """Return the layouts and reasons as readable text."""
         return self._explanation.text(module_of(module))
 
 
@@ -58,7 +58,7 @@ def explaining() -> Iterator[ModuleExplanation]:
 
 
 def memory_map(module: Module) -> list[WorstMoment]:
-    """What lies in DRAM and L1 at the worst moment of every function, bank by bank; sizes are bytes.
+    """Return the tensors in DRAM and L1 at the worst moment of every function, bank by bank; sizes are bytes.
 
     A moment has ``fits``, ``reserved`` and ``capacity`` of one bank, ``tensors`` and ``in_banks()``. Raises ``LayoutError``, a
     ``ValueError``, where the module does not say what system it is for.
@@ -67,9 +67,9 @@ def memory_map(module: Module) -> list[WorstMoment]:
 
 
 def memory_needs(module: Module, weights: Set[int] | None = None) -> list[MemoryNeeds]:
-    """What a chip has of DRAM and of L1, what every function needs of it, and what would make it fit; ``str`` of one is for people.
+    """Return a chip's DRAM and L1, the needs of every function, and changes that make it fit; ``str`` of one is readable text.
 
-    ``weights`` are the arguments, by position, that are weights, where that is known. Raises ``LayoutError`` as ``memory_map``.
+    ``weights`` are the arguments, by position, that are weights, where they are known. Raises ``LayoutError`` as ``memory_map``.
     """
     return needs_of(module_of(module), weights)
 

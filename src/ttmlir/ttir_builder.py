@@ -154,7 +154,7 @@ class TTIRBuilder(BuilderCompositions):
     # What the methods for single operations are made of.
 
     def _computed(self, name: str, function: Callable[..., Any], inputs: Sequence[Operand]) -> Any:
-        """What a function of torch gives for the golden tensors of the inputs, or only for their shapes.
+        """Return the result of a torch function for the golden tensors of the inputs, or only for their shapes.
 
         Raises ``ValueError`` with the name of the operation, the shapes, and what torch says.
         """

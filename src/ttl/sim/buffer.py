@@ -207,7 +207,7 @@ class SimBuffer(_BUFFER, DataflowBuffer):
 
     @property
     def nbytes(self) -> int:
-        """What the buffer takes of its node's L1."""
+        """The bytes that the buffer takes of its node's L1."""
         return self.type.nbytes * self.block_count
 
     def __repr__(self) -> str:

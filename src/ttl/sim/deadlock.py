@@ -172,7 +172,7 @@ class StalledLaunch:
         )
 
     def events(self, buffer: int) -> tuple[str, ...]:
-        """What its kernels did last with a buffer."""
+        """Return the last uses of a buffer by its kernels, in words."""
         it = self._buffers[buffer]
         events = []
         for block, acquired, released in (

@@ -338,7 +338,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
     _slow_apply = apply
 
     def read(self, operand: BlockExpr) -> BlockExpr:
-        """What an operand is now, as an expression: for one that is not made before more is known."""
+        """Return the present value of an operand as an expression, for one that may change before it is computed."""
         if type(operand) is SimView:
             value = operand.read()
             return converted(self, value, value.type)
@@ -474,7 +474,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         return None if call.result is None else self._answer(call, value, call.result.value)
 
     def _watch(self, kind: int, what: Any) -> None:
-        """What a stand-in copies from and to tensors has to be in the parts that its call declares."""
+        """Refuse a copy of a stand-in to or from a part of a tensor that its call does not declare."""
         call = self.held_to.get(self.current) if kind == COPIED else None
         if call is not None:
             ends: tuple[tuple[Any, external.TensorAccessKind], ...] = ((what[1], "read"), (what[2], "write"))
@@ -501,7 +501,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         return access.kind == does and part.storage is declared.storage and all(inside)
 
     def _answer(self, call: ExternCall, value: Any, bits: int) -> int:
-        """What a stand-in gives, if it is such an integer, and the same as before where it answers a condition."""
+        """Return the result of a stand-in. It must be an integer of its type; if it answers a condition, the same as before."""
         if not is_int(value) or not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
             self.refuse(external.no_result(call.callee, value, bits))
         if call.condition is not None:
@@ -537,7 +537,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
 
     @property
     def what(self) -> str:
-        """What is running, for messages."""
+        """The name of the running kernel, or of the operation's body, for messages."""
         return self.current.what
 
     def likeness(self, buffer: SimBuffer) -> Tensor | None:

@@ -1,9 +1,9 @@
-"""What every kernel of a launch did, and what ended each of its waits, in steps.
+"""The steps of every kernel of a launch, and the events that ended its waits.
 
-A step is one call of the language: a block acquired, stored to, pushed or popped, a copy begun or waited for. Kernels run
-one at a time here, and the order in which the scheduler runs them says nothing about the program. So each has a clock of
-its own (Lamport, 1978): a call takes one step, and one that needs what another kernel does lasts until that is done. What
-need not wait for each other happens at the same time.
+A step is one call of the language: a block acquired, stored to, pushed or popped, a copy begun or waited for. Kernels run one at
+a time here, and the order in which the scheduler runs them says nothing about the program. Therefore each has a clock of its own
+(Lamport, 1978): a call takes one step, and a call that depends on another kernel lasts until that kernel has provided for it.
+Calls that do not depend on each other happen at the same time.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LINE = SPAN.names.index("line")  # type: ignore[union-attr]
 
 
 class EventPlace(NamedTuple):
-    """What a kernel does at a place, or waits for there: what the ``line`` of a span stands for."""
+    """The act or the wait of a kernel at a place, which the ``line`` of a span stands for."""
 
     kernel: int
     event: int
@@ -253,7 +253,7 @@ class EventLog:
 
 
 def _missing(reason: Any) -> tuple[int, int, bool, object]:
-    """What would end a wait; that this is open, and what it is about: as ``EventPlace`` has it."""
+    """Return the event that would end a wait, its reason, True as it is open, and its subject: fields of ``EventPlace``."""
     match reason:
         case WaitForData(buffer=buffer):
             return PUSHED, PAGES, True, buffer

@@ -1,4 +1,4 @@
-"""What the source of an operation forgot: the parentheses of a call, the decorator of a kernel."""
+"""Omissions in the source of an operation: the parentheses of a call, the decorator of a kernel."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def fail_returned(engine: RunningLaunch, kernel: Kernel, result: object) -> None
 
 
 def captured_name(kernels: Iterable[Kernel], value: object) -> str | None:
-    """What kernels call an object they capture: ``a_dfb``, or ``dfbs[0]`` in a list, tuple or dict."""
+    """Return the name of an object that kernels capture: ``a_dfb``, or ``dfbs[0]`` in a list, tuple or dict; else None."""
     for kernel in kernels:
         function = kernel.function
         cells = getattr(function, "__closure__", None)

@@ -1,4 +1,4 @@
-"""What the code of a kernel mentions, read from its bytecode: for reports, never while kernels run.
+"""The names in the code of a kernel, read from its bytecode: for reports, never while kernels run.
 
 A kernel is its function, the functions defined inside it and the user's functions it can reach by name.
 """

@@ -287,7 +287,7 @@ def _fail_no_kernel(engine: Engine, operation: Operation) -> None:
 
 
 def _where(engine: Engine) -> str:
-    """What was running: a kernel that failed, or the operation's body; empty when it was neither."""
+    """Return the kernel that failed, or the operation's body if it was running; empty for neither."""
     if engine.failed is not None:
         return engine.failed.where
     return "" if engine.scheduler.total else engine.current.where

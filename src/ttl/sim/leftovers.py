@@ -1,7 +1,7 @@
-"""What is left when an operation ends: errors for what nobody received, warnings for what nobody read or used.
+"""Leftovers at the end of an operation: errors for messages that nobody received, warnings for data that nobody read or used.
 
-Whether somebody reads other blocks of the buffer of a block that was popped unread shows when all kernels have ended:
-another node, or another iteration of a loop, may still do. Until then such pops are noted, once per place.
+A block that is popped unread is no mistake if another node, or another iteration of a loop, reads blocks of its buffer. That is
+known when all kernels have ended. Until then such pops are noted, once per place.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ class Memory:
         self._engine.pending.flush()
 
     def text(self, tensor: Tensor) -> str:
-        """What ``str(tensor)`` gives while an operation runs."""
+        """Return the text of ``str(tensor)`` while an operation runs."""
         return show.tensor(self._engine, tensor)
 
     def read(self, source: SimSlice, type: BlockType) -> Value:

@@ -185,7 +185,7 @@ def form_of(content: Any) -> Any:
 
 
 class NumberForm:
-    """What calls of one form need besides a tape: how its numbers are computed, and their classes."""
+    """The data that calls of one form need besides a tape: how its numbers are computed, and their classes."""
 
     def __init__(self, trace: NumberTrace, floats: Sequence[float], used: Mapping[int, bool]) -> None:
         """``used``: by id, whether the format of a number matters."""

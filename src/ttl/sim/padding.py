@@ -38,7 +38,7 @@ class _PaddingFinding:
 
 
 class Padding:
-    """What a launch does with padding."""
+    """The treatment of padding in a launch."""
 
     __slots__ = ("_engine", "_met", "_other")
 
@@ -86,7 +86,7 @@ class Padding:
                 self._other[site] = self._engine.current, told
 
     def warnings(self) -> Iterator[Diagnostic]:
-        """What is to be said when all kernels have ended."""
+        """Yield the warnings that are due when all kernels have ended."""
         for site, met in self._met.items():
             span = span_of_site(site)
             operands = operands_within(span)
@@ -102,7 +102,10 @@ class Padding:
             yield told.at(span_of_site(site)).noting(f"in {kernel.where}")
 
     def _once_broadcast(self, arg: Any) -> rules.Extents:
-        """What of an operand is data once what its expression lacks is broadcast: so that everything that lacks it is named."""
+        """Return the extents of an operand's data once the dimensions missing in its expression are broadcast.
+
+        With them, a warning can name all operands that lack these dimensions.
+        """
         met = self._met.get(arg.site) if isinstance(arg, Expr) and arg.site is not None else None
         extents = _extents(arg)
         return extents if met is None else rules.once_broadcast(extents, tuple(met.reasons))
@@ -157,7 +160,7 @@ class Padding:
 
 
 def _extents(arg: Any) -> rules.Extents:
-    """What of an operand is data: of numbers and constants nothing that padding could meet."""
+    """Return the extents of an operand's data; any extents for numbers and constants, which have no padding."""
     if isinstance(arg, int | float) or (isinstance(arg, Expr) and not arg.reads):
         return rules.ANY
     if arg.type.layout is Layout.ROW_MAJOR or len(arg.type.elements) < 2:

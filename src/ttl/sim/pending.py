@@ -1,7 +1,7 @@
-"""What is recorded and not computed yet, and when it is.
+"""Values that are recorded and not yet computed, and the moment when they are computed.
 
-A store records an expression and continues; values are computed together when someone looks at data, when the
-operation ends, or when enough is pending. Nothing in here knows how: that is the executor's.
+A store records an expression and continues; values are computed together when a program reads data, when the operation ends, or
+when enough are pending. The executor knows how they are computed.
 """
 
 from __future__ import annotations

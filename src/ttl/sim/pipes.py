@@ -51,7 +51,7 @@ if not TYPE_CHECKING:
 
 
 class SentMessage(_SENT):
-    """What a send puts into a pipe."""
+    """The message that a send puts into a pipe."""
 
     __slots__ = ()
 
@@ -184,7 +184,7 @@ class SimNet:
 
 
 class _PartOnNodes:
-    """What of a net is over one graph: its pipes between the nodes of two chips, by where they begin and end."""
+    """The part of a net over one graph: its pipes between the nodes of two chips, by where they begin and end."""
 
     __slots__ = ("_nodes", "_receiving", "_sending", "graph", "pipes")
 
@@ -332,7 +332,7 @@ class Pipes:
                     pipe.receivers.remove(kernel)
 
     def _captured_name(self, net: SimNet) -> str | None:
-        """What kernels of a node call a net that they capture."""
+        """Return the name under which kernels of a node capture a net, or None."""
         keys = {key for key, known_net in self._made.items() if known_net is net}
         known = [given for given, key in self._by_object.values() if key in keys]
         kernels = [kernel for node in self._engine.nodes for kernel in node.kernels]

@@ -50,7 +50,7 @@ def _reported(settings: Settings) -> bool:
 def launches(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: Chip, settings: Settings
 ) -> Iterator[Launch]:
-    """What a call of an operation launches: one run, or one per device of a mesh."""
+    """Yield the launches of a call of an operation: one, or one for each device of a mesh."""
     grid = _grid_of(operation, args, kwargs, chip)
     whole = Launch(
         operation=operation,

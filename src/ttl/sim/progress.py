@@ -72,7 +72,7 @@ class Progress:
             self._stream.flush()
 
     def text(self, seconds: float) -> str:
-        """What the line says after ``seconds``."""
+        """Return the text of the line after ``seconds``."""
         total = len(self._left)
         nodes = f"{self._name}: {self._done} of {total} {'node' if total == 1 else 'nodes'}"
         if self._done == 0:

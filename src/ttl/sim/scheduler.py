@@ -135,7 +135,7 @@ class PythonScheduler:
             self._idle.pop().throw(GreenletExit)
 
     def kernel_ended(self, kernel: Kernel, result: Any) -> None:
-        """What follows when the function of a kernel has returned."""
+        """Handle the return of a kernel's function."""
         raise NotImplementedError
 
     def _next(self) -> Kernel | None:
@@ -237,7 +237,7 @@ class Scheduler(_SCHEDULER):  # type: ignore[misc]
         return True
 
     def kernel_ended(self, kernel: Kernel, result: Any) -> None:
-        """What follows when the function of a kernel has returned: checks, and inferred releases."""
+        """Handle the return of a kernel's function: checks, and inferred releases."""
         if result is not None:
             fail_returned(self._engine, kernel, result)
         implicit.finish_kernel(self._engine, kernel)

@@ -1,4 +1,4 @@
-"""What kernels did with buffers, written down while a launch runs that has more of them than fit if none share."""
+"""The uses of buffers by kernels, recorded in a launch with more buffers than fit without sharing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class UsesWatch:
         engine.on_event = self._note
 
     def users(self, nodes: Sequence[Node]) -> BufferUsers:
-        """What kernels did with the buffers of some nodes, which make the same ones."""
+        """Return the uses of the buffers of some nodes, which make the same buffers."""
         tensors = {tensor for _, tensor in self._written}
         placements = self._engine.placements
         return BufferUsers(

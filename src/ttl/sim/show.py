@@ -1,4 +1,4 @@
-"""What print and the debugger show of blocks, expressions, buffers and tensors (specification, "Debug printing")."""
+"""The text that print and the debugger show of blocks, expressions, buffers and tensors (specification, "Debug printing")."""
 
 from __future__ import annotations
 

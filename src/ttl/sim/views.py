@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class _Target(NamedTuple):
-    """What stores ask of the buffer of a block, of a part of one."""
+    """The part of a block as the target of a store, in place of a block's buffer."""
 
     name: str
     type: BlockType

@@ -88,7 +88,7 @@ def semaphore_name(semaphore: SimSemaphore) -> str:
 
 
 def wait_of(engine: RunningLaunch, reason: Any) -> Wait:
-    """What a kernel is blocked on; its text is ``waits for b_dfb``."""
+    """Return the wait of a blocked kernel; its text is ``waits for b_dfb``."""
     match reason:
         case WaitForData(buffer=buffer):
             return Wait("data", buffer.name)

@@ -1,7 +1,7 @@
-"""What a program does with the result of a call: read from the source, when a rule needs to know.
+"""The use that a program makes of the result of a call, read from the source when a rule needs it.
 
-Used for the forms the language infers (LANGUAGE.md: a missing ``push``, ``pop`` or transfer ``wait``): they
-are inferred only for results the program never releases or waits for itself.
+It serves the forms that the language infers (LANGUAGE.md: a missing ``push``, ``pop`` or transfer ``wait``): they are inferred
+only for results that the program never releases or waits for itself.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def with_items(site: Site) -> list[tuple[ast.expr, Span]]:
 
 
 def nodes_within(span: Span) -> Iterator[tuple[ast.expr, Span]]:
-    """What is written in a part of a file, each with its place."""
+    """Yield the expressions in a part of a file, each with its place."""
     file = source_file(span.file)
     if file is None:
         return

@@ -1,4 +1,4 @@
-"""What the code of a function mentions, and which code is the user's: what others define does not change while a program runs."""
+"""The names that the code of a function mentions, and whether code is the user's; other code does not change during a run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is known of a piece of syntax is kept with it: as long as the syntax tree, and no longer.
+"""Facts of a syntax node, kept with the node: they live as long as the syntax tree.
 
-A table beside the trees would keep the trees of programs that nobody has any more.
+A table beside the trees would keep trees of programs that are no longer needed.
 """
 
 from __future__ import annotations

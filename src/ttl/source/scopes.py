@@ -38,7 +38,7 @@ def _holding_parts(fields: tuple[str, ...]) -> tuple[str, ...]:
 
 @fact_of_syntax
 def parts(node: ast.AST) -> tuple[ast.AST, ...]:
-    """What a node is made of. How a name is used, which is a node, too, is of no interest."""
+    """Return the parts of a node. The node for the way a name is used is no part."""
     nodes: list[ast.AST] = []
     for field in _holding_parts(node._fields):
         value = getattr(node, field, None)
@@ -243,7 +243,7 @@ def nonlocals(function: ast.AST) -> frozenset[str]:
 
 
 def head_of(statement: ast.stmt) -> list[ast.AST]:
-    """What a statement evaluates itself, without the statements in it."""
+    """Return the parts that a statement evaluates itself, without the statements in it."""
     match statement:
         case ast.If(test=test) | ast.While(test=test):
             return [test]

@@ -162,7 +162,7 @@ class SourceFile:
         )
 
     def at(self, span: Span) -> Iterator[Node]:
-        """What is exactly at a place, the outer statements and expressions first."""
+        """Yield the nodes exactly at a place, the outer statements and expressions first."""
         for node in self.near(span.line, span.line):
             if isinstance(node, Node) and node.lineno == span.line and self.extent(node) == span:
                 yield node

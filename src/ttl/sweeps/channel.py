@@ -40,7 +40,7 @@ class ParentChannel:
         self._send({"begun": True})
 
     def answer(self, value: Any) -> None:
-        """What came of the item."""
+        """Send the result of the item."""
         self._send({"answer": value})
 
     def _receive(self) -> Any:

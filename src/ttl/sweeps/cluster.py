@@ -145,7 +145,7 @@ class WorkerProcessesPlugin(WorkerPlugin):
                 self._idle.append(station)
 
     def _different(self) -> str:
-        """What this machine has otherwise than the one that asks."""
+        """Return the first difference of this machine from the requesting one, in words; empty if there is none."""
         wanted, files = self._same
         if versions() != wanted:
             return f"has {versions()}, and {wanted} asks"
@@ -170,7 +170,7 @@ def _reach(address: str) -> None:
 
 
 def _answered(name: str, number: int, item: Any) -> SweepAnswer:
-    """What a task of the cluster does."""
+    """Run a task of the cluster in a worker and return its answer."""
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, WorkerProcessesPlugin)
     return plugin.answered(number, item)

@@ -1,4 +1,4 @@
-"""What is to be done for each item, and what came of it."""
+"""The work to do for each item, and its result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Loss = Literal["", "died", "failed", "time", "memory", "cluster"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SweepLimits:
-    """What an item may use, in a process that may do many of them."""
+    """The limits of an item, in a process that may do many of them."""
 
     seconds: float = 60.0
     """From when the process says that it has begun with the item."""
@@ -35,7 +35,7 @@ class SweepWork:
     module: str = "ttl.sweeps.child"
     """The program that does it; another one speaks over a ``ParentChannel`` as this one does."""
     task: Mapping[str, Any] = field(default_factory=dict)
-    """What all items have in common."""
+    """The part of the task that all items have in common."""
     limits: SweepLimits = field(default_factory=SweepLimits)
     files: tuple[str, ...] = ()
     """Files (absolute) that it reads, and that have to be the same where it is done."""
@@ -43,7 +43,7 @@ class SweepWork:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SweepAnswer:
-    """What came of one item."""
+    """The result of one item."""
 
     number: int
     """The one that it was submitted with."""
@@ -66,5 +66,5 @@ def fingerprint(path: str) -> str:
 
 
 def versions() -> str:
-    """What has to be the same on all machines of a cluster."""
+    """Return the versions that must be the same on all machines of a cluster."""
     return f"ttlang {version()} on Python {sys.version_info.major}.{sys.version_info.minor}"

@@ -13,7 +13,7 @@ _STEP = f"({ANY}) -> {ANY}"
 
 
 def options_of_chain(text: str) -> dict[str, str]:
-    """What a chain asks of the compiler's choices, by the key of the compile option. Raises ``ValueError``."""
+    """Return the compile options that a chain chooses, by key. Raises ``ValueError``."""
     return {
         str(step.arguments[0]): str(step.arguments[1]) for step in read_chain(text) if step.name == "choose"
     }

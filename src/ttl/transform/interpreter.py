@@ -98,7 +98,7 @@ class SequenceInterpreter:
             self.after(step, state.root)
 
     def checked(self, state: Payload, step: Operation) -> None:
-        """What a step made is IR as it should be; raises ``StepFailure``, which cannot be silenced."""
+        """Verify the IR after a step; raises ``StepFailure``, which cannot be silenced, if it is invalid."""
         wrong = [report for report in verify(state.root) if report.severity == "error"]
         if wrong:
             raise StepFailure(step, f"{step.name} makes wrong IR: {wrong[0].message}", silenceable=False)

@@ -1,4 +1,4 @@
-"""What handles of a sequence name while it runs, and how a step fails."""
+"""The operations that handles of a sequence refer to while it runs, and the failure of a step."""
 
 from __future__ import annotations
 
@@ -49,17 +49,20 @@ class StepFailure(Exception):
 
 @dataclass(slots=True)
 class Payload:
-    """What every handle names, and every parameter is. The payload is ``root``, which holds none of the steps."""
+    """The operations of every handle, and the value of every parameter. The payload is ``root``, which holds none of the steps."""
 
     root: ModuleOp
     facts: FactBook = field(default_factory=FactBook)
     handles: dict[SSAValue, list[Operation]] = field(default_factory=dict)
     parameters: dict[SSAValue, list[int]] = field(default_factory=dict)
     consumed: dict[SSAValue, Operation] = field(default_factory=dict)
-    """By handle that names nothing any more: the step that was given it, or what it is in."""
+    """The step that invalidated a handle, by handle: it consumed its operations, or operations around them."""
 
     def operations(self, step: TransformStep, number: int = 0) -> list[Operation]:
-        """What the operand of a step names. Raises ``StepFailure``, which cannot be silenced, for a handle that was used up."""
+        """Return the operations that an operand of a step refers to.
+
+        Raises ``StepFailure``, which cannot be silenced, for a handle that was consumed.
+        """
         value = step.operands[number]
         if value in self.consumed:
             line = first_span(self.consumed[value].location)

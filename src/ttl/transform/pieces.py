@@ -20,7 +20,7 @@ DYNAMIC = -(2**63)
 
 @dataclass(slots=True)
 class Draft:
-    """What was read of a step so far."""
+    """The parts of a step that were read so far."""
 
     operands: list[UnresolvedOperand] = field(default_factory=list)
     inputs: list[Attribute] = field(default_factory=list)
@@ -136,7 +136,7 @@ class ModePiece(TextPiece):
 
 
 class MatchPiece(TextPiece):
-    """What is looked for: ``ops{["..."]} interface{...} attributes {...}``."""
+    """The pattern of a match: ``ops{["..."]} interface{...} attributes {...}``."""
 
     SHOWS = ("ops", "interface", "op_attrs")
 

@@ -1,7 +1,7 @@
-"""What a call takes on the emulated chip: never less than a bound, and about as much as an estimate.
+"""The cycles of a call on the emulated chip: a lower bound, and an estimate.
 
-The bound is a roofline: nothing waits, and each part of the chip does what it has to at its peak, by the costs that the
-emulated chip counts with (``ttl.arch``). The estimate has latencies, and what follows what; it only says what is worth trying first.
+The bound is a roofline: nothing waits, and each part of the chip does its work at its peak, by the costs that the emulated chip
+counts with (``ttl.arch``). The estimate adds latencies and the order of steps; it only ranks configurations for trial.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class CallCost:
     """The call takes as many at least."""
     estimate: int
     limited_by: str
-    """What the bound is from: ``DRAM``, ``data movement``, ``math`` or ``pack``."""
+    """The part that limits the bound: ``DRAM``, ``data movement``, ``math`` or ``pack``."""
 
 
 def cost_of(work: CallWork, chip: Chip) -> CallCost:

@@ -43,7 +43,7 @@ class TunedCall:
     """A call that something was, or is, chosen for."""
 
     about: Mapping[str, Any]
-    """What the worker said of it: operation, key, chip, grid, configurations."""
+    """The worker's description of the call: operation, key, chip, grid, configurations."""
     trials: dict[int, TunerTrial] = field(default_factory=dict)
     screenings: dict[int, Screening] = field(default_factory=dict)
     compiled: list[TunerTrial] = field(default_factory=list)
@@ -64,7 +64,7 @@ class TunedCall:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What tells it from other calls of the program."""
+        """The identity of the call among the calls of the program."""
         return identity_of(self.about)
 
     @property
@@ -98,7 +98,7 @@ class TunedCall:
 
 
 def identity_of(about: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What tells a call from others of the program."""
+    """Return the identity of a call among the calls of the program."""
     return (about["operation"], about["file"], about["chip"], *about["key"])
 
 
@@ -184,7 +184,7 @@ class Coordinator:
             self._decided.append((path, self.text_of(path)))
 
     def text_of(self, path: str) -> str:
-        """What a file of tuned configurations is to have, as far as it is known."""
+        """Return the text that a file of tuned configurations is to have, as far as it is known."""
         return self.texts[path] if path in self.texts else self._read(path)
 
     def _asked(self, items: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, SweepAnswer]]:

@@ -43,7 +43,7 @@ class HeatMap:
     cells: tuple[tuple[HeatCell | None, ...], ...]
 
     def to_object(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes."""
+        """Return an object that ``json.dumps`` takes."""
         return asdict(self)
 
 

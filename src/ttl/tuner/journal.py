@@ -1,4 +1,4 @@
-"""What was tried before, so that a second call of ``ttl tune`` continues where the first one was stopped."""
+"""Earlier trials, from which a second call of ``ttl tune`` continues where the first one was stopped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Journal:
         """Lines that could not be read."""
 
     def load(self) -> dict[tuple[int, str], TunerTrial]:
-        """What is known, by the number of the configuration and the compile options."""
+        """Return the earlier trials, by the number of the configuration and the compile options."""
         trials: dict[tuple[int, str], TunerTrial] = {}
         if self._path is None:
             return trials

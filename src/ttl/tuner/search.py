@@ -33,7 +33,7 @@ class Search(Protocol):
         """The next ones to try, none when it has seen enough."""
 
     def tell(self, trials: Sequence[TunerTrial]) -> None:
-        """What became of those asked for last, in the same order."""
+        """Take in the trials of the configurations requested last, in the same order."""
 
     def drop(self, numbers: Sequence[int]) -> None:
         """These cannot be the best: they are not asked for any more."""
@@ -98,7 +98,7 @@ class Sampled:
         )
         self._study = optuna.create_study(sampler=sampler, direction="minimize")
         self.by_estimator: set[int] = set()
-        """What the estimator asked for by itself."""
+        """The configurations that the estimator requested by itself."""
         self._seen: set[int] = set()
         self._dropped: set[int] = set()
         self._asked: list[tuple[Any, int]] = []

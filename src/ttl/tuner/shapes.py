@@ -60,7 +60,7 @@ class ShapesTogether:
         return sorted(open_, key=lambda item: item.mean)
 
     def to_object(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes."""
+        """Return an object that ``json.dumps`` takes."""
         best = self.best
         return {
             "operation": self.calls[0].about["operation"],
@@ -88,7 +88,7 @@ def together(calls: Sequence[TunedCall]) -> Iterator[ShapesTogether]:
 
 
 def undecided(calls: Sequence[TunedCall]) -> dict[tuple[Any, ...], list[int]]:
-    """What is to be tried to its end before it is certain which configuration is the best for all shapes: numbers by call."""
+    """Return the numbers of configurations, by call, that must be run to the end to decide which one is the best for all shapes."""
     wanted: dict[tuple[Any, ...], list[int]] = {}
     for shapes in together(calls):
         for standing in shapes.undecided[:_MOST_TRIED]:

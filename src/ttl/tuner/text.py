@@ -1,4 +1,4 @@
-"""What ``ttl tune`` says: the best, what the others cost, which parameter mattered."""
+"""The output of ``ttl tune``: the best configuration, the costs of the others, the parameter that mattered."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ _MEAN, _WORST = 4.0, 8.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TunerTrial:
-    """What became of one configuration."""
+    """The trial of one configuration."""
 
     number: int
     """Its place among those declared, from 0."""
@@ -63,13 +63,13 @@ class TunerTrial:
     """The schedule that it was compiled by, as ``--schedule`` takes it."""
 
     def as_json(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes."""
+        """Return an object that ``json.dumps`` takes."""
         return asdict(self)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Screening:
-    """What is known of a configuration before it is compiled."""
+    """The facts of a configuration before it is compiled."""
 
     number: int
     bound: int = 0
@@ -80,7 +80,7 @@ class Screening:
     """Its own dataflow buffers on a node."""
 
     def as_json(self) -> dict[str, Any]:
-        """What ``json.dumps`` takes."""
+        """Return an object that ``json.dumps`` takes."""
         return asdict(self)
 
 
@@ -138,7 +138,7 @@ class Bench:
         return Screening(number=number, bound=bound, estimate=estimate, l1_bytes=l1_bytes)
 
     def choices(self, configuration: Configuration) -> list[dict[str, Any]]:
-        """What the compiler chooses for a configuration, and what else it could, where the settings do not say."""
+        """Return the compiler's choices for a configuration, and the alternatives, where the settings leave them open."""
         args, kwargs = self._call(configuration)
         with override(target="emu", compare=False, format="text") as chosen:
             item = next(iter(launches(self._operation, args, kwargs, current_chip(chosen), chosen)))

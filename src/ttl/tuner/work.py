@@ -1,6 +1,6 @@
-"""What a call does, counted in its IR: what every kernel of every node reads, writes, sends and computes, before anything is compiled.
+"""The work of a call, counted in its IR before it is compiled: what every kernel of every node moves and computes.
 
-What cannot be counted (a loop whose bounds only the data know) counts as nothing and is said so: ``CallWork.whole``.
+Work that cannot be counted (in a loop whose bounds depend on data) counts as 0, and ``CallWork.whole`` says so.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def work_of(operation: dialect.OperationOp, chip: Chip) -> CallWork:
 
 
 def buffer_bytes(operation: dialect.OperationOp) -> int:
-    """What its dataflow buffers take of a node's L1."""
+    """Return the bytes that the operation's dataflow buffers take of a node's L1."""
     types = [op.result.type for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
     return sum(
         _tiles(type_.block_type) * type_.block_type.dtype.tile_bytes * type_.block_count for type_ in types

@@ -30,11 +30,11 @@ Fits = Callable[[Arguments], bool]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallChoice:
-    """What is chosen for a call."""
+    """The configuration of a call, with the compiler's choices."""
 
     configuration: Configuration
     compile_option: Mapping[str, str] = field(default_factory=dict)
-    """What the compiler is to choose, by key."""
+    """The choices that the compiler is to make, by key."""
     schedule: str = ""
     """The chain of steps that it is compiled by; empty: the compiler's own."""
 
@@ -55,7 +55,7 @@ class OpenCall:
 
     @property
     def tunable(self) -> Tunable:
-        """What is declared."""
+        """The declared parameters."""
         assert self.operation.tunable is not None
         return self.operation.tunable
 

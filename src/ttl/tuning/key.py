@@ -1,4 +1,4 @@
-"""What of a call a choice depends on, in words that stand in files."""
+"""The arguments of a call that a choice depends on, as text for files."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def groups(tunable: Tunable, chip: str) -> Iterator[list[Configuration]]:
 
 
 class Sizes:
-    """What is known of configurations that do not fit: one that is as large in everything does not fit either."""
+    """The configurations that do not fit: one that is at least as large in every parameter does not fit either."""
 
     def __init__(self, tunable: Tunable, chip: str) -> None:
         of_chip = tunable.values.get(chip, {})

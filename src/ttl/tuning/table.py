@@ -50,7 +50,7 @@ class TunedEntry:
     config: Mapping[str, Any]
     """Values as in the file: sequences are lists."""
     compile_option: Mapping[str, str]
-    """What the compiler is to choose, by key (``ttl.session.compile_options``)."""
+    """The choices that the compiler is to make, by key (``ttl.session.compile_options``)."""
     schedule: str
     """A chain of steps; empty: the compiler's own."""
     file: str | None

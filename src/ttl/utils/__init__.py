@@ -1,1 +1,1 @@
-"""What programs around kernels import as ``ttl.utils``: checks of results, and how work is cut into blocks."""
+"""Helpers of programs around kernels, imported as ``ttl.utils``: checks of results, and the division of work into blocks."""

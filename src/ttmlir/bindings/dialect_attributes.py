@@ -1,4 +1,4 @@
-"""What the attribute and type classes of ``tt.ir``, ``ttnn.ir`` and ``ttkernel.ir`` have in common.
+"""The base of the attribute and type classes of ``tt.ir``, ``ttnn.ir`` and ``ttkernel.ir``.
 
 As in the bindings of the real project they are not subclasses of ``ir.Attribute`` and ``ir.Type``: ``get`` gives a plain
 attribute or type, and ``maybe_downcast`` the object that has the properties.
@@ -140,7 +140,7 @@ def map_of(value: Any) -> Any:
 
 
 def refusing(make: Any, *arguments: Any, **named: Any) -> Any:
-    """What ``make`` gives; what it refuses is a ``ValueError`` that says why."""
+    """Return the result of ``make``; its ``LayoutError`` becomes a ``ValueError`` with the same text."""
     try:
         return make(*arguments, **named)
     except LayoutError as problem:

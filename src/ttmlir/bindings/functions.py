@@ -79,7 +79,7 @@ class FuncOp(OpView):
 
     @property
     def name(self) -> StringAttr:
-        """What it is called."""
+        """The name of the function."""
         return StringAttr.wrapping(self._function.sym_name, self.context)
 
     @property

@@ -11,7 +11,7 @@ from ttl.source.public_names import known_as
 
 @known_as("DataType")
 class GoldenDataType(IntEnum):
-    """What golden tensors may be stored as."""
+    """The types in which golden tensors may be stored."""
 
     Float32 = 0
     Float16 = 1

@@ -56,7 +56,7 @@ class WalkOrder(Enum):
 
 
 class WalkResult(Enum):
-    """What a walk does next."""
+    """The next step of a walk."""
 
     ADVANCE = 0
     INTERRUPT = 1
@@ -251,7 +251,7 @@ class OpAttributeMap:
 
 
 class _OperationBase:
-    """What an operation and its view have in common."""
+    """The properties and methods that an operation and its view have in common."""
 
     @property
     def operation(self) -> OperationHandle:
@@ -268,7 +268,7 @@ class _OperationBase:
 
     @property
     def name(self) -> Any:
-        """Its full name: ``ttir.add``; a function's or a module's view says what it is called instead."""
+        """Its full name: ``ttir.add``; the view of a function or a module has its symbol's name instead."""
         operation = self.xdsl
         if isinstance(operation, builtin.UnregisteredOp):
             return operation.op_name.data

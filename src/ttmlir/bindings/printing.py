@@ -87,5 +87,5 @@ def value_text(value: SSAValue, context: ToolContext) -> str:
 
 
 def verify_operation(operation: Operation) -> list[Report]:
-    """What is wrong with an operation and what is in it."""
+    """Return the errors of an operation and of the operations in it."""
     return list(verify(operation))

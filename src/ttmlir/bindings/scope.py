@@ -78,7 +78,7 @@ class MLIRError(Exception):
 
 
 class Scoped:
-    """What is the current one inside of a ``with``."""
+    """An object that is the current one inside a ``with`` statement."""
 
     context: Context
 
@@ -131,7 +131,7 @@ class Context(Scoped):
     d = dialects
 
     def get_dialect_descriptor(self, dialect_name: str) -> DialectDescriptor:
-        """What is known of a dialect. Raises ``ValueError`` if no dialect has the name."""
+        """Return the descriptor of a dialect. Raises ``ValueError`` if no dialect has the name."""
         return descriptor_in(self._context, dialect_name)
 
     def is_registered_operation(self, operation_name: str) -> bool:
@@ -280,7 +280,7 @@ class Location(Scoped):
 
 
 def innermost_first() -> Iterator[Scoped]:
-    """What was entered and not left."""
+    """Yield the objects that were entered and not left, the innermost first."""
     return reversed(_ENTERED.get())
 
 
@@ -341,7 +341,7 @@ Location.current = CurrentLocation()
 
 
 def diagnostics_of(reports: Sequence[Report], context: Context) -> list[DiagnosticInfo]:
-    """What is wrong with text or operations, as diagnostics."""
+    """Convert reports on text or operations to diagnostics."""
     return [_diagnostic(report, context) for report in reports]
 
 

@@ -134,7 +134,7 @@ class Signature:
         return {snake_case(name): name for name in (*self.positional, *self.optional)}
 
     def python_signature(self, *, function: bool) -> inspect.Signature:
-        """What ``help`` and editors show: of the function, or of the class."""
+        """Return the signature of the function, or of the class, that ``help`` and editors show."""
 
         def spelled(name: str) -> str:
             return snake_case(name) if function else name
@@ -220,7 +220,7 @@ def _arity(one: Any, variadic: type, optional: type) -> Arity:
 
 
 def usual_attribute(value: Any) -> XdslAttribute:
-    """What a value of Python is usually written as. Raises ``TypeError`` for one that is not known."""
+    """Return the usual attribute for a Python value. Raises ``TypeError`` for a value that has none."""
     match value:
         case bool():
             return builtin.IntegerAttr(int(value), builtin.i1)

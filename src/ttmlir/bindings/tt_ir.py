@@ -84,7 +84,7 @@ DataTypeAttr = enumeration(
 
 
 class ChipCapabilityAttr(DialectAttribute):
-    """What a chip can reach of its host; text writes the number."""
+    """The connections of a chip to its host; text writes the number."""
 
     OF = XdslInteger
 

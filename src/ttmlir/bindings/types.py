@@ -187,7 +187,7 @@ class ShapedType(Type):
 
     @staticmethod
     def get_dynamic_size() -> int:
-        """What stands for an extent that is not known."""
+        """Return the number that stands for an unknown extent."""
         return _DYNAMIC
 
 

@@ -1,1 +1,1 @@
-"""What models use and TTIR has no operation for, made of operations that it has: once, for every road into the compiler."""
+"""Functions of models that TTIR has no operation for, composed once for all front ends of operations that it has."""

@@ -62,8 +62,11 @@ def cholesky(matrix: Value, w: TensorEmitter) -> Value:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Elimination:
-    """What Gauss and Jordan's elimination of (batch, n, n) gives: X of A X = B (batch, n, m), the pivots (batch, 1, n) in the order of
-    the columns, and 1 or -1 (batch, 1, 1), by which their product is the determinant."""
+    """The results of Gauss-Jordan elimination of A (batch, n, n).
+
+    They are X of A X = B (batch, n, m), the pivots (batch, 1, n) in the order of the columns, and 1 or -1 (batch, 1, 1): the
+    product of the pivots times this sign is the determinant.
+    """
 
     solution: Value
     pivots: Value

@@ -54,7 +54,7 @@ class ForOp(OpView):
 
     @property
     def body(self) -> BlockHandle:
-        """What is done in each iteration; it has to end with ``scf.yield``."""
+        """The operations of each iteration; the block must end with ``scf.yield``."""
         return _only_block(self, 0)
 
     @property
@@ -94,7 +94,7 @@ class IfOp(OpView):
 
     @property
     def then_block(self) -> BlockHandle:
-        """What is done where the condition holds."""
+        """The operations that run where the condition holds."""
         return _only_block(self, 0)
 
     @property

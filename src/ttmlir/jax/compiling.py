@@ -100,7 +100,7 @@ def _require_within_limits(model: JaxModel, name: str) -> None:
 
 
 def with_folded_constants(model: ConvertedFunction) -> ConvertedFunction:
-    """What only moves elements of constants is done now. Which of them were large is the same to a file."""
+    """Return the function with all moves of constants' elements done now; a file does not distinguish which constants were large."""
     return replace(model, constants=folded_constants(model.module, model.constants), closed_over=0)
 
 

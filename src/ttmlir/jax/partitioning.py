@@ -56,7 +56,7 @@ def partitioned(upstream: Any, name: str) -> Any:
 
 
 def _reason(problem: Exception) -> str:
-    """What Shardy says of the first operation that it cannot cut."""
+    """Return Shardy's message on the first operation that it cannot partition."""
     lines = [line for line in str(problem).splitlines() if "error:" in line] or [str(problem)]
     place = _PLACE.search(lines[0])
     where = "" if place is None else f"{place[1]}:{place[2]}: "

@@ -36,12 +36,12 @@ _NO_LOWERING = re.compile(
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """What a function is called."""
+    """Return the name of a function."""
     return str(getattr(function, "__name__", type(function).__name__))
 
 
 def not_lowered(problem: Exception, function: Callable[..., Any]) -> str:
-    """What is wrong with a function that JAX did not trace, or of which it lowers not all."""
+    """Return the message for a function that JAX does not trace, or does not lower completely."""
     name, text = name_of(function), str(problem)
     known = _REASONS.get(type(problem).__name__)
     if known is not None:

@@ -1,4 +1,4 @@
-"""What ``ttmlir-opt`` is made of: the dialects of TT-MLIR, its passes and pipelines, and passes of MLIR that go with them."""
+"""The parts of ``ttmlir-opt``: the dialects of TT-MLIR, its passes and pipelines, and passes of MLIR that go with them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ _HINTS_OF_LINES: tuple[tuple[str, re.Pattern[str], str], ...] = (
 
 
 def hint_for(report: Report, line: str) -> str | None:
-    """What may be different in the text that an error is about, which is on this line."""
+    """Return a hint on the line of text that an error is about, or None."""
     of_message = (hint for pattern, hint in _HINTS if pattern.search(report.message))
     of_line = (
         hint for text, pattern, hint in _HINTS_OF_LINES if text in report.message and pattern.search(line)
@@ -123,7 +123,7 @@ class Explain(Watch):
 
 
 class ShowMemory(Watch):
-    """What lies in the memory of the device. What does not fit is an error."""
+    """Reports the tensors in the memory of the device. A module that does not fit is an error."""
 
     flag = "memory-map"
     summary = "report what is in L1 and DRAM when they are fullest, and refuse a module that does not fit"

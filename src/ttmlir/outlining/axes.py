@@ -23,7 +23,7 @@ class TileSpan:
 
 
 class RegionAxes:
-    """What the text calls the axes of a region before the last two, and where it finds the extents of all of them."""
+    """The names of a region's axes before the last two in the text, and the places where it reads all extents."""
 
     def __init__(self, region: OutlinedRegion, inputs: Sequence[str]) -> None:
         self._region = region
@@ -89,7 +89,7 @@ class RegionAxes:
 
 
 class BlockShapes:
-    """What the shapes of blocks are called: ``(rows, columns)``, with 1 where a tensor is repeated along an axis."""
+    """The names of block shapes: ``(rows, columns)``, with 1 where a tensor is repeated along an axis."""
 
     def __init__(self, region: OutlinedRegion) -> None:
         self._region = region

@@ -64,7 +64,7 @@ class GroupOutline:
     operations: tuple[TTIROperation, ...]
     """In the order of the model; the last one is the root."""
     output: SSAValue
-    """What the region gives: the result of the root, or what movements make of it."""
+    """The result of the region: that of the root, or that of the movements after it."""
 
     @property
     def root(self) -> TTIROperation:
@@ -105,7 +105,7 @@ def _moved(name: str, value: SSAValue, result: Shape, emission: Emission, **attr
 
 
 def _output(group: OperationGroup, *, fuse: bool) -> SeenValue:
-    """What a group gives: its result, moved as far as its blocks can be written so."""
+    """Return the result of a group, moved as far as its blocks can be written in the moved order."""
     result = group.root.result
     seen = SeenValue(result, group.views[result], group.rows, group.output_columns)
     best = seen if _is_written(seen, group) else None

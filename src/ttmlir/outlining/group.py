@@ -109,9 +109,9 @@ class OperationGroup:
 def read_through(
     group: OperationGroup, seen: SeenValue, given: Container[SSAValue] = (), *, fuse: bool = True
 ) -> SeenValue:
-    """What a kernel reads for an operand: the source of as many movements as its blocks can be read through.
+    """Return the value that a kernel reads for an operand: the source of as many movements as its blocks can be read through.
 
-    ``given``: what is there in any case, and not looked behind.
+    ``given`` are values that exist in any case; the search ends at them.
     """
     best = seen
     for candidate in group.through(seen):

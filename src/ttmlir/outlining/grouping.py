@@ -413,7 +413,7 @@ def _joins(op: TTIROperation, group: OperationGroup) -> bool:
 
 
 def _external(group: OperationGroup, op: TTIROperation, operands: tuple[SeenValue, ...]) -> set[SSAValue]:
-    """What a group would read with one operation more."""
+    """Return the values that a group would read with one operation more."""
     results = {op.result, *group.views}
     every = [*operands, *(seen for some in group.operands.values() for seen in some)]
     return {seen.value for seen in every if seen.value not in results}

@@ -1,4 +1,4 @@
-"""What values of a model are called in Python."""
+"""The names of a model's values in Python."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def _remove_unused(module: ModuleOp) -> None:
 
 
 def _undone(op: TTIROperation) -> SSAValue | None:
-    """What a movement only brings back, after another one: the same value as before both; None if it does more."""
+    """Return the value that a movement restores by undoing the movement before it; None if it does not only do that."""
     other = op.operands[0].owner
     if type(other) is not type(op) or other.operands[0].type != op.result.type:
         return None

@@ -134,7 +134,7 @@ class PointwiseKernels:
         return numbered(lines, self._numbered, self._positions(tensors))
 
     def _positions(self, tensors: Sequence[RegionTensor]) -> set[str]:
-        """What the blocks of tensors depend on; nothing where all nodes need the same one."""
+        """Return the positions that the blocks of tensors depend on; empty where all nodes need the same block."""
         names = self._axes.positions(tensors)
         if any(one.has(self._row) for one in tensors):
             names.add("row")

@@ -1,4 +1,4 @@
-"""What an operation computes, in NumPy: by which golden results of the model are made."""
+"""The reference of an operation in NumPy, which computes golden results of the model."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class OutlinedRegion:
         return tuple(self.extents[axis] if tensor.has(axis) else 1 for axis in axes)
 
     def shape_of(self, operand: Operand) -> Shape:
-        """What a step reads; None for a number."""
+        """Return the shape that a step reads of an operand; empty for a number."""
         match operand:
             case RegionRead(number):
                 return self.seen(self.inputs[number])
@@ -145,7 +145,7 @@ def extents_of(domain: Shape, inner: int, width: int) -> Shape:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RegionNames:
-    """What the model calls the values of a region: its inputs and its steps, in their order."""
+    """The model's names of a region's values: of its inputs and its steps, in their order."""
 
     inputs: tuple[str, ...]
     steps: tuple[str, ...]

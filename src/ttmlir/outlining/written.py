@@ -1,4 +1,4 @@
-"""What is written of one operation."""
+"""The text that is generated for one operation."""
 
 from __future__ import annotations
 

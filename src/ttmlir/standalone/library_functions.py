@@ -410,7 +410,7 @@ def _max_pool2d(op: ttnn.TTNNMaxPool2dOp) -> LibraryCall:
 
 
 def _of_one_chip(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> LibraryCall | None:
-    """What an operation of several chips is on one: the tensor of the only chip; None where there are several."""
+    """Return the call for an operation between chips on a single chip, which keeps the tensor; None for several chips."""
     placement = placement_of(op.result)
     if placement is None or len(_device_near(op.result).chip_ids) > 1:
         return None

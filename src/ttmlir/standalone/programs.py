@@ -1,4 +1,4 @@
-"""What a module is as programs of any language: which functions, what they take and return, and what cannot be written."""
+"""A module as programs of any language: the functions, their arguments and results, and refusals."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ class ProgramTensor:
 
     @property
     def dtype(self) -> str:
-        """What the library and torch call its type."""
+        """The name of the type in the library and in torch."""
         return data_type_name(self.data_type)
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramInterface:
-    """What a function takes and returns."""
+    """The arguments and results of a function."""
 
     name: str
     inputs: tuple[ProgramTensor, ...]
@@ -109,7 +109,7 @@ def is_program(function: FuncOp) -> bool:
 
 
 def interface_of(function: FuncOp, names: Variables | None = None) -> ProgramInterface:
-    """What a function takes and returns; ``names`` has the names of its arguments. Raises ``Refused``."""
+    """Return the arguments and results of a function; ``names`` has the names of its arguments. Raises ``Refused``."""
     known = Variables(()) if names is None else names
     block = function.body.blocks[0]
     for argument in block.args:

@@ -1,4 +1,4 @@
-"""What every C++ project has beside the functions of its module: the header, the program around them, how it is built."""
+"""The parts of every C++ project beside its module's functions: the header, the program around them, and the build files."""
 
 from __future__ import annotations
 

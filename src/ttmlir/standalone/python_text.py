@@ -36,7 +36,7 @@ BUFFER_TYPES: Mapping[BufferType, str] = MappingProxyType(
 
 
 def data_type_name(data_type: DataType) -> str:
-    """What the library calls a type in Python. Raises ``Refused`` for one of which it has no tensors."""
+    """Return the library's Python name of a type. Raises ``Refused`` for a type that the library has no tensors of."""
     if data_type not in LIBRARY_TYPES:
         words = ", ".join(known.keyword for known in LIBRARY_TYPES)
         raise Refused(

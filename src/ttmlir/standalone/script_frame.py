@@ -1,4 +1,4 @@
-"""What every script has beside the functions of its module: inputs, a device, results that are kept or compared."""
+"""The parts of every script beside its module's functions: inputs, a device, results that are kept or compared."""
 
 from __future__ import annotations
 

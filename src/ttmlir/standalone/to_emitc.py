@@ -66,7 +66,7 @@ class LibraryConversion:
         self.refused: list[tuple[Operation, Refusal]] = []
 
     def include(self) -> EmitcOp:
-        """What the functions need, in front of them."""
+        """Return the include that the functions need in front of them."""
         return operation("include", include=StringAttr(HEADER))
 
     def function(self, function: FuncOp) -> FuncOp:

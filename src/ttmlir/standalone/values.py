@@ -147,7 +147,7 @@ def _of_operand(op: Operation) -> str | None:
 
 
 def _written(op: TTNNEmptyOp) -> SSAValue:
-    """What is written into a ``ttnn.empty``; itself where nothing is."""
+    """Return the value that is written into a ``ttnn.empty``; its own result where nothing is written."""
     for use in op.result.uses:
         user = use.operation
         if isinstance(user, RowOperation) and is_destination_style(user) and op.result in user.inits:

@@ -1,4 +1,4 @@
-"""What ``tt_model.integers`` and ``ttmlir.compositions`` write, for a node of a graph of ATen."""
+"""The emitter of ``tt_model.integers`` and ``ttmlir.compositions`` for a node of an ATen graph."""
 
 from __future__ import annotations
 

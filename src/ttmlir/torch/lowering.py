@@ -29,11 +29,10 @@ _LARGEST_COMPARED = 1 << 16
 
 @dataclass
 class GraphLowering:
-    """What rules ask about the node under way, and make its result with.
+    """The interface of rules to the current node: they read it here and make its result.
 
-    Args:
-        builder: at the insertion point of the function's body.
-        argument: makes one more argument of the function, for a tensor that is known: its name and elements.
+    Args: builder: at the insertion point of the function's body. argument: makes one more argument of the function, for a tensor
+    that is known: its name and elements.
     """
 
     builder: NodeBuilder

@@ -1,4 +1,4 @@
-"""What nodes of a graph of ATen are made with: the builder of their operations, and conversions between torch's types."""
+"""The builder of operations for nodes of an ATen graph, and conversions between torch's types."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def value_in(operand: Operand) -> Value:
 
 
 class NodeEmitter:
-    """What ``tt_model.integers`` writes, by the builder. Truth values have the type of what was compared."""
+    """Emits the operations of ``tt_model.integers`` through the builder. Truth values have the type of the compared values."""
 
     def __init__(self, builder: NodeBuilder) -> None:
         self._builder = builder

@@ -1,4 +1,4 @@
-"""What the nodes of an exported graph say: which function, with which arguments, and why one is refused."""
+"""The nodes of an exported graph: the function, its arguments, and the reason if a node is refused."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Bounds:
         return tuple(of_argument(kind, exponent) for exponent in EXPONENTS)
 
     def limits_of(self, value: AtenValue) -> Interval | None:
-        """What an argument may be, where that is less than the device holds of its type."""
+        """Return the limits of an argument where they are narrower than the device's range of its type; else None."""
         return None if value.spans is None else limits_of(kind_of_dtype(value.dtype), self.exponent)
 
     def of_node(self, node: Any, arguments: Sequence[Any], meta: torch.Tensor, index: int) -> Spans | None:

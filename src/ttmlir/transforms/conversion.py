@@ -107,7 +107,7 @@ class Conversion(BlockConversion):
     # Values.
 
     def use(self, value: SSAValue) -> SSAValue:
-        """What a value has become."""
+        """Return the value that replaces a value."""
         return self.became.get(value, value)
 
     def stand_in(self, value: SSAValue) -> SSAValue:
@@ -125,7 +125,7 @@ class Conversion(BlockConversion):
             self._explanation.because(value, f"convert-ttir-to-ttnn: {reason}")
 
     def whole(self, value: SSAValue) -> SSAValue:
-        """What a value has become, in its full shape: where a broadcast was folded away, made by a multiplication by ones."""
+        """Return the value that replaces a value, in its full shape: a folded broadcast is made by a multiplication with ones."""
         new = self.use(value)
         if shape_of(new) == shape_of(value):
             return new
@@ -262,7 +262,7 @@ def attributes_of(op: RowOperation) -> dict[str, Any]:
 
 
 def empty_attributes(type: TensorType[Any]) -> dict[str, Attribute]:
-    """What a ``ttnn.empty`` of a type says."""
+    """Return the attributes of a ``ttnn.empty`` of a type."""
     layout = layout_of(type)
     attributes = {
         "shape": _shape_attribute(type.get_shape()),

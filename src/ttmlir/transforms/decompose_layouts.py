@@ -87,7 +87,7 @@ def _plan(
 
 
 def change_of(op: TTNNToLayoutOp) -> LayoutChange:
-    """What a ``ttnn.to_layout`` changes. Raises ``Refused`` where a tensor has no layout."""
+    """Return the change that a ``ttnn.to_layout`` makes. Raises ``Refused`` where a tensor has no layout."""
     source, target = layout_of(op.input.type), layout_of(op.result.type)
     return LayoutChange(LayoutSide.of(source), LayoutSide.of(target))
 

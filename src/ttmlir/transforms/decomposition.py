@@ -65,7 +65,7 @@ class DecomposeTTIR(ModulePass):
             emission.replace(decomposed(inner, emission))
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """What the pass is going to refuse."""
+        """Return the refusals that the pass would raise."""
         return [
             not_legalized(op, *conditions, explicitly=True)
             for op in module.walk()

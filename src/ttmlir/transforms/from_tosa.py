@@ -67,7 +67,7 @@ def _is_legal(op: Operation) -> bool:
 
 
 def _condition(op: Operation, count: int) -> str | None:
-    """What TTIR's operation of so many operands cannot do of it."""
+    """Return why an operation has no counterpart of so many operands in TTIR, or None."""
     if len(op.operands) != count or len(op.results) != 1:
         return (
             f"it has to have {count} operand{'s' if count > 1 else ''} and a result, and has {len(op.operands)} and "

@@ -1,8 +1,8 @@
-"""What a run of MLIR's greedy rewriter does to a module beside the patterns it is run for.
+"""The side effects of MLIR's greedy rewriter on a module, beside the patterns it runs.
 
-Three passes of the pipeline are such runs (``inline`` cleans up after itself with one, ``ttnn-layout`` is two), and the
-order in which constants stand in what they leave is their work: equal constants become one, constants move to the start of the
-function, operations without an effect that nobody uses disappear.
+Three passes of the pipeline run it (``inline`` cleans up with one run, ``ttnn-layout`` makes two), and they determine the order
+of constants in the result: equal constants are merged, constants move to the start of the function, and unused operations without
+an effect are erased.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tt_model.operations.operation import row_of
 
 
 def settle(root: Operation) -> bool:
-    """Do it to everything inside an operation; whether anything was replaced or erased."""
+    """Apply the side effects inside an operation, and return whether anything was replaced or erased."""
     merged = _Constants().unite(root)
     erased = erase_unused(root)
     return merged or erased

@@ -69,7 +69,7 @@ _ON_DEVICE: dict[tuple[Pages, bool, str], str] = {
 
 @dataclass(frozen=True, slots=True)
 class LayoutSide:
-    """What of a layout decides about the steps. ``dimensions`` are those of a shard, in tiles where there are tiles."""
+    """The properties of a layout that decide the steps. ``dimensions`` are those of a shard, in tiles where there are tiles."""
 
     buffer_type: BufferType
     is_tiled: bool
@@ -79,7 +79,7 @@ class LayoutSide:
 
     @classmethod
     def of(cls, layout: TTNNLayout) -> LayoutSide:
-        """What of a layout decides."""
+        """Return the deciding properties of a layout."""
         return cls(
             layout.buffer_type,
             layout.is_tiled,
@@ -96,7 +96,7 @@ class LayoutSide:
 
 @dataclass(frozen=True, slots=True)
 class LayoutChange:
-    """What has to change on the way from one layout to another."""
+    """The change from one layout to another."""
 
     source: LayoutSide
     target: LayoutSide

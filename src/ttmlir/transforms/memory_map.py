@@ -1,17 +1,16 @@
-"""What lies in L1 and in DRAM at the worst moment, bank by bank: ``--memory-map``, and the check that it fits.
+"""The tensors in L1 and in DRAM at the worst moment, bank by bank: ``--memory-map``, and the check that they fit.
 
-Read from TTNN after deallocation, without running anything: a tensor lies in the memory of the device from the operation that
-makes it to its ``ttnn.deallocate``. Where and how it lies follows from operations, since every step of a change of layout has
-the type of the whole change.
+They are read from TTNN after deallocation, without running anything: a tensor is in the memory of the device from the operation
+that makes it to its ``ttnn.deallocate``. Its place and distribution follow from operations, since every step of a change of
+layout has the type of the whole change.
 
 - Interleaved: pages (a tile, or a row of elements) go round all banks of the memory, from the first. The banks of DRAM are
   its channels, those of L1 the worker cores.
 - Sharded: every core of the tensor's grid, through the device's map of workers, holds one shard.
 
-The runtime's allocator gives a tensor the same address in all banks, so what a tensor needs in one bank it takes in all of them:
-``reserved`` is that, and ``in_banks`` what is written. While an operation with a destination runs, its result is beside it, as
-in the runtime. The buffers that the library's kernels have in L1 while they run are
-not in the IR, and not counted.
+The runtime's allocator gives a tensor the same address in all banks, so that a tensor takes in all banks the bytes that it needs
+in one: these are ``reserved``, and ``in_banks`` are the bytes written. While an operation with a destination runs, its result
+lies beside the destination, as in the runtime. The L1 buffers of the library's kernels are not in the IR, and not counted.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ class WorstMoment:
 
 @dataclass(frozen=True, slots=True)
 class MappedChip:
-    """What is asked of the system: the banks, and how much they hold."""
+    """The chip of a memory map: its banks and their capacity."""
 
     device: DeviceRecord
     system: SystemRecord

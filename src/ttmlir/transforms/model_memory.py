@@ -1,8 +1,8 @@
-"""What a compiled model needs of a chip's memory, what the chip has, and what would make it fit.
+"""The memory that a compiled model needs of a chip, the chip's capacity, and changes that would make the model fit.
 
-Read from TTNN after deallocation, as ``memory_map`` reads it: nothing is run, and no tensor is made. A model needs at once what lies
-in a memory at its worst moment; the runtime takes what it takes in one bank in all of them. Weights are brought to the chip when
-they are used: those of a model whose weights are more than the chip holds are brought anew at every run.
+They are read from TTNN after deallocation, as in ``memory_map``: nothing is run, and no tensor is made. A model needs the bytes
+that lie in a memory at its worst moment; the runtime reserves in all banks the bytes of one. Weights are brought to the chip when
+they are used: if they are more than the chip holds, they are brought anew at every run.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class MemoryReduction:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryNeeds:
-    """What a function needs of one memory of a chip. Sizes are bytes in all banks of one chip.
+    """The needs of a function in one memory of a chip. Sizes are bytes in all banks of one chip.
 
-    ``weights`` and ``inputs`` are those of the arguments as they lie on the device. ``ways`` are known of what does not fit, or
-    of weights that do not fit together.
+    ``weights`` and ``inputs`` are those of the arguments as they lie on the device. ``ways`` are reductions, where the function
+    or its weights together do not fit.
     """
 
     function: str
@@ -117,10 +117,10 @@ class MemoryNeeds:
 
 
 def memory_needs(module: ModuleOp, weights: Set[int] | None = None) -> list[MemoryNeeds]:
-    """What the functions of a compiled module need of DRAM and of L1.
+    """Return the needs of a compiled module's functions in DRAM and in L1.
 
-    ``weights`` are the arguments, by position, that are weights; where nobody says so, those that products, convolutions and
-    embeddings use as such. Raises ``LayoutError`` where the module does not say what system it is for.
+    ``weights`` are the arguments, by position, that are weights; by default those that products, convolutions and embeddings use
+    as such. Raises ``LayoutError`` where the module does not name the system it is for.
     """
     chip = chip_of(module)
     needs: list[MemoryNeeds] = []
@@ -215,7 +215,7 @@ class _FunctionNeeds:
             yield self._largest_batch(way, batch)
 
     def _in_dram(self) -> MemoryReduction:
-        """What lies in L1, in DRAM instead. It is there at the worst moment of DRAM at most."""
+        """Return the reduction by moving tensors from L1 to DRAM; they are counted at the worst moment of DRAM."""
         moments = {one.memory: one for one in self.lifetimes.moments()}
         lying = sum(tensor.bytes for tensor in moments["L1"].tensors)
         beside = moments["DRAM"].reserved * len(moments["DRAM"].banks) if "DRAM" in moments else 0

@@ -132,7 +132,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         return [TTNNDecomposeLayouts()]
 
     def dealloc_passes(self) -> list[ModulePass]:
-        """What is written stays where it is; memory is given back after the last use."""
+        """Return the passes that write in place and deallocate memory after the last use."""
         return [TTNNWriteInPlace(), TTNNDeallocate()]
 
     def tt_lang_passes(self) -> list[ModulePass]:
@@ -142,7 +142,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         return [self._resolver(), *lower] if wanted else []
 
     def ignored(self) -> list[ModulePass]:
-        """What says which options do nothing because another one is not given."""
+        """Return the pass that reports options without effect because another option is missing; none without such options."""
         off: dict[str, list[str]] = {}
         if not self.enable_optimizer:
             off["add enable-optimizer=true"] = [field.name for field in fields(TTNNOptimizer)]

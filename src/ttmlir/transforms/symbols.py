@@ -61,14 +61,14 @@ class SymbolUses:
         self._names: dict[Attribute, frozenset[str]] = {}
 
     def of(self, root: Operation) -> Iterable[str]:
-        """What an operation, or one inside it, refers to."""
+        """Return the names that an operation, or one inside it, refers to."""
         names: set[str] = set()
         for op in root.walk():
             names |= self.of_one(op)
         return sorted(names)
 
     def of_one(self, op: Operation) -> set[str]:
-        """What an operation itself refers to."""
+        """Return the names that an operation itself refers to."""
         names: set[str] = set()
         for attribute in (*op.properties.values(), *op.attributes.values()):
             names |= self._inside(attribute)

@@ -92,7 +92,7 @@ class ConvertTTIRToTTNN(ModulePass):
             conversion.commit()
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """What can be said before decomposition and layouts: what they expand is not asked."""
+        """Return refusals known before decomposition and layouts; operations that these expand are not checked."""
         return reports_of(
             (inner, refusal)
             for inner in _operations(module)

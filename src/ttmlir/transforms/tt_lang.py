@@ -125,7 +125,7 @@ def _as_notes(reports: Sequence[Report], op: RowOperation) -> list[Report]:
 
 
 def _warnings(op: TTNNTTLangOp, artifact: str) -> list[Report]:
-    """What the resolver warns of, at the operation of the model, with the line of the kernel."""
+    """Return the warnings of the resolver, at the operation of the model, with the line of the kernel."""
     result = []
     for item in _decoded(artifact).get("warnings", ()):
         if not isinstance(item, Mapping) or "message" not in item:

@@ -73,7 +73,7 @@ class TTNNLayoutPass(ModulePass):
         settle(op)
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """What the pass is going to refuse."""
+        """Return the refusals that the pass would raise."""
         return list(_problems(module, _LaidOutTypes((1, 1))))
 
 
@@ -173,7 +173,7 @@ def layout_of(type: Tensor) -> TTNNLayout:
 
 
 def constraints_of(op: RowOperation) -> tuple[OperandConstraint, ...]:
-    """What an operation wants of its operands."""
+    """Return the constraints of an operation on its operands."""
     if not isinstance(op, ConstrainedOp):
         return ()
     constraints = op.operand_constraints
@@ -406,9 +406,9 @@ class _Placement:
                 self._give(op, position, wanted, self._named(op.location, position))
 
     def _give_destination(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
-        """What is in a destination does not matter: where a change of layout would not give this type, a new tensor does.
+        """Give a destination its type; its contents do not matter.
 
-        Nor may one be written to that others read.
+        Where a change of layout would not give this type, or where others read the tensor, a new tensor replaces it.
         """
         value = op.operands[position]
         if not isinstance(value.owner, EmptyOp) and (

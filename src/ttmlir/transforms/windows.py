@@ -25,7 +25,7 @@ _FILTER: tuple[Label, ...] = ("O", "I", 0, 1)
 
 
 def _beyond_32_bits(**named: Sequence[int]) -> list[str]:
-    """What of a window has numbers of 64 bits that the operations with 32 do not hold."""
+    """Return messages about numbers of a window that do not fit 32 bits."""
     failed: list[str] = []
     for name, numbers in named.items():
         if not all(_SMALLEST <= number <= _LARGEST for number in numbers):
@@ -82,7 +82,7 @@ def _convolution_labels(op: TTIRConvolutionOp) -> tuple[list[Label], list[Label]
 
 
 def convolution_conditions(op: TTIRConvolutionOp) -> list[str]:
-    """What of a convolution ``ttir.conv2d`` cannot do."""
+    """Return the reasons why ``ttir.conv2d`` cannot compute a convolution."""
     failed: list[str] = []
     layout = op.convolution_layout
     count = len(layout.input_spatial_dimensions)
@@ -253,7 +253,7 @@ def _spatial(window: Sequence[int]) -> list[int]:
 
 
 def pooling_conditions(op: TTIRPoolingOp) -> list[str]:
-    """What of a pooling ``ttir.max_pool2d`` and ``ttir.conv2d`` cannot do."""
+    """Return the reasons why ``ttir.max_pool2d`` and ``ttir.conv2d`` cannot compute a pooling."""
     failed: list[str] = []
     window, strides = op.window_dimensions, op.window_strides
     wide = _more_than_one(window)

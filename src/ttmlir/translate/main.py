@@ -1,4 +1,4 @@
-"""What ``ttmlir-translate`` is made of: the translations from a module to something else.
+"""The parts of ``ttmlir-translate``: the translations from a module to other forms.
 
 Exit codes are those of ``ttmlir-opt``.
 """

@@ -289,7 +289,7 @@ def _config(config: TensixConfig | EthernetConfig | NocIndex) -> tuple[str, Fiel
 
 
 def _words(values: Any, layout: LayoutRecord, shape: tuple[int, ...]) -> list[int]:
-    """What the host writes: one word that is repeated, of a value that all elements have; else the words of all shards.
+    """Return the words that the host writes: one that is repeated if all elements are equal, else those of all shards.
 
     Raises ``LayoutError`` for elements that no host writes.
     """

@@ -1,7 +1,7 @@
-"""What the operations of TTNN say in a ``.ttnn`` file, table by table.
+"""The tables of TTNN operations in a ``.ttnn`` file.
 
-It follows from the class of an operation and the table of the schema: tensors are the operands and results in their order, other
-fields the attributes of their names. What a table says otherwise is a function here.
+A table follows from the class of an operation and the schema: tensors are the operands and results in their order, other fields
+the attributes of their names. A function here makes each field that deviates.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NO_FIELD: Mapping[DataType, DataType] = MappingProxyType(
 
 
 class References(Protocol):
-    """What gives tensors and devices their tables."""
+    """The source of the tables of tensors and devices."""
 
     def reference(self, value: SSAValue, op: Operation) -> Fields: ...
     def device(self, value: SSAValue) -> Fields: ...
@@ -51,13 +51,16 @@ class References(Protocol):
 
 
 def of_class(op: TTNNOperation, write: References) -> Fields:
-    """What follows from the class. Raises ``LayoutError`` for what the table has no field for, and for values that no field holds."""
+    """Return the fields that follow from the class.
+
+    Raises ``LayoutError`` for attributes without a field in the table, and for values that no field holds.
+    """
     said = ((one.name, _said(one.part, op, write)) for one in fields_of(type(op)))
     return {name: value for name, value in said if value is not None}
 
 
 def _said(part: Part, op: TTNNOperation, write: References) -> Any:
-    """What a field has of an operation; None where it is absent."""
+    """Return the value of a field for an operation; None where it is absent."""
     match part:
         case "result":
             return write.reference(op.result, op)

@@ -1,4 +1,4 @@
-"""What operations a binary has, in the form that the statistics of the CI are kept in."""
+"""The operations of a binary, in the format of the CI's statistics."""
 
 from __future__ import annotations
 

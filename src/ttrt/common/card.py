@@ -30,7 +30,7 @@ _KNOWN = "n150"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CardDescription:
-    """What a machine has. ``missing`` are the fields that the library did not say, and ``source`` where they are from."""
+    """The cards of a machine. ``missing`` are the fields that the library does not report, and ``source`` is where they are from."""
 
     system: SystemRecord
     missing: tuple[str, ...]
@@ -105,7 +105,7 @@ def _chip_of(ttnn: Any, device: Any, missing: dict[str, None]) -> ChipDesc:
     same_arch = known.arch is arch
 
     def said(field: str, ask: Callable[[], Any], otherwise: Any) -> Any:
-        """What the library says, or the stand-in."""
+        """Return the library's answer, or the stand-in."""
         result = _asked(ask, None)
         if result is None:
             missing[field] = None

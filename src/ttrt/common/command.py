@@ -1,4 +1,4 @@
-"""What a command is: its flags with their defaults, on the command line and in a dictionary."""
+"""The base of a command: its flags with their defaults, on the command line and in a dictionary."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Command:
 
     @classmethod
     def unknown_flag(cls, name: str) -> tuple[str, str]:
-        """What to say of a flag that the command does not have: the nearest that it has, or all of them."""
+        """Return the message and the hint for an unknown flag: the nearest flag of the command, or all of them."""
         flags = [flag.name for flag in cls.FLAGS]
         near = get_close_matches(name, flags, n=1)
         hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(flags)}"
@@ -137,7 +137,7 @@ class Command:
         raise NotImplementedError
 
     def entry(self, **more: Any) -> dict[str, Any]:
-        """What every entry says."""
+        """Return the fields that every entry has."""
         return {
             "log_file": self.logger.file_name,
             "artifacts": self.artifacts.artifacts_folder_path,

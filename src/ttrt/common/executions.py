@@ -1,4 +1,4 @@
-"""What runs the programs of a binary: operations of TTNN on a simulated system, or commands of TTMetal on the emulated chip.
+"""Executions of a binary's programs: operations of TTNN on a simulated system, or commands of TTMetal on the emulated chip.
 
 Both have the same methods, so that ``ttrt run`` is one command for both kinds of files.
 """
@@ -48,16 +48,16 @@ class BinaryExecution(Protocol):
         """Its outputs, and what there is to say of the run."""
 
     def golden(self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False) -> AnyCheck:
-        """What a run is compared with; ``alone``: each operation by itself, of golden inputs. Raises ``NoGolden``, too."""
+        """Return the check of a run; ``alone``: each operation by itself, on golden inputs. Also raises ``NoGolden``."""
 
     def details(self, name: str, report: Any, logger: Logger) -> dict[str, Any]:
-        """What a report says of its kind of program: to the logger, and for the result file."""
+        """Report the details of this kind of program to the logger, and return them for the result file."""
 
     def sources(self, program: Any) -> dict[str, str]:
         """The C++ of its kernels by the names of files."""
 
     def add_to(self, file: MetalReportFile, program: Any, report: Any) -> None:
-        """What a run did, in a report on what the emulated chip did."""
+        """Add a run to a report on the emulated chip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class TTNNExecution:
         )
 
     def golden(self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False) -> GoldenCheck:
-        """What a run is compared with."""
+        """Return the check of a run."""
         return golden_check(self.modules, index, inputs, of_golden_inputs=alone, use_stored=use_stored)
 
     def details(self, name: str, report: RunReport, logger: Logger) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def execution_of(
     host_memory: int | None = None,
     recorded: bool = False,
 ) -> BinaryExecution:
-    """What runs a binary. Raises ``RuntimeProblem`` for a system that is not emulated."""
+    """Return the execution of a binary. Raises ``RuntimeProblem`` for a system that is not emulated."""
     modules = ReferenceModules(binary)
     if binary.file_identifier == "TTM0":
         return MetalExecution(modules, system, recorded=recorded)

@@ -45,7 +45,7 @@ _SHIFT = (elementwise.TTNNAddOp, elementwise.TTNNSubtractOp, elementwise.TTNNMax
 
 @dataclass(frozen=True)
 class Fit:
-    """What an input is drawn from. ``rows``: of a table; 0 where it is not a number of a row."""
+    """The distribution that an input is drawn from. ``rows``: of a table; 0 where the input is not a row number."""
 
     kind: str
     rows: int = 0
@@ -125,6 +125,6 @@ def _id(reference: Any) -> int:
 
 
 def said(program: PreparedProgram, name_of: Callable[[int], str]) -> str:
-    """What inputs are drawn from, of those that are not numbers of the normal distribution or whatever there is."""
+    """Return the distributions of inputs, as text, except the normal distribution and arbitrary numbers."""
     several = sorted(fits(program).items())
     return "; ".join(f"{name_of(number)}: {fit}" for number, fit in several if number in program.free_inputs)

@@ -225,7 +225,7 @@ def golden_check(
     of_golden_inputs: bool = False,
     use_stored: bool = True,
 ) -> GoldenCheck:
-    """What a run of a program is compared with. Raises ``Unavailable``.
+    """Return the check that compares a run of a program with golden results. Raises ``Unavailable``.
 
     Golden tensors that are stored in the binary under the location of an operation come before the computed ones, if the
     inputs are those that they were computed of (``use_stored``). For several programs of a binary, give its
@@ -388,7 +388,7 @@ class GoldenCheck:
             )
 
     def _wanted(self, number: int) -> Values | None:
-        """What an operation should give; None where it has no value, or the reference does not go so far."""
+        """Return the expected result of an operation; None where it has no value, or the reference ended before it."""
         if number not in self._computing or self.stopped:
             return None
         try:

@@ -70,7 +70,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _unknown(argument: str, given: argparse.Namespace) -> tuple[str, str]:
-    """What is wrong with an argument that the command does not have."""
+    """Return the message and the hint for an argument that the command does not have."""
     command = getattr(given, "command", None)
     if command is None or not argument.startswith("-"):
         return f"unrecognized argument {argument}", "'ttrt --help' lists the commands"

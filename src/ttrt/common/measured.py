@@ -1,4 +1,4 @@
-"""What a card measured beside the estimates: ``ttrt perf --measured ops_perf_results.csv``, the report of TT-Metalium's profiler."""
+"""Measurements of a card beside the estimates: ``ttrt perf --measured ops_perf_results.csv``, of TT-Metalium's profiler."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class MetalExecution:
     def golden(
         self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False
     ) -> MetalGoldenCheck:
-        """What a run is compared with. Commands are always judged by what they find in memory, too."""
+        """Return the check of a run. Commands are always judged by the values they find in memory, too."""
         return MetalGoldenCheck(self.modules, index, self.prepared(index), whole(inputs))
 
     def details(self, name: str, report: MetalReport, logger: Logger) -> dict[str, Any]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @cache
 def _commands() -> Mapping[type[Operation], str]:
-    """What each operation of the module is in a file."""
+    """Return the name in a file of each operation of the module."""
     return MappingProxyType(
         {
             ttmetal.TTMetalAllocOp: "CreateBufferCommand",
@@ -212,7 +212,7 @@ def _written(op: Operation, command: MetalCommand) -> Sequence[MetalTensor]:
 
 
 def said(op: Operation) -> str:
-    """What a command does, in a word or two."""
+    """Return a description of a command, in a word or two."""
     if not isinstance(op, TTMetalDispatchOp):
         return op.name.removeprefix("ttmetal.")
     names = {one.name.removeprefix("ttkernel.") for region in op.regions for one in region.walk()}

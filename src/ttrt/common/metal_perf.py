@@ -103,7 +103,7 @@ def _elements(tensor: MetalTensor) -> int:
 
 
 def words_of(command: MetalCommand) -> str:
-    """What the kernels of a command do: the functions on tiles that they call, or that they move data."""
+    """Return the functions on tiles that the kernels of a command call, as text; for other kernels, that they move data."""
     names = {name for kernel in command.kernels for name in _COMPUTES.findall(kernel.source)}
     computes = sorted(name for name in names - _MOVES if not name.startswith("pack_reconfig"))
     return ", ".join(computes) or ("copy" if "copy" in names else "moves")

@@ -105,7 +105,10 @@ class Perf(Command):
         return result_entry(path, "pass", "", **self.entry(**more, verdict=verdict(calls)))
 
     def _measured(self) -> list[MeasuredOperation]:
-        """What a card measured, if that was given. Raises ``RuntimeProblem`` TTL0147 where this command would write over it, too."""
+        """Return the measurements of a card, if a file was given.
+
+        Raises ``RuntimeProblem`` TTL0147, also where this command would overwrite the file.
+        """
         path = self.options["measured"]
         if not path:
             return []
@@ -161,7 +164,7 @@ class Perf(Command):
                 self.artifacts.save(folder / "perf" / name, text.encode())
 
     def _l1(self, binary: Binary, chip: ChipDesc, calls: Sequence[ProfiledCall]) -> dict[str, list[L1Step]]:
-        """What lies in L1 over time, by the names of programs."""
+        """Return the tensors in L1 over time, by the names of programs."""
         steps: dict[str, list[L1Step]] = {}
         for index in program_indices(binary, self.options["program-index"]):
             program = binary.programs[index]
@@ -187,9 +190,9 @@ class Perf(Command):
 
 
 def _memory_of(binary: Binary, indices: Sequence[int]) -> list[MemoryNeeds]:
-    """What programs need of the memories of the chip that they were compiled for, where the binary has their text.
+    """Return the memory needs of programs on the chip they were compiled for, where the binary has their text.
 
-    Raises ``RuntimeProblem`` TTL1709 where it is more than there is.
+    Raises ``RuntimeProblem`` TTL1709 where they exceed the chip's memory.
     """
     if binary.file_identifier == "TTM0":
         return []

@@ -112,7 +112,7 @@ DEVICE_OPERATIONS = PerClass[str | Callable[[Estimate], str]](
 
 
 def device_operation(estimate: Estimate) -> str:
-    """What a profile of a card calls an operation; what the host does is in brackets."""
+    """Return the name of an operation in a card's profile; operations of the host begin with ``(torch)``."""
     if estimate.on_host:
         return f"(torch) {estimate.operation}"
     if estimate.kind is None:

@@ -111,7 +111,7 @@ def shares_by_bound(calls: Sequence[ProfiledCall]) -> dict[str, int]:
 
 
 def cycles_of(calls: Sequence[ProfiledCall]) -> tuple[int, int]:
-    """What the operations of the chip take, and what the host's transfers take beside them."""
+    """Return the cycles of the chip's operations, and those of the host's transfers beside them."""
     on_chip = sum(call.estimate.cycles for call in calls if not call.estimate.on_host)
     return on_chip, sum(call.estimate.cycles for call in calls) - on_chip
 

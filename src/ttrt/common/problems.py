@@ -1,4 +1,4 @@
-"""What can be wrong with a command, a file or a run, in words and with a code."""
+"""Errors of a command, a file or a run, in words and with a code."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def no_card(why: str) -> NoCard:
 
 
 def no_capture(asked: str, given: str) -> Diagnostic:
-    """What only a profiler on a card can give."""
+    """Return the warning for an option that needs a profiler on a card (TTL1705)."""
     return warning(
         "TTL1705",
         f"{asked} needs a capture by Tracy, but nothing runs on a card here",
@@ -80,7 +80,7 @@ def no_capture(asked: str, given: str) -> Diagnostic:
 
 
 def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
-    """What is said of a file that was skipped or failed."""
+    """Return the diagnostic of a file that was skipped or failed."""
     match problem:
         case Mismatch():
             code = "TTL1706"

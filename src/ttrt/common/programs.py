@@ -1,4 +1,4 @@
-"""What is done with the programs of binaries: which of them, on which inputs, of which system."""
+"""Work on the programs of binaries: the choice of programs, of their inputs, and of the system."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ SIM_FLAG = Flag(
 
 
 def current_system(simulated: str, logger: Logger) -> tuple[str, SystemDesc]:
-    """What it is called, and its description: of the simulated system that is named, else of the cards there are.
+    """Return the name and the description of a system: of the simulated one that is named, else of the present cards.
 
     Raises ``NoCard``, and ``ProgramError`` for a name that no simulated system has.
     """

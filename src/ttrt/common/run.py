@@ -469,7 +469,7 @@ class Run(Command):
 
 
 def allowed_code(options: Mapping[str, Any]) -> AbstractContextManager[None]:
-    """What the flags let files run. Raises ``ProgramError`` for what can be no name of a module."""
+    """Return the context in which files may run the code that the flags allow. Raises ``ProgramError`` for invalid module names."""
     try:
         names = module_names(options["allow-tt-lang"])
     except ValueError as problem:

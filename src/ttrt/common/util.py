@@ -1,4 +1,4 @@
-"""What commands share: logging, the folder for artifacts, finding binaries, result files."""
+"""Helpers that commands share: logging, the folder for artifacts, finding binaries, result files."""
 
 from __future__ import annotations
 

@@ -63,11 +63,11 @@ class LaneRun:
         return LaneMemory(engine)
 
     def between(self, pipes: Sequence[Ends]) -> list[Ends | None]:
-        """What is left of the pipes of a net between the nodes that are run; None for a pipe between others."""
+        """Return the pipes of a net between the nodes that are run; None in place of a pipe between others."""
         return self._routes.of_net(pipes)
 
     def shown(self, pipe: Pipe[Any]) -> Any:
-        """What stands for a pipe where kernels ask for its ends, which are others on each lane."""
+        """Return a stand-in for a pipe whose ends kernels ask for, as they differ on each lane."""
         return _Endless(pipe.site, self)
 
     def give_up(self) -> NoReturn:

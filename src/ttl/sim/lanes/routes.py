@@ -22,9 +22,10 @@ class Routes:
         self.lanes: dict[tuple[int, int], tuple[int, ...]] = {}
 
     def of_net(self, pipes: Sequence[Ends]) -> list[Ends | None]:
-        """What is left of the pipes of a net between the nodes that are run; None for a pipe between others.
+        """Return the pipes of a net between the nodes that are run; None in place of a pipe between others.
 
-        Raises ``TracedNumberError`` where lanes of a group differ in what they send and receive: with groups that do not, or without.
+        Raises ``TracedNumberError`` where lanes of a group differ in their sends and receives: the launch is then run with
+        smaller groups, or without any.
         """
         outgoing: dict[int, list[int]] = defaultdict(list)
         incoming: dict[int, list[int]] = defaultdict(list)

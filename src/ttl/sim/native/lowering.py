@@ -397,7 +397,7 @@ _BUILDERS: Mapping[str, Builder] = {
 
 
 def builder_of(row: Op) -> Builder | None:
-    """What a row is to the machine; None where it has nothing for it."""
+    """Return the builder of the machine's nodes for a row; None where the machine lacks the row."""
     if row.name in _BUILDERS:
         return _BUILDERS[row.name]
     return _direct(row.name) if row.name in machine().OPCODES else None

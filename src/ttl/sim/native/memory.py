@@ -49,7 +49,7 @@ class NativeMemory(Memory):
         super().observe(tensor)
 
     def text(self, tensor: Tensor) -> str:
-        """What ``str(tensor)`` gives while an operation runs."""
+        """Return the text of ``str(tensor)`` while an operation runs."""
         self._engine.pending.refuse_tape()
         return super().text(tensor)
 

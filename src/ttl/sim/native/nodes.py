@@ -1,4 +1,4 @@
-"""What the machine computes with: a graph of values over blocks seen as ``outer`` matrices of rows and columns.
+"""The nodes that the machine computes: a graph of values over blocks seen as ``outer`` matrices of rows and columns.
 
 Rows of the operations' table become nodes in ``lowering.py``; ``plan.py`` decides where and when they are computed.
 """

@@ -1,4 +1,4 @@
-"""What is recorded and not computed yet, under the native core: what it leaves to Python."""
+"""The Python side of pending values, recorded and not yet computed, under the native core."""
 
 from __future__ import annotations
 

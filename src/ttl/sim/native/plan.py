@@ -36,7 +36,7 @@ class Scratch:
 
 @dataclass(eq=False, slots=True)
 class Segment:
-    """What is computed row by row over the same matrices and rows; ``nodes`` in order."""
+    """A segment, which is computed row by row over the same matrices and rows; ``nodes`` are in order."""
 
     domain: tuple[int, int]
     nodes: list[ValueNode] = field(default_factory=list)
@@ -80,7 +80,7 @@ class SegmentPlan:
         return ValueNode("element", self.result, (root,), opcode="copy", format=root.format)
 
     def _find_needs(self) -> None:
-        """What is looked at of each value, from the result back to the leaves."""
+        """Find out whether rows and columns of each value are distinguished, from the result back to the leaves."""
         self.root.needs_rows = self.root.needs_columns = True
         for node in reversed(self.nodes):
             if node.opcode in ("block_float", "pad"):

@@ -38,7 +38,7 @@ class SegmentKind(IntEnum):
 
 
 class Where(IntEnum):
-    """What the index of an argument counts (``native/machine/program.h``)."""
+    """The table that the index of an argument counts in (``native/machine/program.h``)."""
 
     NOTHING = 0
     SLOT = 1
@@ -173,7 +173,7 @@ class SegmentCode:
         return is_square and arg.users == [node] and together(node, arg) and not arg.column
 
     def _args(self, node: ValueNode) -> tuple[ValueNode, ...]:
-        """What is read to compute a value."""
+        """Return the values that are read to compute a value."""
         if node.kind == "columns" and node.args[0] in self._squares:
             return node.args[0].args[:1]
         return node.args
@@ -363,7 +363,7 @@ class SegmentCode:
         self._emit(opcode, target, args, width, params=node.params)
 
     def _copied(self, arg: ValueNode, width: int) -> tuple[list[SegmentArgument], str]:
-        """What makes a copy of a value: loading it is one."""
+        """Return the arguments and the instruction that copy a value; loading it is a copy."""
         if arg.kind == "number" or arg.column or arg in self._rows or arg in self._written:
             return [self._whole_rows(arg, width)], "copy"
         place, format = self._outside(arg)

@@ -1,4 +1,4 @@
-"""What code may do and still be replayed: tables, nothing else.
+"""Code that can be replayed: tables of what it may do, nothing else.
 
 Everything a launch can reach is of a kind listed in ``captures`` (numbers, strings, containers, tensors, functions whose
 code was read, objects of the language). So code is harmless when all its instructions are, and every name and attribute

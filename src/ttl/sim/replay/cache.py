@@ -55,7 +55,7 @@ _PATIENCE = 16
 
 @dataclass(frozen=True, slots=True)
 class SeenState:
-    """What an operation could see when that was last looked at, and what it has from libraries."""
+    """The objects that an operation could see when they were last examined, and the values it has from libraries."""
 
     number: int
     function: FunctionType
@@ -76,7 +76,7 @@ class SeenState:
 
 @dataclass(slots=True)
 class Entry:
-    """What is known of the calls with one key: a tape, or the reason why not."""
+    """The tape for the calls with one key, or the reason why there is none."""
 
     tape: Tape | None
     reason: str
@@ -281,7 +281,7 @@ class Cache:
     def _of_lanes(
         self, launch: Launch, state: SeenState, key: Content, tensors: list[Tensor]
     ) -> Callable[[Tape | None], bool] | None:
-        """What carries out a tape of nodes that are run as one; None where they are not to be."""
+        """Return a function that carries out a tape of nodes that are run as one; None where nodes are run one by one."""
         settings = launch.settings
         run_one_by_one = (
             _is_about_kernels(settings)
@@ -380,7 +380,7 @@ class Cache:
         return self._state
 
     def _changed(self, launch: Launch, state: SeenState, key: Content) -> str | None:
-        """What a launch changed of its own key, in words: then it has an effect that no tape repeats."""
+        """Return the parts of its own key that a launch changed, in words, or None. No tape repeats such an effect."""
         name = launch.operation.function.__name__
         function = launch.operation.function
         try:
@@ -405,7 +405,10 @@ class Cache:
 
 
 def prepare(launch: Launch) -> Replayed | Trace | None:
-    """What to do with a launch: nothing more, run its kernels and record, or run them; None when replay is off."""
+    """Decide how a launch runs: return ``Replayed`` if it is done, a ``Trace`` to record its kernels, or None to run them only.
+
+    None is returned, too, when replay is off.
+    """
     operation: Operation = launch.operation
     settings = launch.settings
     asked = settings.replay == "on" if operation.replay is None else operation.replay
@@ -446,7 +449,7 @@ def _form(key: Content, floats: Iterable[float] = ()) -> Content:
 
 
 def _kept(relied_on: tuple[Callable[[], Any], Any]) -> Any:
-    """What of a library is part of a state."""
+    """Return the part of a library's value that is kept in a state."""
     _, value = relied_on
     return value if callable(value) else repr(value)
 

@@ -1,7 +1,6 @@
-"""What a call is the same as an earlier one by: what it can see, arguments, tensors, memory they share, settings.
+"""The key by which a call is the same as an earlier one: objects it can see, arguments, tensors, memory they share, settings.
 
-What is done with the arguments runs on every call that is replayed, so the usual ones (tensors, numbers, strings) are taken
-without a call each.
+The arguments are examined on every replayed call, so the usual ones (tensors, numbers, strings) are handled inline.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ def _argument(arg: Any, position: int | str, launch: Launch, judge: Judge, depth
 
 
 def argument_name(launch: Launch, position: int | str) -> str:
-    """What the operation calls an argument."""
+    """Return the operation's name of an argument."""
     if isinstance(position, str):
         return position
     code = launch.operation.function.__code__
@@ -159,7 +158,7 @@ def surroundings(launch: Launch) -> Content:
 
 
 def facts_of(launch: Launch, captured: Mapping[str, Any]) -> dict[str, str]:
-    """What a call is made with: arguments, captured values, grid and settings, each by its name."""
+    """Return the arguments, captured values, grid and settings of a call, each by its name, as text."""
     facts = {argument_name(launch, index): _text(arg) for index, arg in enumerate(launch.args)}
     facts |= {name: _text(arg) for name, arg in launch.kwargs.items()}
     for name, value in captured.items():
@@ -174,7 +173,7 @@ def facts_of(launch: Launch, captured: Mapping[str, Any]) -> dict[str, str]:
 
 
 def news(now: dict[str, str], before: dict[str, str] | None) -> str:
-    """What an earlier call was made with otherwise, to follow "first call"."""
+    """Return the differences to an earlier call, as text to follow "first call"."""
     if before is None:
         return ""
     different = [f"{name} {text}" for name, text in now.items() if before.get(name) != text]

@@ -1,7 +1,7 @@
-"""What a piece of code does and reads, from its bytecode.
+"""The effects and reads of a piece of code, from its bytecode.
 
-One code object at a time and without any values, so what is found holds forever and is kept. What the names stand for
-is looked up by ``captures``, which also follows the functions that are called.
+One code object is examined at a time, without any values, so that the result holds forever and is kept. ``captures`` looks up the
+values of names, and follows the functions that are called.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class NameRead:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a code object reads and contains, or what in it cannot be replayed: words and an offset.
+    """The names that a code object reads and the code it contains, or the reason why it cannot be replayed: words and an offset.
 
     ``catches``: it may catch exceptions, or runs something when there is one; not what ``with`` does.
     """
@@ -148,7 +148,7 @@ def _is_single(value: object) -> bool:
 
 
 def _refused(here: dis.Instruction, before: dis.Instruction | None, outer: frozenset[str]) -> str | None:
-    """What an instruction does that cannot be replayed, in words; None when it can be."""
+    """Return the effect of an instruction that cannot be replayed, in words; None when it can be."""
     name = here.opname
     if name in _ATTRIBUTE_LOADS:
         return None if here.argval in ATTRIBUTES else f"uses .{here.argval} of an object"

@@ -1,8 +1,8 @@
-"""What is not replayed although all that a call can see is as it was: the rules, and the place they were broken at.
+"""Reasons not to replay a call although all that it can see is unchanged: the rules, and the places where they are broken.
 
-``lang.visible`` tells what a function can see, and ``lang.captured`` whether that changed. Replay asks more of a function:
-running it again has to do nothing but compute the same tasks. So its code is looked at, and each name it loads is looked
-up: what it stands for must be data, a function that can be judged in turn, or one that is known to have no effects.
+``lang.visible`` lists the objects that a function can see, and ``lang.captured`` notices changes of them. Replay requires more:
+running the function again must do nothing but compute the same tasks. Therefore its code is examined, and each name it loads is
+looked up: its value must be data, a function that can be judged in turn, or one that is known to have no effects.
 """
 
 from __future__ import annotations
@@ -363,7 +363,7 @@ def _builtins_of(function: FunctionType) -> dict[str, Any]:
 
 
 def _role(codes: tuple[CodeType, ...]) -> str:
-    """What users call the innermost code: ``kernel read``, ``operation add`` or ``function helper``."""
+    """Return the user's word for the innermost code: ``kernel read``, ``operation add`` or ``function helper``."""
     for code in reversed(codes):
         if code.co_name == "<lambda>":
             return "a lambda"

@@ -1,1 +1,1 @@
-"""What functions of ATen become, by what they do: one rule for each."""
+"""The rules for functions of ATen, by subject: one for each function."""

@@ -267,7 +267,7 @@ def _identity(matrix: Operand, w: GraphEmitter) -> Operand:
 
 
 def _no_error(shape: Sequence[int]) -> AtenValue:
-    """What says that a matrix has no inverse, which is a matter of its elements: none has been looked at."""
+    """Return zeros as the error codes of a matrix inverse: elements are not examined, so that no error is reported."""
     import torch
 
     return AtenValue.of(torch.zeros(list(shape), dtype=torch.int32))

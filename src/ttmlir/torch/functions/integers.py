@@ -64,7 +64,7 @@ def _known_number(one: Scalar) -> int | None:
 
 
 def _plain(name: str) -> Rule:
-    """What bits do as numbers do: sums, differences, products."""
+    """Return the rule of a function that works on bits as on numbers: a sum, a difference or a product."""
 
     def rule(at: GraphLowering, left: Scalar, right: Scalar, alpha: float = 1) -> Any:
         operands, _ = operands_of(at, left, right)
@@ -377,7 +377,7 @@ _ROWS: tuple[tuple[str, Rule], ...] = (
 INTEGER_RULES: Mapping[str, Rule] = MappingProxyType(
     {overload: rule for overloads, rule in _ROWS for overload in overloads.split()}
 )
-"""What becomes of functions where an operand or the result is an integer."""
+"""The rules of functions where an operand or the result is an integer."""
 
 
 def rule_for(overload: str, arguments: Sequence[Any]) -> Rule | None:

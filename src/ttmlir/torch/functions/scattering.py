@@ -22,7 +22,7 @@ from ttmlir.ttir_builder import Operand
 
 @dataclass(frozen=True, kw_only=True)
 class _Scattered:
-    """What is written along one dimension: table, truth of the hits and updates, of batches, rows and one element."""
+    """The tensors of a scatter along one dimension: table, mask of the hits, and updates, by batches, rows and one element."""
 
     table: Operand
     here: Operand

@@ -330,7 +330,7 @@ def looked_up(at: GraphLowering, table: AtenValue, numbers: AtenValue) -> AtenVa
 
 
 def taken(at: GraphLowering, value: AtenValue, dim: int, positions: torch.Tensor) -> AtenValue:
-    """What lies at positions of one dimension: ranges of them, or where those are many a product with zeros and ones."""
+    """Return the elements at positions of one dimension: as ranges, or, if these are many, as a product with zeros and ones."""
     import torch
 
     extent = value.shape[dim]

@@ -182,7 +182,7 @@ def reduce_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _dims_along(axis: int | None, dim: int) -> tuple[int, int]:
-    """What the axes of a mesh cut where chips along one of them, or all, get parts along a dimension."""
+    """Return the dimension that each axis of a mesh cuts where chips along one axis, or all, get parts along a dimension."""
     return (dim, dim) if axis is None else (dim, -1) if axis == 0 else (-1, dim)
 
 

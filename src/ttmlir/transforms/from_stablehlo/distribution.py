@@ -70,7 +70,7 @@ _SHARDING = "mhlo.sharding"
 
 @dataclass(frozen=True)
 class DistributeOverMesh(ModulePass):
-    """What one chip does of a program for several; ours.
+    """Rewrites a program for several devices to the program of one chip. The pass is not part of TT-MLIR.
 
     Expects: StableHLO, with Shardy's manual computations or GSPMD's custom calls where a program is for several devices.
     Guarantees: neither of them; where chips have parts, ``stablehlo.custom_call @tt.mesh_shard`` makes them and the whole, and
@@ -88,7 +88,7 @@ class DistributeOverMesh(ModulePass):
             raise NotLegalized(reports_of(work.refused, explicitly=True))
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """What the pass is going to refuse: it is asked on a copy."""
+        """Return the refusals that the pass would raise, from a run on a copy."""
         if not is_distributed(module):
             return []
         work = _Distribution(module.clone())
@@ -324,7 +324,7 @@ def _whole_type(part: Attribute, cut: Cut) -> Attribute:
 
 
 def _tiles_of(op: Operation) -> Tiles | ShardType | None:
-    """What GSPMD says of a tensor that is cut or made whole; None for other operations."""
+    """Return GSPMD's tiles of a tensor that is cut or made whole; None for other operations."""
     target = _target(op)
     if target == _TO_FULL:
         return gspmd(_string(op), len(shape_of(op.results[0])))

@@ -38,7 +38,7 @@ Refusals = list[tuple[Operation, Refusal]]
 
 @dataclass(frozen=True)
 class FunctionInTTIR:
-    """What becomes of a function: its body, its type, and between which numbers its arguments, by position, have to be."""
+    """A converted function: its body, its type, and the limits of its arguments, by position."""
 
     function: FuncOp
     body: Region
@@ -47,9 +47,9 @@ class FunctionInTTIR:
 
 
 def converted_functions(module: ModuleOp, *, is_whole: bool = True) -> tuple[list[FunctionInTTIR], Refusals]:
-    """What becomes of the functions of a module, beside it, and all that is refused of it.
+    """Return the converted functions of a module, which stays unchanged, and all its refusals.
 
-    ``is_whole``: loops are written out and calls inlined, so that it can be said how many bits integers need.
+    ``is_whole``: loops are written out and calls inlined, so that the widths of integers can be determined.
     """
     refused: Refusals = []
     bodies: list[FunctionInTTIR] = []
@@ -96,7 +96,7 @@ def _converted_function(function: FuncOp, widths: Widths, refused: Refusals) -> 
 
 
 def _erase_unused(block: Block) -> None:
-    """What tables were computed from is not needed any more."""
+    """Erase the operations whose results are not used any more, such as the sources of tables."""
     for op in reversed(list(block.ops)):
         if op.results and not any(result.first_use is not None for result in op.results):
             block.erase_op(op)
@@ -141,7 +141,7 @@ def _is_of_bits(op: Operation) -> bool:
 
 
 def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
-    """What an operation gives, as a table, where it depends on constants only: numbers at random with a known key, say."""
+    """Return the results of an operation as tables where they depend on constants only, such as random numbers with a known key."""
     if not op.results or isinstance(op, HLOControlFlow) or op.name.startswith("arith."):
         return None
     tables = [table for result in op.results if (table := w.known[result]) is not None]
@@ -212,7 +212,7 @@ def _has_none(value: SSAValue) -> bool:
 
 
 def results_without_elements(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
-    """What becomes of an operation that gives or takes tensors without elements; None of others, and of joining."""
+    """Return the results of an operation that returns or takes tensors without elements; None for others, and for concatenation."""
     given, created = (
         [one for one in op.operands if _has_none(one)],
         [one for one in op.results if _has_none(one)],

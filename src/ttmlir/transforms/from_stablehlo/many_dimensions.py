@@ -40,7 +40,10 @@ def is_large(op: Operation) -> bool:
 
 
 def results_of_many(op: Operation, rule: Rule, w: Writer) -> Sequence[SSAValue]:
-    """What an operation of many dimensions becomes: as it is where that can be, else on fewer dimensions. Raises ``Refused``."""
+    """Return the results of an operation of many dimensions: converted unchanged if possible, else on fewer dimensions.
+
+    Raises ``Refused``.
+    """
     name = op.name.partition(".")[2]
     if name == "dot_general":
         return rule(op, w)

@@ -55,7 +55,7 @@ def top_k(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 @dataclass(frozen=True)
 class _Key:
-    """What the order is of, and whether that has integers that may be negative."""
+    """A key of the order, and whether it has integers that may be negative."""
 
     value: SSAValue
     is_signed: bool
@@ -65,7 +65,7 @@ class _Key:
         return cls(w[op.operands[number]], w.signs.may_be_negative(op.operands[number]))
 
     def stands_before(self, ascending: bool, other: SSAValue, own: SSAValue, w: Writer) -> SSAValue:
-        """Whether one element stands before another by what it is."""
+        """Return the truth of whether one element's key orders it before the other."""
         direction = "lt" if ascending else "gt"
         if not self.is_signed:
             return w.elementwise(direction, other, own, element=Float32Type())

@@ -41,7 +41,7 @@ class ConvertArithToStableHLO(ModulePass):
             Rewriter.replace_op(inner, constant)
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """What the pass is going to refuse."""
+        """Return the refusals that the pass would raise."""
         return reports_of(
             [
                 (
@@ -160,7 +160,7 @@ class ConvertStableHLOToTTIR(ModulePass):
                 give_limits(one.function, one.limits)
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """What the pass is going to refuse, also inside of loops and branches that are not written out yet."""
+        """Return the refusals that the pass would raise, also inside loops and branches that are not written out yet."""
         from tt_model.stablehlo.dialect import HLOControlFlow
         from tt_model.stablehlo.shardy import SdyOperation
         from ttmlir.transforms.from_stablehlo.functions import converted_functions

@@ -82,7 +82,7 @@ def _limits(element: Attribute) -> tuple[float | int | bool, float | int | bool]
 
 
 def kind_of(body: Block, element: Attribute) -> ReductionKind | None:
-    """What a body of two arguments computes; None if it is not one of the known functions."""
+    """Return the reduction that a body of two arguments computes; None if it is not one of the known functions."""
     operations = list(body.ops)
     if (
         len(operations) != 2
@@ -216,7 +216,7 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _held_neutral(kind: ReductionKind, value: SSAValue, w: Writer) -> float:
-    """What changes nothing, of the numbers that the device has of the type: of 64 bits it has 32."""
+    """Return the neutral number of a reduction, within the device's range of the type: 32 bits for integers of 64."""
     if not kind.is_extreme or not w.is_integer(value):
         return kind.neutral
     held = arithmetic.kind(value, w)
@@ -332,7 +332,7 @@ def _moved_last(shape: Sequence[int], dim: int) -> tuple[int, ...]:
 
 
 def _extreme_of(body: Block) -> _Extreme | None:
-    """What a body keeps, found by giving it numbers."""
+    """Return the extreme that a body keeps, found by running it on numbers; None if it keeps neither."""
     answers = [
         _answer(body, *case)
         for case in ((2, 0, 1, 1), (1, 0, 2, 1), (1, 1, 2, 0), (1, 0, 1, 1), (1, 1, 1, 0))

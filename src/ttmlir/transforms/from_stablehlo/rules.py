@@ -1,4 +1,4 @@
-"""What becomes of each operation of StableHLO and CHLO, by name; and why there is nothing for the others."""
+"""The conversion rules of StableHLO and CHLO operations, by name, and the reasons for the operations without a rule."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ Along = int | None | Literal[SingletonGroups.ALONE]
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What chips have of a tensor: as ``shard_type``, ``shard_shape`` and ``shard_dims`` of ``ttir.mesh_shard``."""
+    """The part of a tensor on each chip: ``shard_type``, ``shard_shape`` and ``shard_dims`` of ``ttir.mesh_shard``."""
 
     kind: ShardType
     shape: tuple[int, ...]
@@ -82,7 +82,7 @@ def mesh_of_axes(mesh: MeshAxes) -> ChipMesh:
 
 
 def cut_by_axes(sharding: Sharding, mesh: ChipMesh, manual: Sequence[str] | None = None) -> Cut:
-    """What Shardy says of a tensor; ``manual``: the axes that count. Raises ``Refused``."""
+    """Return the cut that a sharding of Shardy means; ``manual`` are the axes that count. Raises ``Refused``."""
     if sharding.odd:
         raise Refused(f"a sharding has {sharding.odd}", WAY_OUT)
     dims = [-1, -1]
@@ -115,7 +115,7 @@ def _cut(shape: Sequence[int], dims: tuple[int, int]) -> Cut:
 
 @dataclass(frozen=True, slots=True)
 class Tiles:
-    """What each device has: ``places[device]`` is the part's place along each dimension, of ``counts`` parts."""
+    """The part of each device: ``places[device]`` is its place along each dimension, of ``counts`` parts."""
 
     counts: tuple[int, ...]
     places: npt.NDArray[np.int64]

@@ -74,11 +74,11 @@ class Writer(BlockConversion):
         return Signs(self.known, self.widths.exponent, self.widths.bounded)
 
     def __getitem__(self, value: SSAValue) -> SSAValue:
-        """What a value has become."""
+        """Return the value that replaces a value."""
         return self.use(value)
 
     def operands(self, op: Operation) -> list[SSAValue]:
-        """What the operands of an operation have become."""
+        """Return the values that replace the operands of an operation."""
         return self.uses(op.operands)
 
     def take_arguments(self, block: Block) -> None:
@@ -169,7 +169,7 @@ class Writer(BlockConversion):
         return element
 
     def result(self, op: Operation, index: int = 0) -> Tensor:
-        """What the type of a result becomes."""
+        """Return the converted type of a result."""
         return converted_type(op.results[index].type)
 
     def is_integer(self, value: SSAValue) -> bool:

@@ -56,7 +56,7 @@ class TTIRAllocate(ModulePass):
 
 @dataclass(frozen=True, slots=True)
 class TargetMachine:
-    """What a module is compiled for."""
+    """The device and the chip that a module is compiled for."""
 
     device: DeviceRecord
     chip: ChipDesc

@@ -36,11 +36,11 @@ _BROADCAST = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComputeWork:
-    """What a core computes.
+    """The computation of a core.
 
     ``buffers`` are circular buffers of inputs and results, ``values`` the arguments of the kernel for them; a reduction has one
-    more, of the scaler. ``numbers`` are those of the operation, ``reciprocal_in_place`` that a divisor may be overwritten. ``count`` is
-    how many numbers a mean is of.
+    more, for the scaler. ``numbers`` are those of the operation; ``reciprocal_in_place`` means that a divisor may be overwritten;
+    ``count`` is the number of elements of a mean.
     """
 
     name: str
@@ -64,7 +64,7 @@ class ComputeWork:
 
 
 def scaler_value(work_kind: str, count: int, axes: int) -> float:
-    """What a reduction multiplies with: of a mean one by the count, where the scaler holds that exactly.
+    """Return the factor of a reduction: one by the count for a mean, where the scaler holds that exactly; else 1.
 
     A reduction of rows and columns at once multiplies twice, so its mean is a sum that is divided afterwards.
     """

@@ -43,7 +43,7 @@ _FACES, _FACE = 4, 256
 
 @dataclass(frozen=True, slots=True)
 class _Stream:
-    """What an operand's circular buffer gets: for each core its own transactions, and how many pages there are to hand over."""
+    """The data that an operand's circular buffer receives: each core's transactions, and the number of pages to hand over."""
 
     number: int
     moved: dict[Coordinate, list[Transaction]]
@@ -150,7 +150,7 @@ class Dispatching:
     # Moving.
 
     def _stream(self, number: int, buffer: CircularBufferRecord) -> _Stream:
-        """What is to be brought to each core: its shard of the circular buffer's layout."""
+        """Return the transfers of an operand to each core: its shard of the circular buffer's layout."""
         operand, (local, _) = self._inputs[number], self._local[number]
         before, after = layout_of(operand.type), layout_of(local.type)
         iterators = [kind.data for kind in self._op.iterator_types]

@@ -103,7 +103,7 @@ _STRUCTURE = (
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a generic does: ``body`` is an operation of MLIR, or the name of a ``ttir.kernel`` of that ``kind``."""
+    """The work of a generic: ``body`` is an operation of MLIR, or the name of a ``ttir.kernel`` of that ``kind``."""
 
     maps: tuple[AffineMap, ...]
     iterators: tuple[IteratorType, ...]

@@ -43,10 +43,10 @@ def transactions(
     reads: bool,
     by_columns: bool = False,
 ) -> dict[Coordinate, list[Transaction]]:
-    """What each core moves, of a tensor of ``shape`` from one layout to another; cores in the order of their first byte.
+    """Return the transfers of each core that change a tensor of ``shape`` from one layout to another, in order of first bytes.
 
-    ``reads``: cores that have the destination read, else those that have the source write. ``by_columns``: the last two
-    dimensions in the other order. Raises ``Refused`` where the network cannot do it.
+    ``reads``: cores that hold the destination read; otherwise those that hold the source write. ``by_columns``: the last two
+    dimensions are walked in the other order. Raises ``Refused`` where the network cannot do it.
     """
     if before.is_tiled != after.is_tiled or before.element != after.element:
         raise Refused("it changes elements, too", "what works: one change at a time")
@@ -195,7 +195,7 @@ def _coalesced(
 
 
 def alignment_of(machine: TargetMachine) -> int:
-    """What addresses and sizes on the network are multiples of."""
+    """Return the number of bytes that addresses and sizes on the network are multiples of."""
     chip = machine.chip
     return max(
         chip.noc_l1_address_align_bytes, chip.noc_dram_address_align_bytes, chip.pcie_address_align_bytes

@@ -1,8 +1,8 @@
-"""What an operation of TTIR is on tiles in registers: functions of the kernel API, one after the other.
+"""The recipes of TTIR operations on tiles in registers: sequences of kernel API functions.
 
-Of 2024-11-21 are ``add``, ``multiply``, ``div`` and ``exp``, whose kernels ``ttmlir.transforms.metal.compute`` writes as
-that compiler did. The others are ours: each operand is copied to a register, functions work on registers, and register 0 is
-packed.
+Compute kernels of ``add``, ``multiply``, ``div`` and ``exp`` are written by ``ttmlir.transforms.metal.compute`` as the compiler
+of 2024-11-21 wrote them. The other recipes are our own: each operand is copied to a register, functions work on registers, and
+register 0 is packed.
 """
 
 from __future__ import annotations

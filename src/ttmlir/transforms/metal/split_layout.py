@@ -24,7 +24,7 @@ from ttmlir.transforms.metal.layout import in_whole_tiles, layout_of, with_layou
 
 @dataclass(frozen=True, slots=True)
 class LayoutDifference:
-    """What differs between two layouts of a tensor. ``grid``: the grid, or the shape of a shard in scalars."""
+    """The difference between two layouts of a tensor. ``grid``: the grid, or the shape of a shard in scalars."""
 
     linear: bool
     grid: bool

@@ -63,7 +63,7 @@ class ConvertTTIRToTTMetal(ModulePass):
             raise NotLegalized(reports_of(refused, explicitly=True))
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """What the pass is going to refuse."""
+        """Return the refusals that the pass would raise."""
         return reports_of([(op, refused.refusal) for op, refused in what_stays(module)], explicitly=True)
 
 

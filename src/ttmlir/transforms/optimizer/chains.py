@@ -41,7 +41,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What a policy found in a function: its chains, the order of its operations, and why chains end."""
+    """The result of a policy for a function: its chains, the order of its operations, and why chains end."""
 
     chains: tuple[Chain, ...]
     order: tuple[Operation, ...]

@@ -69,7 +69,7 @@ class TargetChip:
         return self.system.first_chip.program_l1_size
 
     def bytes_of(self, layout: TTNNLayout, shape: tuple[int, ...]) -> int:
-        """What a tensor counts in a chain: bytes up to its last element in any bank, roughly one core's shard."""
+        """Return the size of a tensor in a chain: bytes up to its last element in any bank, roughly one core's shard."""
         return _footprint(self.device, layout, shape)
 
     def fits(self, size: int) -> bool:

@@ -1,4 +1,4 @@
-"""What an operation costs with its operands and its result in certain layouts, by the model of ``ttrt perf``."""
+"""The cost of an operation with its operands and its result in certain layouts, by the model of ``ttrt perf``."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class CostModel:
         return self._cost(type(op), _fields(op, flatbuffer.type), inputs, outputs)
 
     def of_move(self, source: Laid, target: Laid) -> LayoutCost:
-        """What it costs to lay a tensor of the device out anew. Raises ``LayoutError``."""
+        """Return the cost of moving a tensor of the device to another layout. Raises ``LayoutError``."""
         tensors = (TensorOfLayout.of(*one, self.chip.device) for one in (source, target))
         return self._cost(TTNNToMemoryConfigOp, {}, *((one,) for one in tensors))
 

@@ -34,11 +34,11 @@ from ttmlir.transforms.optimizer.solver import ChainEdge, ShardSolver, pairs_of
 
 @dataclass(kw_only=True, slots=True)
 class Decisions:
-    """What was decided about a function.
+    """The decisions about a function.
 
-    ``legal`` are the layouts that results may have, ``chosen`` those that they get, ``edges`` the operands that get a new layout, by what they become; ``unpaid`` could be in a chain and are in DRAM, because its shards do not pay; ``order`` is that of
-    the operations, empty where it stays; ``why`` says of results, in order,
-    what decided.
+    ``legal`` are the layouts that results may have, ``chosen`` those that they get, ``edges`` the new layouts of operands.
+    ``unpaid`` are operations that could be in a chain and are in DRAM, because their shards do not pay. ``order`` is the order of
+    the operations, empty where it stays; ``why`` has the reasons for each result, in order.
     """
 
     legal: dict[Operation, tuple[TTNNLayout, ...]] = field(default_factory=dict)
@@ -228,7 +228,7 @@ def _pairs(
 
 
 def _first_sets(chain: Chain, chip: TargetChip, decisions: Decisions, edges: frozenset[Edge]) -> list[int]:
-    """What is out of the question from the beginning, at both ends of a chain."""
+    """Return the candidates that remain at the start, after those that do not fit at both ends of a chain are removed."""
     sets = [(1 << len(chain.candidates[op])) - 1 for op in chain.operations]
     first, last = chain.operations[0], chain.operations[-1]
     if (first, 0) in edges:

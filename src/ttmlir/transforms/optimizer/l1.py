@@ -1,8 +1,8 @@
-"""What lies in L1 over time, and what goes to DRAM because it does not fit.
+"""The tensors in L1 over time, and those that move to DRAM because they do not fit.
 
 A tensor is there from the operation that makes it to the last one that reads it; the runtime makes a result beside the
 destination that was allocated for it, so that at its own operation it counts twice. The circular buffers of an operation are
-there while it runs. All cores allocate in step: what counts is the fullest one.
+there while it runs. All cores allocate in step: the fullest one counts.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def operands_of(op: Operation, decisions: Decisions) -> list[Laid]:
 
 
 def estimated_cycles(block: Block, chip: TargetChip, decisions: Decisions) -> int:
-    """What a function is estimated to take on the chip with its decisions: its operations, and what gets a new layout."""
+    """Return the estimated cycles of a function with its decisions: those of operations, and of changes of layout."""
     model, total = CostModel(chip), 0
     for op in block.ops:
         layout = decisions.now(op)

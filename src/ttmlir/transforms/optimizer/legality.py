@@ -1,18 +1,19 @@
-"""What operations can do with layouts: which results they make, and which operands they take.
+"""The layouts that operations can make as results and take as operands.
 
-The real optimizer asks no operation but one, so that its choices may not run. Here an operation takes and makes what is known to
-run; where documentation leaves room, the answer is no:
+The real optimizer queries only one operation, so that its choices may not run. Here an operation takes and makes only layouts
+that are known to run; where documentation leaves room, the answer is no.
 
-Which operands may be in shards at all says the class of the operation (``tt_model.operations.takes``), which the runtime asks, too:
+The class of an operation says which operands may be in shards at all (``tt_model.operations.takes``), and the runtime checks it,
+too:
 
 - elementwise operations make shards of a whole shape, of operands that are cut alike or not at all;
 - a product of matrices makes shards where its first operand has the same kind of them, and as many rows of them; its second
-  operand is in none;
-- a softmax makes and takes shards that no line is cut by;
+  operand is not sharded;
+- a softmax makes and takes shards that do not cut a line;
 - all others make and take tensors that are interleaved.
 
-Three kinds of results lie where their operand lies, whatever is asked for: the library gives ``typecast`` and ``reshape`` no
-memory configuration, and ``clamp`` the type of its operand.
+Three kinds of results lie where their operand lies, regardless of the requested layout: the library gives ``typecast`` and
+``reshape`` no memory configuration, and ``clamp`` the type of its operand.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ def cannot_take(
 
 
 def _takes(op: RowOperation, position: int) -> OperandRequirement | None:
-    """What the class of an operation says of an operand."""
+    """Return the requirement of an operation's class on an operand."""
     for group in op.ROW.operands:
         start, end = op.STRUCTURE.bounds(op, op.ROW.group_index[group.name])
         if start <= position < end:

@@ -1,4 +1,4 @@
-"""What a user asked for: overrides by the names of operations, as operations and layouts. What cannot be is refused here."""
+"""The user's overrides, by the names of operations, as operations and layouts. Impossible overrides are refused here."""
 
 from __future__ import annotations
 

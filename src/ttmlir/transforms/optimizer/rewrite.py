@@ -69,7 +69,7 @@ def _retype(value: SSAValue, layout: TTNNLayout) -> SSAValue:
 
 
 def _say(op: Operation, layout: TTNNLayout) -> None:
-    """What a destination or a change of layout says of its result."""
+    """Set the attributes in which a destination or a change of layout states its result's layout."""
     op.properties["dtype"] = data_type_attribute(layout)
     op.properties["layout"] = page_layout_attribute(layout)
     op.properties["memory_config"] = memory_config_attribute(layout)

@@ -29,9 +29,12 @@ class ChainEdge:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Solution:
-    """What the solver chose. ``chosen``: the position of the layout of each operation; ``allowed``: what was left to choose
-    from before the first choice; ``usage``: cores that each candidate uses over the rest of the chain; ``resharded``: the
-    edges, by their positions, that get a new layout."""
+    """The choice of the solver.
+
+    ``chosen`` is the position of each operation's layout; ``allowed`` are the candidates left before the first choice; ``usage``
+    are the cores that each candidate uses over the rest of the chain; ``resharded`` are the edges, by position, that get a new
+    layout.
+    """
 
     chosen: tuple[int, ...]
     allowed: tuple[int, ...]

@@ -85,7 +85,7 @@ class TTNNOptimizer(ModulePass):
             raise Remarks(ignored)
 
     def decisions(self, module: ModuleOp) -> list[tuple[FuncOp, Decisions]]:
-        """What the pass decides about every function that has a body; nothing is changed. Raises ``NotLegalized``."""
+        """Return the decisions of the pass for every function with a body; nothing is changed. Raises ``NotLegalized``."""
         chip = TargetChip.of(module)
         if chip is None:
             way = "run --ttir-load-system-desc and --ttir-implicit-device before, or the whole --ttir-to-ttnn-backend-pipeline"
@@ -134,7 +134,7 @@ class TTNNOptimizer(ModulePass):
         return decisions
 
     def _ignored(self, decided: list[Decisions]) -> list[Report]:
-        """What a user asked for and did not get, as the real optimizer has it."""
+        """Return warnings about options without effect, as the real optimizer has it."""
         no_analysis = "memory-layout-analysis-enabled is false"
         reasons = {
             no_analysis: self.policies == (None,),
@@ -166,7 +166,7 @@ def _first(reasons: Mapping[str, bool]) -> str:
 
 
 def _not_ready(function: FuncOp) -> list[Report]:
-    """What of a function the pass was not made for."""
+    """Return errors about a function that the pass does not support."""
     if len(function.body.blocks) != 1:
         return [
             about(
@@ -220,7 +220,7 @@ def candidates(op: Operation, chip: TargetChip, decisions: Decisions) -> Iterato
 
 
 def _against(op: Operation, layout: TTNNLayout, chip: TargetChip, decisions: Decisions) -> str:
-    """What spoke against a layout that was not chosen."""
+    """Return the reason against a layout that was not chosen."""
     if op in decisions.overridden:
         return "override-output-layout asks for another"
     if layout.buffer_type is BufferType.DRAM:

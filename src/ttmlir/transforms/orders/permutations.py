@@ -49,7 +49,7 @@ def inverse(order: Order) -> Order:
 
 
 def between(current: Order, wanted: Order) -> Order:
-    """What makes a tensor in one order of one that is in another."""
+    """Return the permutation from one order of a tensor to another."""
     return composed(inverse(current), wanted)
 
 

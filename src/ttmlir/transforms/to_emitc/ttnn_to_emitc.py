@@ -42,7 +42,7 @@ class ConvertTTNNToEmitC(ModulePass):
 
 
 def emitc_of(module: ModuleOp, api: CppApi) -> Block:
-    """What is in a module after the conversion; the module stays as it is. Raises ``NotLegalized``."""
+    """Return the block of a converted module; the module stays unchanged. Raises ``NotLegalized``."""
     conversion = LibraryConversion(api)
     operations: list[Operation] = [conversion.include()]
     refused = []

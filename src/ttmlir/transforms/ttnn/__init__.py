@@ -1,1 +1,1 @@
-"""What ``convert-ttir-to-ttnn`` decides, by kind."""
+"""The decisions of ``convert-ttir-to-ttnn``, by kind."""

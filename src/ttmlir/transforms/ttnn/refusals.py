@@ -1,4 +1,4 @@
-"""What has no conversion to TTNN, whatever layouts its tensors have, and what works instead."""
+"""Operations without a conversion to TTNN, whatever the layouts of their tensors, and alternatives that work."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def later_dialect(name: str) -> Dialect:
 
 
 def name_of(op: Operation) -> str:
-    """What an operation is called, also where nobody defines it."""
+    """Return the name of an operation, also of one that no dialect defines."""
     return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 

@@ -198,7 +198,10 @@ def _embedding(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _itself(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """What is between chips, on one: where the shape stays."""
+    """Return the operands of an operation between chips as its results, on one chip, if their shapes are equal.
+
+    Raises ``Refused`` otherwise.
+    """
     values = w.operands(op)
     for result, value in zip(op.results, values, strict=True):
         if w.result(op, result.index).get_shape() != w.shape(value):
