@@ -221,7 +221,9 @@ void apply(Machine &machine, const Event &event) {
   volatile uint32_t *word = event.word;
   const uint32_t value = !event.late ? event.value : event.late->left ? event.late->value : *event.late->from;
   *word = event.adds ? *word + value : value;
-  note_change(*event.core, const_cast<const uint32_t *>(word), *event.from, &Changes::arrived);
+  // What is taken off a counter is taken by who waited for it.
+  const bool taken = event.adds && static_cast<int32_t>(value) < 0;
+  note_change(*event.core, const_cast<const uint32_t *>(word), *event.from, taken ? &Changes::set : &Changes::arrived);
   wake_semaphore_waiters(*event.core, event.time, nullptr, event.transfer);
 }
 

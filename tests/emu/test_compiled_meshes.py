@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -167,4 +168,37 @@ def test_what_a_card_gets_runs_through_the_library(tmp_path: Path) -> None:
         ttnn.generic_op([x, y], program.descriptor)
         ttnn.reset_global_semaphore_value(program.semaphores["turn"], 0)
     assert torch.equal(ttnn.to_torch(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0)), given)
+    ttnn.close_mesh_device(mesh)
+
+
+@pytest.mark.parametrize("columns", [2, 3])
+def test_a_chip_begins_the_next_launch_while_another_one_is_in_the_last(columns: int, tmp_path: Path) -> None:
+    """As chips of a card do, whose queues know nothing of each other: here, kernels that are run several times in a row.
+
+    Receivers of the next launch say that they have room while the sender of the last one still works: what they say
+    counts for the next launch.
+    """
+    path = tmp_path / "program.py"
+    path.write_text(mesh_programs.late(columns), encoding="utf-8")
+    (description,) = compile_module(lower_file(str(path)).module, settings.current()).descriptions
+    again = (
+        "\nvoid kernel_main() {\n    for (int i = 0; i < 3; ++i, PacketHeaderPool::reset()) launch();\n}\n"
+    )
+    kernels = tuple(
+        replace(kernel, source=kernel.source.replace("void kernel_main()", "static void launch()") + again)
+        for kernel in description.kernels
+    )
+    mesh = ttnn.open_mesh_device(ttnn.MeshShape(1, columns))
+    given = torch.arange(columns * 4 * 32 * 32).reshape(columns * 128, 32).bfloat16()
+    shard = ttnn.ShardTensorToMesh(mesh, dim=0)
+    x = ttnn.from_torch(given, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=shard)
+    description, kept = replace(description, kernels=kernels), None
+    for _ in range(2):
+        y = ttnn.from_torch(0 * given, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=shard)
+        program = build_mesh_program(ttnn, description, [x, y], kept)
+        assert kept is None or kept is program.semaphores
+        ttnn.generic_op([x, y], program.descriptor)
+        kept = program.semaphores
+        left = ttnn.to_torch(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0))
+        assert torch.equal(left, given[:128].repeat(columns, 1))
     ttnn.close_mesh_device(mesh)

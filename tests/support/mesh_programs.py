@@ -164,6 +164,52 @@ def broadcast(
     return _program(_BROADCAST, "broadcast", mesh, grid, block=block, turns=turns, expected=expected)
 
 
+_LATE = """
+@ttl.operation(grid=(ROWS, COLUMNS, X, Y))
+def late(x, y):
+    \"\"\"The first chip sends its blocks to all others over one pipe; it works on long after the last one.\"\"\"
+    net = ttl.PipeNet([ttl.Pipe(src=(0, 0, 0, 0), dst=(0, {to}, 0, 0))])
+    out_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    in_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+    kept_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        def send(pipe):
+            for turn in range({turns}):
+                with out_dfb.reserve() as out:
+                    ttl.copy(x[turn, 0], out).wait()
+                with out_dfb.wait() as out:
+                    ttl.copy(out, pipe).wait()
+            for turn in range({later}):
+                with kept_dfb.reserve() as kept:
+                    ttl.copy(x[turn % {turns}, 0], kept).wait()
+                with kept_dfb.wait() as kept:
+                    ttl.copy(kept, y[turn % {turns}, 0]).wait()
+
+        net.if_src(send)
+
+    @ttl.datamovement()
+    def write():
+        def receive(pipe):
+            for turn in range({turns}):
+                with in_dfb.reserve() as came:
+                    ttl.copy(pipe, came).wait()
+                with in_dfb.wait() as came:
+                    ttl.copy(came, y[turn, 0]).wait()
+
+        net.if_dst(receive)
+"""
+
+
+def late(columns: int, *, turns: int = 4, later: int = 32) -> str:
+    """The first chip of a line sends, and ends long after its messages are received."""
+    to = "1" if columns == 2 else f"slice(1, {columns})"
+    body = _LATE.replace("{to}", to).replace("{later}", str(later))
+    expected = "parts[:1].repeat(CHIPS, 1, 1)"
+    return _program(body, "late", (1, columns), (1, 1), block=1, turns=turns, expected=expected)
+
+
 _GATHER = """
 @ttl.operation(grid=(ROWS, COLUMNS, X, Y))
 def gather(x, y):

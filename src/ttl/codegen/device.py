@@ -130,10 +130,13 @@ class DeviceProgram:
             self.ttnn.synchronize_device(self.tensors[0].device())
         for item in ours:
             self.ttnn.reset_global_semaphore_value(mesh.semaphores[item.name], item.initial)
+        if ours:
+            self.ttnn.synchronize_device(self.tensors[0].device())
 
     def _send(self, addresses: list[int]) -> None:
         if self.description is not None:
-            self.mesh = build_mesh_program(self.ttnn, self.description, self.tensors)
+            kept = None if self.mesh is None else self.mesh.semaphores
+            self.mesh = build_mesh_program(self.ttnn, self.description, self.tensors, kept)
             self.descriptor = self.mesh.descriptor
         for kernel, places in self.kernels:
             words = list(kernel.common_runtime_args)

@@ -20,17 +20,29 @@ from ttl.codegen.mesh import links_of, shape_of, usual_wiring
 from ttl.rows.types import WHOLE_TILE
 
 
-def build_mesh_program(ttnn: Any, description: ProgramDescription, tensors: Sequence[Any]) -> MeshProgram:
-    """The ``ttnn.MeshProgramDescriptor`` for these tensors of a mesh, in the order of the description's."""
+def build_mesh_program(
+    ttnn: Any,
+    description: ProgramDescription,
+    tensors: Sequence[Any],
+    semaphores: dict[str, Any] | None = None,
+) -> MeshProgram:
+    """The ``ttnn.MeshProgramDescriptor`` for these tensors of a mesh, in the order of the description's.
+
+    ``semaphores`` are the global semaphores of a program for other tensors, which some chips may still run: it counts on with them.
+    """
     device, wiring = tensors[0].device(), usual_wiring(description)
     rows, columns = shape_of(description)
     places = [ttnn.MeshCoordinate(row, column) for row in range(rows) for column in range(columns)]
     nodes = [device.get_fabric_node_id(place) for place in places]
     cores = _cores(ttnn, description)
-    semaphores = {
-        item.name: ttnn.create_global_semaphore(device, cores, item.initial)
-        for item in description.global_semaphores
-    }
+    if semaphores is None:
+        semaphores = {
+            item.name: ttnn.create_global_semaphore(device, cores, item.initial)
+            for item in description.global_semaphores
+        }
+        ttnn.synchronize_device(
+            device
+        )  # a chip that begins counts on others, which have the first values then
     addresses = {name: ttnn.get_global_semaphore_address(item) for name, item in semaphores.items()}
     links = list(links_of(description, wiring))
     descriptor = ttnn.MeshProgramDescriptor()

@@ -104,6 +104,7 @@ def run(description: ProgramDescription, names: Mapping[str, str]) -> str:
             "    places = [ttnn.MeshCoordinate(row, column) for row in range(MESH[0]) for column in range(MESH[1])]",
             "    nodes = [device.get_fabric_node_id(place) for place in places]",
             "    semaphores = {name: ttnn.create_global_semaphore(device, CORES, value) for name, value in COUNTERS.items()}",
+            "    ttnn.synchronize_device(device)  # a chip that begins counts on others, which have the first values then",
             "    counters = {name: ttnn.get_global_semaphore_address(each) for name, each in semaphores.items()}",
             "    programs = ttnn.MeshProgramDescriptor()",
             "    for chip, place in enumerate(places):",

@@ -134,13 +134,13 @@ class Messages:
     def _begin_and_end(self) -> None:
         """Of a net over several chips: receivers say where they begin that they can take a message, and senders wait where
         they end until all that was sent is received. So no chip writes into another one whose program has not begun, or
-        has ended, and all semaphores are 0 again.
+        has ended.
         """
         grid = self.operation.grid.extents
         for copies, end, what in (
             (self.uses.receives, "dst", self._begin),
             (self.uses.receives if self.protocol == "direct" else [], "dst", self._forget),
-            (self.uses.sends, "src", self._await_room),
+            (self.uses.sends, "src", self._await_end),
         )[: 3 if self.net.is_across else 1]:
             for copy in copies[:1]:
                 body = kernel_of(copy).body.block
@@ -192,11 +192,23 @@ class Messages:
     def _await_room(self, build: Building, role: NetRole, here: Here) -> None:
         """Wait until every receiver of a pipe over several chips can take a message."""
         ready = self.signals.semaphore(build, self.ready, role.value(build, here, self.place))
+        build.call("noc_semaphore_wait", ready, role.value(build, here, self.receivers))
+        build.call("noc_semaphore_set", ready, 0)
+
+    def _await_end(self, build: Building, role: NetRole, here: Here) -> None:
+        """Wait until every receiver has what was sent, and take what they have counted in this launch off the counter.
+
+        Another chip may be in the next launch, and have counted there that it has room: that stays, so that the counter is
+        not set, and what is taken off arrives as what is counted does.
+        """
+        place = role.value(build, here, self.place)
+        ready = self.signals.semaphore(build, self.ready, place)
         free = role.value(build, here, self.receivers)
         if self.protocol == "direct":
             free = build.sum(self.links.next(build, self, "sent"), self.room)
-        build.call("noc_semaphore_wait", ready, free)
-        build.call("noc_semaphore_set", ready, 0)
+        build.call("noc_semaphore_wait_min", ready, free)
+        own = build.ask("get_noc_addr_local", self.signals.address(build, self.ready, place))
+        build.call("noc_semaphore_inc", own, build.difference(0, free))
 
     def _source(self, build: Building, role: NetRole, here: Here, word: SSAValue) -> SSAValue:
         columns = {pipe: pipe.source[0] for pipe in self.net.pipes}
