@@ -23,7 +23,7 @@ def _is_array(first: Any, second: Any) -> bool:
 
 
 def _divide(first: Any, second: Any) -> Any:
-    """Towards zero, as ``divsi``."""
+    """Divide, rounding towards zero as ``divsi`` does."""
     if _is_array(first, second):
         quotient = np.abs(first) // np.abs(second)
         return np.where((first < 0) != (second < 0), -quotient, quotient)
@@ -32,7 +32,7 @@ def _divide(first: Any, second: Any) -> Any:
 
 
 def _remainder(first: Any, second: Any) -> Any:
-    """With the sign of the dividend, as ``remsi``."""
+    """Return the remainder with the sign of the dividend, as ``remsi`` does."""
     return first - _divide(first, second) * second
 
 

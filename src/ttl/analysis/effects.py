@@ -30,7 +30,7 @@ def is_free(op: Operation) -> bool:
 
 
 def has_no_effect(op: Operation) -> bool:
-    """The same of an operation that may end its block. Of one whose effects are those in its regions, all of these are asked."""
+    """Whether an operation, which may end its block, has no effect, nor any operation in its regions."""
     own = _own_effect(type(op))
     if own == "of regions":
         return all(
@@ -87,7 +87,7 @@ def _writing(kind: type[Operation], resource: NodeResource) -> Literal["never", 
 
 
 def _leaves(effect: MemoryEffect, resource: NodeResource) -> bool:
-    """Whether what has an effect never changes a resource: what writes to memory in general does not say that it is ours."""
+    """Whether an operation with this effect never changes a resource. A write to memory in general is not one to a resource."""
     if isinstance(effect, Effects):
         return all(
             of_kind is MemoryEffectKind.READ or other != resource for of_kind, other, _ in effect.declared
@@ -108,7 +108,7 @@ def _own_effect(kind: type[Operation]) -> Literal["none", "some", "of regions", 
 
 @cache
 def _effect_of(kind: type[Operation]) -> Literal["none", "reads", "acts", "depends"]:
-    """``depends``: on what is in its regions. Of an operation without a known effect every one is assumed."""
+    """Return the effect of a kind of operations. A kind without a known effect ``acts``; ``depends``: on its regions."""
     effects = kind.get_traits_of_type(MemoryEffect)  # type: ignore[type-abstract]
     if not effects or kind.get_trait(IsTerminator) is not None:
         return "acts"

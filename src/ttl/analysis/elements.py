@@ -33,7 +33,7 @@ def values_read(within: Operation, kinds: tuple[type[Operation], ...] = FOUND_OU
 
 
 def decided_by(op: Operation, values: set[SSAValue]) -> bool:
-    """Whether how often a loop runs, or which way a branch goes, is one of the values."""
+    """Whether one of the values decides how often a loop runs or which way a branch goes."""
     conditions = [*op.operands]
     if isinstance(op, scf.WhileOp):
         end = op.before_region.block.last_op

@@ -77,7 +77,7 @@ class ForwardAnalysis(ABC, Generic[StateT]):
         return self.join([state, end]) if self.may_skip(loop) and not isinstance(loop, scf.WhileOp) else end
 
     def _loop(self, loop: Operation, state: StateT) -> StateT:
-        """The state at the end of a loop's first region, once what the last one leaves is in that before it."""
+        """Repeat a loop until the state at its start has settled; return the state at the end of its first region."""
         for _ in iterations(f"following {type(self).__name__} through a loop"):
             ends = [state]
             for region in loop.regions:

@@ -28,13 +28,13 @@ class Growth:
         self._known.clear()
 
     def trips(self, first: Interval, end: Interval, step: Interval) -> int:
-        """How many iterations a ``for`` has at most."""
+        """Return the largest number of iterations of a ``for``."""
         if first.low is None or end.high is None:
             return MOST_TURNS
         return max(0, -((first.low - end.high) // max(step.low or 1, 1)))
 
     def trips_of_while(self, op: scf.WhileOp) -> int:
-        """How many iterations a ``while`` has at most: something in it always gets larger, or smaller, and has bounds."""
+        """Return the largest number of iterations of a ``while``: one of its values always grows, or shrinks, and has bounds."""
         most = MOST_TURNS
         end = op.after_region.block.last_op
         assert end is not None
@@ -49,7 +49,7 @@ class Growth:
         return most
 
     def moved(self, argument: SSAValue, handed_on: SSAValue, most: int) -> Interval:
-        """How far a carried value is from the first one at the start and end of ``most`` iterations."""
+        """Return the difference of a carried value to its first one, at the start or end of any of ``most`` iterations."""
         return exactly(0) | self._difference(handed_on, argument) * exactly(most)
 
     def from_argument(self, value: SSAValue, argument: SSAValue) -> Interval:
@@ -110,7 +110,7 @@ class Growth:
         return None
 
     def _left(self, op: scf.WhileOp, position: int, argument: SSAValue, depth: int) -> Interval | None:
-        """The same of what a ``while`` gives."""
+        """Return the difference of a result of a ``while`` to a carried value; None if it is not known."""
         relative = self._relative(op.arguments[position], argument, depth)
         condition, end = op.before_region.block.last_op, op.after_region.block.last_op
         assert isinstance(condition, scf.ConditionOp) and end is not None
@@ -121,7 +121,7 @@ class Growth:
         return relative + after + self._difference(condition.args[position], carried)
 
     def _passed(self, value: SSAValue, argument: SSAValue, depth: int) -> Interval | None:
-        """The same of what the condition of a ``while`` passes on to its iteration."""
+        """Return the difference of a value that a ``while`` passes to its body to a carried value; None if it is not known."""
         assert isinstance(value, BlockArgument)
         block = value.owner
         loop = block.parent_op()

@@ -70,7 +70,7 @@ class Interpreter:
         return [self.values[value] for value in op.operands]
 
     def block(self, block: Block, arguments: Sequence[Any] = ()) -> list[Any]:
-        """Run a block; what its end hands on."""
+        """Run a block; return the values that its end hands on."""
         self.define(block.args, arguments)
         for op in block.ops:
             if isinstance(op, _ENDS):
@@ -149,7 +149,7 @@ class KernelInterpreter(Interpreter):
 
     @abstractmethod
     def call(self, op: KernelCallOp, given: Sequence[Any]) -> Any:
-        """Call a function of the kernel API; what it gives."""
+        """Call a function of the kernel API; return its result."""
 
     def printed(self, op: DPrintOp, given: Sequence[Any]) -> None:
         """Ignore a print: nothing reads its output here."""
@@ -170,7 +170,7 @@ class KernelInterpreter(Interpreter):
 
 
 def in_steps(run: Callable[[], object]) -> Iterator[Any]:
-    """Run a function up to each ``wait``, one after another; what it waits for."""
+    """Run a function up to each ``wait``, one after another; yield what it waits for."""
     fiber = greenlet(run)
     fiber.gr_context = copy_context()
     while True:

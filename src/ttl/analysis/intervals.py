@@ -46,7 +46,7 @@ class Interval:
 
     @property
     def clipped(self) -> Interval:
-        """Without bounds that nothing in a kernel comes near: what is multiplied again and again has no end."""
+        """The interval without bounds beyond those of any kernel: a number that is multiplied again and again has no bound."""
         low, high = self.low, self.high
         if -_MOST <= (low or 0) <= _MOST and -_MOST <= (high or 0) <= _MOST:
             return self
@@ -55,7 +55,7 @@ class Interval:
 
     @property
     def bits(self) -> int:
-        """How many bits an integer has on the chip that holds every number that ``LONG`` bits hold."""
+        """The bits of the integer type on the chip that holds all its numbers, of those that ``LONG`` bits hold."""
         return SHORT if self.fits(SHORT) else LONG
 
     def __iter__(self) -> Iterator[int | None]:
@@ -176,7 +176,7 @@ def greatest(a: Interval, b: Interval) -> Interval:
 
 
 def remainder(a: Interval, b: Interval) -> Interval:
-    """Of a division that rounds to zero: it has the sign of the dividend."""
+    """Return the interval of the remainder of a division that rounds to zero: it has the sign of the dividend."""
     if a.only is not None and b.only:
         return exactly(abs(a.only) % abs(b.only) * (1 if a.only >= 0 else -1))
     if b.low is None or b.high is None:

@@ -47,7 +47,7 @@ class NeededLanes:
         _settle("finding lanes that are read", self._unread, self._not_read, self._values[::-1])
 
     def needed(self, value: SSAValue) -> Dims:
-        """Where a value is needed: in all of its tiles, or in the first column, row or element of each."""
+        """Return the dimensions in which only the first elements of a value's tiles are needed."""
         return self._unread[value] | self._undefined[value]
 
     # --- which elements are defined, from operands to results ---

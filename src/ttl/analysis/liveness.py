@@ -21,7 +21,7 @@ from ttl.dialects.structure import kernel_of
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class LiveRange:
-    """From ``first`` to ``last``, both in ``block``."""
+    """The operations from ``first`` to ``last``, both in ``block``."""
 
     block: Block
     first: Operation
@@ -65,7 +65,7 @@ class Interference:
 
 
 def live_range(buffer: SSAValue) -> LiveRange | None:
-    """When a buffer holds something; None where several kernels use it, or where it may hold something all the time."""
+    """Return the live range of a buffer; None where several kernels use it, or where it may hold blocks all the time."""
     ops = [use.operation for use in buffer.uses]
     for op in tuple(ops):
         if isinstance(op, dialect.AcquireOp):

@@ -45,7 +45,7 @@ def runs_at_least_once(loop: Operation) -> bool:
 
 
 def incoming(value: SSAValue) -> list[SSAValue]:
-    """The values that control flow can make a value of, as those of a phi; none of what it does not hand on."""
+    """Return the values that control flow may assign to a value, as to a phi; none for a value that it does not hand on."""
     if isinstance(value, BlockArgument):
         loop = value.block.parent_op()
         match loop:

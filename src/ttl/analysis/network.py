@@ -33,7 +33,7 @@ def device_grid(grid: Grid) -> tuple[int, int]:
 
 
 def place_of_index(index: int, grid: Grid) -> Node:
-    """Where the node of a linear index is."""
+    """Return the place of the node with a linear index."""
     columns, rows = device_grid(grid)
     number, within = divmod(index, columns * rows)
     return (*divmod(within, rows), number)
@@ -56,7 +56,7 @@ def _step(numbers: Collection[int]) -> int:
 
 
 def on_own_chip(source: Node, nodes: Collection[Node]) -> list[Node]:
-    """Those of some nodes that are on the chip of a sender: its network reaches them as one rectangle."""
+    """Return the nodes on the chip of a sender: its network reaches them as one rectangle."""
     return [node for node in nodes if node[2] == source[2]]
 
 

@@ -95,7 +95,7 @@ def padding_of_slice(op: dialect.TensorSliceOp) -> BlockPadding:
 
 
 def _along(extent: int, first: int | None, size: object) -> tuple[int, bool]:
-    """How many rows (or columns) are padding, and whether that is known; if not, how many there are at the end."""
+    """Return how many rows (or columns) are data, and whether that is always so; if not, how many of the last tiles are."""
     tiles = -(-extent // TILE)
     count = size if isinstance(size, int) else tiles
     if extent % TILE == 0 or (first is not None and first + count < tiles):
@@ -125,9 +125,10 @@ def computed(op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding]) -> Bl
 def _fixed(
     op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding], result: BlockType
 ) -> tuple[bool, bool]:
-    """Rows and columns of a result that are the same whatever those are that are not known.
+    """Return whether the rows and the columns of a result are the same whatever those of its operands are.
 
-    What a row says of them grows with those of its operands: where the least and all are the same, so is everything between.
+    The rows and columns of a result grow with those of the operands: if the least and the most agree, so does
+    everything between.
     """
     if all(all(padding.fixed) for padding in paddings):
         return (True, True)
@@ -282,7 +283,7 @@ class PaddingFlow:
 
 
 def of_part(padding: BlockPadding | None, op: dialect.BlockReadOp) -> BlockPadding | None:
-    """The padding of what is read of a block, of which that of the block is known."""
+    """Return the padding of a part that is read of a block, from that of the block."""
     if padding is None or padding.valid is None or not op.offsets:
         return padding
     extents = dialect.block_type_of(op.result.type).elements[-2:]

@@ -32,9 +32,9 @@ class NodeEnds:
         self.nodes: Integers = nodes[order]
         self.counts: Integers = np.bincount(nodes, minlength=size)
         self.first: Integers = np.cumsum(self.counts) - self.counts
-        """For each node the first of its ends."""
+        """The first end of each node."""
         self.index: Integers = np.arange(len(order)) - self.first[self.nodes]
-        """Which of its node's ends each is."""
+        """The position of each end among those of its node."""
 
     def of(self, node: int) -> list[int]:
         """The pipes that have this end on a node."""
@@ -51,21 +51,21 @@ class NetEnds:
     counts: Integers
     destinations: Integers
     size: int
-    """How many nodes there are."""
+    """The number of nodes."""
 
     @cached_property
     def sending(self) -> NodeEnds:
-        """Where pipes begin."""
+        """The ends at which pipes begin."""
         return NodeEnds(self.sources, np.arange(len(self.sources)), self.size)
 
     @cached_property
     def receiving(self) -> NodeEnds:
-        """Where they end."""
+        """The ends at which pipes arrive."""
         return NodeEnds(self.destinations, np.repeat(np.arange(len(self.sources)), self.counts), self.size)
 
     @cached_property
     def at_source(self) -> tuple[Integers, Integers]:
-        """For each receiving end the node at the source, and which of that node's ends the pipe begins at."""
+        """The node at the source of each receiving end, and the position of the pipe among the ends of that node."""
         index = np.empty_like(self.sources)
         index[self.sending.pipes] = self.sending.index
         return self.sources[self.receiving.pipes], index[self.receiving.pipes]
@@ -114,7 +114,7 @@ def destination_of(pipe: dialect.PipeAttr) -> tuple[int | slice, ...]:
 
 @cached(maxsize=64)
 def _net_ends(made_of: SameObject, grid: Grid) -> NetEnds | None:
-    """The ends of a list of pipes, or of graphs. Every analysis asks for them."""
+    """Return the ends of a list of pipes, or of graphs, cached because every analysis needs them."""
     nodes = nodes_per_chip(grid)
     parts: list[tuple[Integers, Integers, Integers]] = []
     for part in made_of.it if made_of.it and isinstance(made_of.it.data[0], dialect.NetPartAttr) else ():

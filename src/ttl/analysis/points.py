@@ -35,7 +35,7 @@ class IterationDomain:
 
     @property
     def size(self) -> int:
-        """How many points there are."""
+        """The number of points."""
         return len(self.environment[NODE])
 
     def value(self, value: SSAValue) -> Any | None:

@@ -288,7 +288,7 @@ class Ranges:
             self._set(result, interval)
 
     def _settle(self, loop: _Loop) -> list[Interval]:
-        """Intervals of carried values that an iteration of the loop does not leave; those of what the last iteration yields."""
+        """Widen the intervals of carried values until an iteration stays within them; return those of the last iteration."""
         for argument, value in zip(loop.carried, loop.initial, strict=True):
             first = self.of(value)
             # A loop in a loop begins where it settled in the last iteration of that one: the work does not double at each level.
@@ -316,9 +316,10 @@ class Ranges:
         return [self.of(value) for value in end.operands]
 
     def _sharpen_loop(self, loop: _Loop, results: Sequence[SSAValue] = ()) -> None:
-        """One walk through a loop whose values are settled: what is known of them gets better, or stays.
+        """Walk once through a loop whose values are settled, and narrow the intervals.
 
-        A carried value is what it is at the start of any iteration, and behind the last one: both are in one variable.
+        A carried value has its interval at the start of each iteration and behind the last one: both are in one
+        variable.
         """
         end = loop.blocks[-1].last_op
         assert end is not None
@@ -368,7 +369,7 @@ class Ranges:
             self._narrow(argument, interval)
 
     def _reached(self, loop: _Loop) -> list[Interval]:
-        """The same of a loop in one that is followed."""
+        """Return the intervals that the carried values of a loop reach, iteration by iteration."""
         reached = [self.of(value) for value in loop.initial]
         for _ in range(loop.most):
             self._known.update(zip(loop.carried, reached, strict=True))
@@ -383,7 +384,9 @@ class Ranges:
     # --- branches ---------------------------------------------------------------------------------------------
 
     def _assume(self, condition: SSAValue, *, holds: bool) -> list[tuple[SSAValue, Interval]]:
-        """Narrow the numbers that a condition compares, where it holds or does not; what they were, for ``_restore``."""
+        """Narrow the numbers that a condition compares, where it holds or does not; return their old intervals for
+        ``_restore``.
+        """
         key = condition, holds
         assumptions = self._assumptions.get(key)
         if assumptions is None:
@@ -422,7 +425,7 @@ class Ranges:
 
 _Sources = list[tuple[SSAValue, Callable[[Interval], Interval] | None]]
 _Assumption = tuple[SSAValue, SSAValue, int, bool, _Sources]
-"""A number that is compared, with which one, by which predicate, whether that holds, and what the number is computed from."""
+"""A number, the one that it is compared with, the predicate, whether the comparison holds, and the sources of the number."""
 
 
 def _said(condition: SSAValue, holds: bool) -> Iterator[_Assumption]:
@@ -448,7 +451,7 @@ def _said(condition: SSAValue, holds: bool) -> Iterator[_Assumption]:
 
 
 def _sources(value: SSAValue) -> _Sources:
-    """A value, and the values from which it was made by adding or multiplying a number, each with what its bounds say about the first."""
+    """Return a value and those from which adding or multiplying numbers made it, each with how its bounds limit the first."""
     sources: _Sources = [(value, None)]
     while True:
         op = value.owner
@@ -464,7 +467,7 @@ def _sources(value: SSAValue) -> _Sources:
 
 
 def _multiples(number: Interval, bounds: Interval) -> Interval:
-    """From the first multiple to the last one."""
+    """Return the interval of factors whose products with ``number`` are within ``bounds``."""
     return Interval((-(-bounds // number)).low, (bounds // number).high)
 
 

@@ -50,7 +50,7 @@ class ScalarFunction:
 
 
 class Slots:
-    """Numbers the values an environment holds, and keeps what was compiled over them."""
+    """The slots of an environment, numbered, and the functions that were compiled over them."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid

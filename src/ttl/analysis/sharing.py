@@ -21,7 +21,7 @@ _USES = {
 
 
 def users_of(operation: dialect.OperationOp, buffers: Sequence[dialect.CreateDfbOp]) -> BufferUsers | None:
-    """Who uses buffers of an operation, which are numbered as they are listed; None where that is not known."""
+    """Return the users of an operation's buffers, which are numbered as listed; None where they are not known."""
     events = KernelEvents(operation)
     classes, numbers = events.classes, {op: number for number, op in enumerate(buffers)}
     if not classes or not numbers.keys() >= set(events.resources.buffers):
@@ -54,7 +54,7 @@ def users_of(operation: dialect.OperationOp, buffers: Sequence[dialect.CreateDfb
 
 
 def _is_read(buffer: dialect.CreateDfbOp) -> bool:
-    """Whether every block that is waited for is used, whatever way a kernel takes from there."""
+    """Whether every block that is waited for is used in the block of the wait."""
     return all(
         any(
             other.operation.parent is use.operation.parent

@@ -23,14 +23,14 @@ class Floorplan:
     translated_rows: tuple[int, ...]
     translated_banks: tuple[tuple[int, int], ...]
     banks_of_noc_1: tuple[tuple[int, int], ...] = ()
-    """Where those of NoC 1 are others."""
+    """The banks of NoC 1, where they are others."""
     dram: tuple[tuple[int, int], ...] = ()
     """All routers at controllers of DRAM, those of ``banks`` among them."""
     ethernet: tuple[tuple[int, int], ...] = ()
-    """By the number of the port."""
+    """The routers at the ethernet ports, by the number of the port."""
     translated_ethernet: tuple[tuple[int, int], ...] = ()
     arc: tuple[tuple[int, int], ...] = ()
-    """At the processor that manages the chip."""
+    """The router at the processor that manages the chip."""
     pcie: tuple[tuple[int, int], ...] = ()
 
     def node(self, x: int, y: int) -> tuple[int, int]:

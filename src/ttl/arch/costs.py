@@ -147,7 +147,7 @@ class Costs:
         return self.launch.value + self.movers_start.value
 
     def changed(self, usual: Costs) -> tuple[str, ...]:
-        """Those that are not the usual ones, as ``name:cycles``."""
+        """Return the costs that differ from the usual ones, as ``name:cycles``."""
         if self is usual:
             return ()
         usual_ones = usual.by_name()

@@ -62,7 +62,7 @@ class WrongSystemError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Which values a field can have: what ``fits``, and that in words with an example."""
+    """The values that a field can have: a test that they pass, and a description with an example."""
 
     fits: Callable[[Any], bool]
     words: str
@@ -146,7 +146,7 @@ class TomlFileReader:
     """One file: its text, for places, and its values."""
 
     def __init__(self, path: str, text: str, table: Mapping[str, Any], of: Of = "system") -> None:
-        """``of``: what the file is for."""
+        """``of`` is the purpose of the file."""
         self.path, self.of = path, of
         self.lines = text.splitlines()
         self.table = table
@@ -192,7 +192,7 @@ class TomlFileReader:
                 )  # fmt: skip
 
     def system(self, name: str) -> System:
-        """The system; what holds between fields is looked at here."""
+        """Return the system, after checking that its fields agree."""
         table = self.table
         chip = chip_named(table["chip"])
         rows, columns = table["shape"]

@@ -56,7 +56,7 @@ class System:
 
     @property
     def chips(self) -> int:
-        """How many."""
+        """The number of chips."""
         return self.shape[0] * self.shape[1]
 
     @property
@@ -189,7 +189,7 @@ _CHIPS: Mapping[str, tuple[str, Mapping[str, object]]] = MappingProxyType(
         "blackhole_galaxy": ("blackhole", {"grid": (12, 10)}),
     }
 )
-"""By card: its chip, and what of it is otherwise on this card."""
+"""For each card its chip, and the fields of the chip that differ on this card."""
 
 # Name, title, card, rows and columns of chips, ports of a link, its descriptor.
 _ROWS = (

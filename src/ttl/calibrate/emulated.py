@@ -68,7 +68,7 @@ class Emulation:
 
 @contextmanager
 def emulation(chip: str, chosen: Settings) -> Iterator[Emulation]:
-    """Of a chip by its name, with a folder of its own that goes afterwards."""
+    """Yield an emulation of a named chip, with a temporary folder of its own."""
     with TemporaryDirectory(prefix="ttl-calibrate-") as folder:
         yield Emulation(chip, Path(folder), chosen)
 

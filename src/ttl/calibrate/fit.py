@@ -76,7 +76,7 @@ def _weighed(rows: Any) -> Any:
 
 
 def uncertainty(jacobian: Any) -> Any:
-    """Of each cost, how far an error of 1 % in every kernel moves it; 1 or more where nothing tells it."""
+    """Return for each cost how far an error of 1 % in every kernel moves it; 1 or more where no row determines it."""
     count = jacobian.shape[1]
     # As if each cost were known to a hundred percent before.
     information = jacobian.T @ jacobian / _ROW_ERROR**2 + np.eye(count)
@@ -130,9 +130,10 @@ def _searched(
 
 
 def fitted(measured: RowsToFit) -> dict[str, int]:
-    """The costs that all rows are met with best: Gauss-Newton and single costs up and down in turn, for as long as that helps.
+    """Return the costs with the least error over all rows, by Gauss-Newton and steps of single costs in turn, while
+    they improve.
 
-    Of costs between which no row makes a difference, the smallest.
+    Among costs that no row distinguishes, the smallest are returned.
     """
     kernels = list(measured.rows)
     costs: Costs = measured.base

@@ -86,7 +86,7 @@ def _told(emulated: Emulation, chip: Chip) -> tuple[str, ...]:
 
 
 def _files(folder: str) -> dict[str, MeasuredRuns]:
-    """By kernel of the plan."""
+    """Read the measurements of a folder, by kernel of the plan."""
     result = {}
     for kernel in KERNELS:
         for path in (Path(folder) / f"{kernel.name}.csv", Path(folder) / kernel.name / _LOG):
@@ -141,7 +141,7 @@ def _cycles(
 
 
 def _require(measured: RowsToFit, folder: str) -> None:
-    """Refuse to fit what the rows do not tell. Raises ``ProgramError`` TTL0153."""
+    """Refuse to fit costs that the rows do not determine. Raises ``ProgramError`` TTL0153."""
     names, kernels = list(measured.base), list(measured.rows)
     if not kernels:
         raise _nothing(folder)

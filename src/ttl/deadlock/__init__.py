@@ -1,6 +1,7 @@
-"""Why nobody can continue: one engine for every execution.
+"""The cause of a deadlock: one engine for every execution.
 
-An execution that stands still shows itself as a ``network.Network``: kernels, what they share, who waits for what, and,
-where it can continue from there, what an experiment may change. ``graph`` finds out who waits for whom, ``trial`` continues
-from the deadlock to learn what would have prevented it, ``causes`` decides, ``report`` makes the diagnostic of it.
+An execution that cannot continue is a ``network.Network``: kernels, the resources that they share, their waits, and,
+where it can continue from there, the changes that an experiment may make. ``graph`` finds which kernels wait for
+which, ``trial`` continues from the deadlock to learn what would have prevented it, ``causes`` decides, ``report``
+makes the diagnostic.
 """

@@ -1,4 +1,4 @@
-"""Causes of a wait that nobody can end: what is waited for is never provided, or not often enough."""
+"""Causes of a wait that no kernel can end: the block, message or change is never provided, or not often enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A deadlock with everything that is known about it, and what a cause of one is."""
+"""A deadlock with all known facts, and the record of its cause."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class DeadlockCase:
 
     @property
     def ended(self) -> Trial | None:
-        """The trial, if it tells what the kernels do in all: they ended, after something was made up."""
+        """The trial, if all kernels ended after something was made up; it then knows all that they do."""
         return self.trial if self.trial is not None and self.trial.ended else None
 
     @property

@@ -51,7 +51,7 @@ def _too_few_blocks(case: DeadlockCase) -> Cause | None:
 
 
 def _too_few_blocks_for_now(case: DeadlockCase) -> Cause | None:
-    """With more blocks the kernels get on, but not to their end."""
+    """With more blocks the kernels continue, but not to their end."""
     if case.trial is None or not case.trial.went_on_by_growing:
         return None
     return _more_blocks(case, case.trial)
@@ -161,7 +161,7 @@ def _never_primed(case: DeadlockCase) -> Cause | None:
 
 
 def _pushes_of(case: DeadlockCase, producer: int, buffer: int, name: str) -> tuple[tuple[Place, str], ...]:
-    """Where the producer reserves the blocks it does push."""
+    """Return the places where the producer reserves the blocks that it pushes."""
     at = case.facts.buffers[buffer].filled_at
     if at is None and case.trial is not None:
         at = case.trial.network.buffer(buffer).filled_at

@@ -24,7 +24,7 @@ class Stuck:
 
     @property
     def kernel(self) -> int:
-        """Which kernel."""
+        """The kernel that waits."""
         return self.waiting.kernel
 
     @property
@@ -39,7 +39,7 @@ class Stuck:
 
     @property
     def place(self) -> Place:
-        """Where in the program it waits."""
+        """The place of the wait in the program."""
         return self.waiting.place
 
 

@@ -15,7 +15,7 @@ from ttl.source.spans import Span
 
 Place = Hashable
 Outcome = Literal["stuck", "ended", "failed", "cut short"]
-"""How the experiment ended: ``cut short`` after too many steps."""
+"""The end of the experiment: ``cut short`` after too many steps."""
 
 
 class NetworkKernel(NamedTuple):
@@ -95,7 +95,7 @@ class BufferState(NamedTuple):
 
     @property
     def popped(self) -> int:
-        """How many blocks were given back."""
+        """The number of blocks that were popped."""
         return self.waited - self.reading
 
 

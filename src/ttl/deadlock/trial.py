@@ -36,7 +36,7 @@ class Trial:
     went_on_by_growing: bool = False
     """No kernel waited in a cycle any more with these block counts, but they did not all end."""
     outcome: Outcome = "stuck"
-    """How the experiment ended, after more missing events were simulated if needed."""
+    """The end of the experiment, after more missing events were simulated if needed."""
     provided: list[Stuck] = field(default_factory=list)
     """The waits that were ended by making up what was waited for, in order."""
     blocks: Counter[int] = field(default_factory=Counter)
@@ -47,7 +47,7 @@ class Trial:
     """Messages made up, by pipe and node."""
     receives: Counter[tuple[int, int]] = field(default_factory=Counter)
     values: dict[tuple[int, int], tuple[int, int, int]] = field(default_factory=dict)
-    """By semaphore and node: the value it had, the one made up, and how often it had been changed by then."""
+    """For each semaphore and node: its value before, the value made up, and how often it had been changed by then."""
 
     @property
     def ended(self) -> bool:
@@ -65,19 +65,19 @@ class Trial:
         return self.network.failure[1] if self.network.failure is not None else ""
 
     def pushed(self, buffer: int) -> int:
-        """How many blocks kernels pushed in all."""
+        """Return the number of blocks that kernels pushed in all."""
         return self.network.buffer(buffer).pushed - self.blocks[buffer]
 
     def waited(self, buffer: int) -> int:
-        """How many blocks kernels took in all."""
+        """Return the number of blocks that kernels took in all."""
         return self.network.buffer(buffer).waited
 
     def blocks_missing(self, buffer: int) -> int:
-        """How many blocks consumers took in all beyond those ever pushed; below 0: pushed beyond taken."""
+        """Return the blocks that consumers took beyond those ever pushed; negative if more were pushed."""
         return self.waited(buffer) - self.pushed(buffer)
 
     def messages_missing(self, pipe: int, node: int) -> int:
-        """How many messages a node received beyond those ever sent to it; below 0: sent beyond received."""
+        """Return the messages that a node received beyond those ever sent to it; negative if more were sent."""
         return self.messages[pipe, node] - self.receives[pipe, node] - self.network.undelivered(pipe, node)
 
     def semaphore_missing(self, semaphore: int, node: int, wanted: int) -> bool:

@@ -46,7 +46,7 @@ class Page:
 
     @property
     def example(self) -> str | None:
-        """The ``example.py`` of the command lines: what is checked, or the first program that is right."""
+        """The ``example.py`` of the command lines: the program that is checked, or the first correct one."""
         return self.checked or (self.correct[0] if self.correct else None)
 
 

@@ -51,7 +51,7 @@ def between(source: str, result: str) -> str:
 
 
 def _found(lines: list[str], part: list[str], begin: int) -> int:
-    """Where consecutive lines are first, not before ``begin``."""
+    """Return the position of the first run of these lines, not before ``begin``."""
     for place in range(begin, len(lines) - len(part) + 1):
         if lines[place : place + len(part)] == part:
             return place

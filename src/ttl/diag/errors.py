@@ -73,7 +73,7 @@ class KernelInterrupted(KeyboardInterrupt):
 
 
 class InternalError(TTLError):
-    """A defect of ours. The text says how to report it."""
+    """A defect of this package. The text says how to report it."""
 
 
 class TTLWarning(UserWarning):

@@ -1,4 +1,4 @@
-"""A defect of ours, said as such: what happened, where in our code, and how to report it."""
+"""Defects of this package as findings: what happened, where in our code, and how to report it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def version() -> str:
 
 
 def internal_error(raised: BaseException, *, doing: str = "", at: Span | None = None) -> TTLError:
-    """``raised``, which our code should not have let through, as a TTL9001 at the user's line.
+    """Return ``raised``, which our code should not have let through, as a TTL9001 at the user's line.
 
-    ``doing`` says what of ours was running, ``at`` what of the user's it was about where the calls do not tell. An
-    error that already is one of ours comes back as it is. Use: ``raise internal_error(e) from e``.
+    ``doing`` says which part of our code was running; ``at`` is the place in the user's program, where the calls do
+    not show it. An error that is one of ours already is returned as it is. Use: ``raise internal_error(e) from e``.
     """
     if isinstance(raised, TTLError):
         return raised

@@ -16,7 +16,7 @@ from ttl.source.spans import OPERATIONS_FOLDER, Span
 
 
 class Severity(StrEnum):
-    """How bad it is. An error stops the program; a warning and a note do not."""
+    """The severity of a finding. An error stops the program; a warning and a note do not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -25,7 +25,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Label:
-    """A place and what there is to say about it."""
+    """A place and a text about it."""
 
     span: Span
     text: str = ""
@@ -85,7 +85,7 @@ class Diagnostic:
         return family_of(self.code)
 
     def at(self, span: Span | None, text: str = "") -> Diagnostic:
-        """The same finding, at a place (kept if it already has one); a remedy becomes the fix of that place."""
+        """Return the finding at a place (kept if it already has one); a remedy becomes the fix of that place."""
         if span is None or self.primary is not None:
             return self
         fix = self.fix if self.fix is not None or self.remedy is None else self.remedy.fix(span)
@@ -94,7 +94,7 @@ class Diagnostic:
         return replace(self, primary=Label(span=span, text=text), fix=fix, remedy=None)
 
     def also(self, span: Span | None, text: str) -> Diagnostic:
-        """The same finding, with a further place that explains it."""
+        """Return the finding with a further place that explains it."""
         if span is None:
             return self
         return replace(self, secondary=(*self.secondary, Label(span=span, text=text)))
@@ -115,23 +115,23 @@ class Diagnostic:
         return replace(placed, secondary=(*placed.secondary, *labels))
 
     def concerning(self, span: Span | None) -> Diagnostic:
-        """The same finding, with a further place of its subject."""
+        """Return the finding with a further place of its subject."""
         return self if span is None else replace(self, about=(*self.about, span))
 
     def noting(self, *notes: str) -> Diagnostic:
-        """The same finding with further facts."""
+        """Return the finding with further facts."""
         return replace(self, notes=(*self.notes, *notes))
 
     def helping(self, *text: str) -> Diagnostic:
-        """The same finding with further advice."""
+        """Return the finding with further advice."""
         return replace(self, help=(*self.help, *text))
 
     def remedied_by(self, remedy: Remedy | None) -> Diagnostic:
-        """The same finding with a repair that is looked up in the source when the place is known."""
+        """Return the finding with a repair that is looked up in the source when the place is known."""
         return self if remedy is None else replace(self, remedy=remedy)
 
     def fixed_by(self, fix: Fix | None) -> Diagnostic:
-        """The same finding with a machine-applicable fix."""
+        """Return the finding with a machine-applicable fix."""
         return self if fix is None else replace(self, fix=fix)
 
 

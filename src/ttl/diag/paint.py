@@ -1,4 +1,4 @@
-"""Colours of a report, and none of them."""
+"""The colours of a report, or none."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ PYTHON: Mapping[str, str] = MappingProxyType(
         "dma_barrier": "wait for the transfers: ttl.copy(...).wait(), or ttl.GroupTransfer() for several",
     }
 )
-"""Of the module ``ttl``: what to write instead."""
+"""Advice about names that the module ``ttl`` does not have."""
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
     {
         "block_factors": "leave it out, and give each buffer the shape of its blocks: ttl.make_dataflow_buffer_like(a, shape=(1, 1))",
@@ -31,7 +31,7 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
         "format": "the argument is called data_format and is an element type: data_format=ttnn.bfloat16",
     }
 )
-"""Of functions that are here: what to do instead."""
+"""Advice about arguments that no function of this package has."""
 MODULES: Mapping[str, str] = MappingProxyType(
     {
         "ttlang.runtime": "call the operation, which launches it",
@@ -40,7 +40,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "ttlang.operators": "blocks have operators; functions are in ttl.math and ttl.block",
     }
 )
-"""Modules of the package ``ttlang``: what to do instead. The package itself is understood: ``from ttlang import ttl``."""
+"""Advice about modules that the package ``ttlang`` does not have; ``from ttlang import ttl`` itself works."""
 IR: Mapping[str, str] = MappingProxyType(
     {
         "ttl.kernel": "ttl.operation", "ttl.program": "ttl.operation", "ttl.compute_thread": "ttl.compute_kernel",

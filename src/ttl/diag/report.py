@@ -1,4 +1,4 @@
-"""Where diagnostics go: standard error, as text, JSON or annotations as the settings say."""
+"""The output of diagnostics on standard error, as text, JSON or annotations as the settings say."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def chosen() -> Settings:
 
 
 def colored(stream: TextIO | None) -> bool:
-    """Whether what is written to ``stream`` is to be coloured."""
+    """Whether text written to ``stream`` is coloured."""
     match chosen().color:
         case "on":
             return True
@@ -134,5 +134,5 @@ def colored(stream: TextIO | None) -> bool:
 
 
 def first_time(key: object, kept: object = None) -> bool:
-    """Whether nobody has asked this yet; ``kept`` is kept for as long, so that its identity may be part of the key."""
+    """Record a key; return whether it is new. ``kept`` stays alive as long, so that its identity may be part of the key."""
     return SAID.get().first_time(key, kept)

@@ -50,7 +50,7 @@ def _plain(name: str) -> str:
 
 
 def _distance(name: str, other: str) -> int | None:
-    """How many slips there are in a name that is meant to be the other one; None where it is not."""
+    """Return the number of slips that turn one name into the other; None if they are different names."""
     if _plain(name) == _plain(other):
         return 0
     words, others = name.split("_"), other.split("_")

@@ -57,7 +57,7 @@ def _gutter(diagnostic: Diagnostic) -> int:
 
 
 def _places(labels: tuple[Note, ...], gutter: int, paint: Painter) -> Iterator[str]:
-    """One snippet for each file, that of the primary label first."""
+    """Return a snippet for each file, that of the primary label first."""
     names = dict.fromkeys(note.label.span.file for note in labels)
     for index, name in enumerate(names):
         here = [note for note in labels if note.label.span.file == name]
@@ -78,7 +78,7 @@ def _location(label: Label) -> str:
 
 
 def _without_text(labels: list[Note], gutter: int, paint: Painter) -> Iterator[str]:
-    """The labels of a file whose text cannot be had."""
+    """Return the labels of a file whose text is not available."""
     for note in labels:
         if note.label.text or not note.primary:
             place = f"line {note.label.span.line}"

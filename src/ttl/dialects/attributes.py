@@ -70,7 +70,7 @@ class SliceAttr(ParametrizedAttribute):
 
     @property
     def stop(self) -> int:
-        """One past the last node."""
+        """The position after the last node."""
         return self.bounds.data[1].data
 
     @property
@@ -100,9 +100,9 @@ class SliceAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class PipeAttr(ParametrizedAttribute):
-    """From one node to one, or to a range of nodes: ``#ttl.pipe<[0, 0] -> [0, 1:4]>``.
+    """A pipe from one node to another or to a range of nodes: ``#ttl.pipe<[0, 0] -> [0, 1:4]>``.
 
-    The two may be written with different numbers of coordinates, as those of ``ttl.node(dims=...)`` may.
+    The two ends may be written with different numbers of coordinates, as those of ``ttl.node(dims=...)`` may.
     """
 
     name = "ttl.pipe"
@@ -195,7 +195,7 @@ class NetPartAttr(ParametrizedAttribute):
 
     @property
     def pipe_count(self) -> int:
-        """How many pipes each edge has."""
+        """The number of pipes of each edge."""
         return prod(numbers(self.nodes)) if self.nodes else len(self.pipes)
 
     @property
@@ -261,7 +261,7 @@ def _coordinate_text(coordinate: int | SliceAttr) -> str:
 
 @irdl_attr_definition
 class NodeMaskAttr(ParametrizedAttribute):
-    """Which nodes of a grid take part, in row-major order: ``#ttl.node_mask<2x2, [1, 0, 1, 1]>``."""
+    """The nodes of a grid that take part, in row-major order: ``#ttl.node_mask<2x2, [1, 0, 1, 1]>``."""
 
     name = "ttl.node_mask"
     shape: ArrayAttr[IntAttr]

@@ -132,12 +132,12 @@ class CreateDfbOp(Resource):
 
     @property
     def group_number(self) -> int | None:
-        """Which of the allocation groups of the operation it is in."""
+        """The number of its allocation group in the operation."""
         return None if self.group is None else self.group.value.data
 
     @property
     def offset(self) -> int:
-        """Where in a shard the memory of the buffer begins, in bytes."""
+        """The offset of the buffer's memory in a shard, in bytes."""
         return 0 if self.byte_offset is None else self.byte_offset.value.data
 
     def verify_(self) -> None:
@@ -301,7 +301,7 @@ class BlockReadOp(IRDLOperation):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Extents of what is read."""
+        """The extents of the part that is read."""
         return block_type_of(self.result.type).shape
 
     @classmethod
@@ -358,7 +358,7 @@ class _IntoBlockOp(IRDLOperation):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Extents of what is written."""
+        """The extents of the part that is written."""
         return block_type_of(self.value.type).shape
 
     def verify_(self) -> None:

@@ -140,14 +140,14 @@ def parse_signature(
 
 
 def print_operands(printer: Printer, op: Operation) -> None:
-    """As ``parse_operands`` reads them."""
+    """Print operands in the form that ``parse_operands`` reads."""
     if op.operands:
         printer.print_string(" ")
         printer.print_list(op.operands, printer.print_operand)
 
 
 def print_signature(printer: Printer, op: Operation) -> None:
-    """As ``parse_signature`` reads it."""
+    """Print a signature in the form that ``parse_signature`` reads."""
     printer.print_op_attributes(op.attributes)
     printer.print_string(" : ")
     if op.operands:

@@ -96,7 +96,7 @@ class PrintOp(IRDLOperation):
 
     @property
     def num_pages(self) -> int | None:
-        """How many pages of a tensor or buffer to print."""
+        """The number of pages of a tensor or buffer to print."""
         return None if self.pages is None else self.pages.value.data
 
     def verify_(self) -> None:

@@ -1,4 +1,4 @@
-"""How a tensor lies over the nodes, as a type: ``!ttl.dist_tensor``, and its strategy."""
+"""The type of a tensor that is distributed over nodes, ``!ttl.dist_tensor``, and its strategy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DistributionStrategy(StrEnum):
 
 @irdl_attr_definition
 class DistributionStrategyAttr(WordAttr[DistributionStrategy]):
-    """How a tensor lies over the nodes of a grid: ``#ttl.distribution_strategy<sharded>``."""
+    """The strategy by which a tensor is distributed over the nodes of a grid: ``#ttl.distribution_strategy<sharded>``."""
 
     name = "ttl.distribution_strategy"
     WORDS = DistributionStrategy
@@ -84,7 +84,7 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
 
     @property
     def strategy(self) -> DistributionStrategy:
-        """How it lies."""
+        """The strategy of the distribution."""
         return self.strategy_attr.data
 
     @property

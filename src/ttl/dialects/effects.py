@@ -1,5 +1,4 @@
-"""Interfaces of operations, which passes and analyses ask: what they do to which resource, and what they wait for.
-
+"""Interfaces of operations for passes and analyses: their effects on resources, and the events that they wait for.
 (002, "MLIR Interface Requirements".)
 """
 

@@ -175,7 +175,7 @@ def block_type(shape: Sequence[int], element: Attribute) -> BlockType:
 
 
 def check_element(element: Attribute) -> None:
-    """For verifiers: refuse what is not an element type of the language."""
+    """Verify that a type is an element type of the language."""
     try:
         dtype_and_layout(element)
     except ValueError as problem:

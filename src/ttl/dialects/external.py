@@ -139,7 +139,7 @@ class ExternCallOp(IRDLOperation):
 
     @property
     def bits(self) -> int | None:
-        """How many bits its result has; None without one."""
+        """The bits of its result; None without a result."""
         return None if self.result_bits is None else self.result_bits.value.data
 
     @property

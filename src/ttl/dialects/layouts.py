@@ -1,4 +1,4 @@
-"""Where tensors are and how they are laid out: attributes of the ``ttl`` dialect."""
+"""Memories and layouts of tensors: attributes of the ``ttl`` dialect."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from ttl.ir.syntax import (
 )
 
 ShardOrder = Literal["row_major", "col_major"]
-"""In which order the nodes of a rectangle get shards: row by row, or column by column."""
+"""The order in which the nodes of a rectangle get shards: row by row, or column by column."""
 
 
 class MemoryKind(StrEnum):
-    """Where data is: in a node's L1, in DRAM, in the register file of the math engine, in the host's memory."""
+    """The memory that holds data: a node's L1, DRAM, the register file of the math engine, or the host's memory."""
 
     L1 = "l1"
     DRAM = "dram"
@@ -38,14 +38,14 @@ class MemoryKind(StrEnum):
 
 
 class TensorOrder(StrEnum):
-    """How the elements of a tensor follow each other: tile by tile, or row by row."""
+    """The order of a tensor's elements: tile by tile, or row by row."""
 
     TILED = "tiled"
     ROW_MAJOR = "row_major"
 
 
 class MemoryLayout(StrEnum):
-    """How a tensor is spread over banks or nodes."""
+    """The distribution of a tensor over banks or nodes."""
 
     INTERLEAVED = "interleaved"
     HEIGHT_SHARDED = "height_sharded"
@@ -131,7 +131,7 @@ class LayoutAttr(ParametrizedAttribute):
 
     @property
     def shard_order(self) -> ShardOrder:
-        """In which order the nodes of a rectangle get shards."""
+        """The order in which the nodes of a rectangle get shards."""
         return cast("ShardOrder", self.along.data)
 
     @classmethod
@@ -235,7 +235,7 @@ class EncodingAttr(ParametrizedAttribute, Aliased):
 
     @property
     def memory_space(self) -> MemoryKind:
-        """Where the tensor is."""
+        """The memory that holds the tensor."""
         return self.space.data
 
     @classmethod

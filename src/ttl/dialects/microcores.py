@@ -1,4 +1,4 @@
-"""Who runs where on a node: threads, each bound to a microcore by its role (002, "Microcore Model")."""
+"""The threads of a node, each bound to a microcore by its role (002, "Microcore Model")."""
 
 from __future__ import annotations
 

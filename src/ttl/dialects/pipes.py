@@ -1,4 +1,4 @@
-"""Pipe nets, and what is done for each pipe of one."""
+"""Pipe nets, and the bodies that run for each pipe of a net."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class CreatePipeNetOp(Resource):
 
     @property
     def pipe_count(self) -> int:
-        """How many pipes it has."""
+        """The number of pipes."""
         return sum(part.graph.count * part.pipe_count for part in self.parts) or len(self.pipe_list)
 
     def pipe_name(self, number: int) -> str:
@@ -175,7 +175,7 @@ class IfPipeOp(IRDLOperation, Foldable, RegionBranchOp):
 
 @operation_definition
 class IfPipeSrcOp(IfPipeOp):
-    """For each pipe that this node is the source of."""
+    """Runs its body for each pipe that this node is the source of."""
 
     name = "ttl.if_pipe_src"
     END: ClassVar[Literal["src", "dst"]] = "src"
@@ -183,7 +183,7 @@ class IfPipeSrcOp(IfPipeOp):
 
 @operation_definition
 class IfPipeDstOp(IfPipeOp):
-    """For each pipe that this node is a destination of."""
+    """Runs its body for each pipe that this node is a destination of."""
 
     name = "ttl.if_pipe_dst"
     END: ClassVar[Literal["src", "dst"]] = "dst"

@@ -95,7 +95,7 @@ class _GridQueryOp(IRDLOperation):
 
     @property
     def dims(self) -> int:
-        """How many coordinates."""
+        """The number of coordinates."""
         return len(self.results)
 
     def verify_(self) -> None:

@@ -154,13 +154,13 @@ class YieldTilesOp(IRDLOperation):
 
 
 def most_registers() -> int:
-    """How many tiles the register file of any chip holds in any mode."""
+    """Return the most tiles that the register file of any chip holds in any mode."""
     return max(chip.dst.full_16bit for chip in all_chips())
 
 
 @operation_definition
 class RequireDstOp(IRDLOperation):
-    """From here to the end of the block, tiles are needed in the register file."""
+    """Marks that tiles are needed in the register file from here to the end of the block."""
 
     name = "ttl.require_dst"
     count = prop_def(IntegerAttr[I64], prop_name="tiles")

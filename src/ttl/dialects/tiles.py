@@ -76,7 +76,7 @@ class TileOp(IRDLOperation):
 
     @property
     def place(self) -> int | None:
-        """Where the result is; None before it is decided, and for operands that are read by their user."""
+        """The place of the result; None before it is decided, and for operands that their user reads."""
         return None if self.place_number is None else self.place_number.value.data
 
     @place.setter
@@ -85,7 +85,7 @@ class TileOp(IRDLOperation):
 
     @property
     def unit(self) -> str | None:
-        """How it is computed, once that is decided: one of ``UNITS``."""
+        """The unit that computes it, one of ``UNITS``, once that is decided."""
         return None if self.unit_word is None else self.unit_word.data
 
     @unit.setter

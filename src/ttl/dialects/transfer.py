@@ -104,7 +104,7 @@ class TensorSliceOp(IRDLOperation, Foldable):
 
     @property
     def single(self) -> tuple[bool, ...]:
-        """Which axes are indexed by a number."""
+        """Whether each axis is indexed by a number."""
         return tuple(map(bool, ints_of(self.single_axes)))
 
     @property

@@ -56,7 +56,7 @@ class DataflowBufferType(Strippable, TypeAttribute):
 
     @property
     def block_count(self) -> int:
-        """How many blocks it holds."""
+        """The number of blocks."""
         return self.count.data
 
     @property
@@ -183,7 +183,7 @@ class AccessorType(Strippable, TypeAttribute):
 
     @property
     def encoding(self) -> EncodingAttr:
-        """Where and how the tensor is stored."""
+        """The memory and layout of the tensor."""
         assert isinstance(self.tensor.encoding, EncodingAttr)
         return self.tensor.encoding
 
@@ -222,13 +222,13 @@ class AccessorType(Strippable, TypeAttribute):
 
 
 def tensor_type(shape: Sequence[int], dtype: DType, encoding: EncodingAttr) -> TensorType[Attribute]:
-    """The type of a tensor on a device: logical shape in elements, -1 for what is symbolic."""
+    """Return the type of a tensor on a device: logical shape in elements, -1 for symbolic extents."""
     extents = [DYNAMIC_INDEX if extent == DYNAMIC else extent for extent in shape]
     return TensorType(element_type(dtype, Layout.ROW_MAJOR), extents, encoding)
 
 
 def tensor_shape(tensor: TensorType[Attribute]) -> tuple[int, ...]:
-    """The inverse: extents in elements, -1 for what is symbolic."""
+    """Return the shape of a tensor type: extents in elements, -1 for symbolic ones."""
     return tuple(DYNAMIC if extent == DYNAMIC_INDEX else extent for extent in tensor.get_shape())
 
 
@@ -265,7 +265,7 @@ class PipeType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def end(self) -> Literal["src", "dst"]:
-        """Which end."""
+        """The end of the pipe."""
         return "src" if self.which.data == "src" else "dst"
 
     @classmethod
@@ -295,7 +295,7 @@ class RemoteSemaphoreType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def reach(self) -> Literal["unicast", "multicast"]:
-        """One node, or several."""
+        """Whether it reaches one node or several."""
         return "unicast" if self.which.data == "unicast" else "multicast"
 
     @classmethod

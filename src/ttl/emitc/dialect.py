@@ -57,7 +57,7 @@ _OPTIONAL = frozenset(
 
 
 class EmitcOp(IRDLOperation):
-    """An operation of ``emitc``; ``SHAPES`` says what it has."""
+    """An operation of ``emitc``; ``SHAPES`` has its operands, results and attributes."""
 
     arguments = var_operand_def()
     res = var_result_def()

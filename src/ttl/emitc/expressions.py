@@ -69,7 +69,7 @@ def comparison(op: Operation) -> tuple[str, int]:
 
 
 def level_of(op: Operation) -> int:
-    """How strongly an operator binds."""
+    """Return the precedence of an operator."""
     name = op.name.removeprefix("emitc.")
     if name in BINARY_OPERATORS:
         return BINARY_OPERATORS[name][1]

@@ -78,7 +78,7 @@ class _ModulePrinter:
         self._around: list[int] = []
 
     def text(self) -> str:
-        """Everything so far."""
+        """The text printed so far."""
         return "".join(f"{line}\n" for line in self._lines)
 
     def module(self, module: ModuleOp) -> None:

@@ -72,7 +72,7 @@ _FLOATS: Mapping[type[Attribute], tuple[int, str]] = MappingProxyType(
 
 
 def type_text(type_: Attribute) -> str:
-    """A type; that of what an lvalue holds. Raises ``Refused``."""
+    """Return the C++ of a type; for an lvalue, that of its contents. Raises ``Refused``."""
     if type(type_) in _PLAIN:
         return _PLAIN[type(type_)]
     match type_:

@@ -33,9 +33,9 @@ class KernelEvents:
 
     operation: dialect.OperationOp
     unproven: str = field(default="", init=False)
-    """Why nothing, or not all, could be said; empty if everything was played to its end."""
+    """The reason why some kernels were not followed to their end; empty if all were."""
     unproven_at: Operation | None = field(default=None, init=False)
-    """Where it could not be followed any further, if it is one place."""
+    """The operation at which a kernel could not be followed any further; None if there is not one such place."""
 
     def __post_init__(self) -> None:
         self.grid = grid_of(self.operation)

@@ -76,7 +76,7 @@ class OnSemaphore(NamedTuple):
 
 
 class Unclear(NamedTuple):
-    """Something that others notice and that cannot be followed: why."""
+    """An operation that others notice and that cannot be followed, with the reason."""
 
     op: Operation
     reason: str

@@ -86,7 +86,7 @@ class Resources:
         }
 
     def decided_by(self, op: Operation) -> str:
-        """On what that is known on the node only it depends how often a loop runs, or which way a branch goes; empty if nothing."""
+        """Return the kind of a value, known on the node only, that decides about a loop or branch; empty if there is none."""
         return next((what for what, values in self._values_read.items() if decided_by(op, values)), "")
 
     def buffer(self, value: SSAValue) -> int | None:

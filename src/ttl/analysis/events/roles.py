@@ -30,7 +30,7 @@ from ttl.session.patience import LimitReached, Unavailable
 EVERYWHERE = -1
 """The target that is every node."""
 MOST_ROLES = 64
-"""Roles that are distinguished; where there are more, nodes are looked at one by one."""
+"""The most roles that are distinguished; with more of them, nodes are followed one by one."""
 
 
 class Port(NamedTuple):
@@ -74,7 +74,7 @@ class RoleTracer(EventTracer):
         self.ports: list[Port] = []
         """Ports by the number that they have in events."""
         self.traced = 0
-        """How often kernels of an operation were written down."""
+        """The number of times that the kernels of an operation were written out."""
         self._numbers: dict[Port, int] = {}
         self._at: dict[int, int] = {}
         self._targets: dict[bytes, tuple[int, Integers]] = {}

@@ -77,7 +77,7 @@ class EventTable:
 
 
 def totals(sequence: Sequence, times: int = 1, into: dict[int, int] | None = None) -> dict[int, int]:
-    """How often each event, by number, happens in a sequence; where it continues in several ways, at most."""
+    """Return how often each event, by number, happens in a sequence; of several ways, the largest count."""
     counts: dict[int, int] = {} if into is None else into
     for item in sequence:
         if isinstance(item, int):
@@ -112,7 +112,7 @@ class Jump(IntEnum):
     """End of a loop's body: depth, first instruction of the body, how often it runs."""
     END = 15
     ON = 17
-    """To the target."""
+    """Jump to the target."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,7 +230,7 @@ class EventTracer:
     # --- control flow -----------------------------------------------------------------------------------
 
     def _control(self, control: Control[Step]) -> Sequence:
-        """A branch or loop. One that others cannot notice is gone through for what it gives, if that matters and is known."""
+        """Return the sequence of a branch or loop. One without noticeable events is followed only if its results are needed."""
         if not control.acts and not self._needs(_given(control)):
             return ()
         self._spend()
@@ -254,7 +254,7 @@ class EventTracer:
         return any(slot in self._program.needed for slot, _ in handed.scalars)
 
     def _unclear(self, control: Control[Step], reason: str) -> Sequence:
-        """Nothing is known of what a branch or loop gives, and where others notice it, nothing of the kernel."""
+        """Mark the results of a branch or loop as unknown. Raises ``Unavailable`` if it contains noticeable events."""
         if control.acts:
             if what := self.resources.decided_by(control.op):
                 reason = f"{_SUBJECT[type(control)]} depends on {what}"

@@ -196,7 +196,7 @@ def _entry(node: ast.AST, axis: int) -> ast.expr | None:
 
 
 class RemoveDuplicates(PlacedRemedy):
-    """List what is listed twice, within the expression, once."""
+    """Remove from a list, within the expression, the items that it already has."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One removal for each that is there again."""

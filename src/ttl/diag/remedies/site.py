@@ -33,7 +33,7 @@ class SourceSite:
         return self.file.parents
 
     def span_of(self, node: Node) -> Span:
-        """Where a node of the same file is."""
+        """Return the span of a node of the same file."""
         return self.file.extent(node)
 
     def other(self, node: Node) -> SourceSite:
@@ -41,7 +41,7 @@ class SourceSite:
         return SourceSite(self.span_of(node), node, self.file)
 
     def text(self, node: Node) -> str | None:
-        """How a node is written; None for one of several lines, which an edit would have to lay out anew."""
+        """Return the text of a node; None for one of several lines, which an edit would have to lay out anew."""
         span = self.span_of(node)
         written = line(span.file, span.line) if span.line == span.end_line else None
         return None if written is None else written[span.column - 1 : span.end_column - 1]
@@ -96,7 +96,7 @@ class _Fields:
 
 
 class PlacedRemedy(_Fields, ABC):
-    """One way to repair a program. ``description`` says it in words; empty where the first help does."""
+    """A way to repair a program. ``description`` says it in words; empty where the first help says it."""
 
     description: str = ""
 
@@ -128,7 +128,7 @@ def operands_of(node: ast.AST) -> list[ast.expr]:
 
 
 def removal(file: str, start: tuple[int, int], end: tuple[int, int]) -> Edit:
-    """The edit that takes out what is between two places, (line, column)."""
+    """Return the edit that removes the text between two places, each a line and a column."""
     span = Span(file=file, line=start[0], column=start[1], end_line=end[0], end_column=end[1])
     return Edit(span=span, replacement="")
 

@@ -60,7 +60,7 @@ class DPrintOp(IRDLOperation):
 
     @property
     def processor(self) -> PrintProcessor:
-        """Which processor of a compute kernel prints."""
+        """The processor of a compute kernel that prints."""
         return "math" if self.on is None else cast("PrintProcessor", self.on.data)
 
     def verify_(self) -> None:

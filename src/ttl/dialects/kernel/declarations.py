@@ -52,7 +52,7 @@ def strings(values: Iterable[str]) -> ArrayAttr[StringAttr]:
 
 
 class InProgram(OpTrait):
-    """Of what stands in a program. ``HasParent`` would want the class of programs, which is made of these operations."""
+    """Trait of an operation in a program. ``HasParent`` would need the class of programs, which is made of these operations."""
 
     def verify(self, op: Operation) -> None:
         parent = op.parent_op()
@@ -91,7 +91,7 @@ class TensorArgOp(IRDLOperation):
 
 @irdl_op_definition
 class CircularBufferOp(IRDLOperation):
-    """A circular buffer of every node: its number, how many pages it holds, their bytes and what they are."""
+    """A circular buffer of every node: its number, its pages, their bytes and their element type."""
 
     name = "ttkernel.circular_buffer"
     name_attr = prop_def(StringAttr, prop_name="name")
@@ -154,7 +154,7 @@ class CircularBufferOp(IRDLOperation):
 
     @property
     def byte_offset(self) -> int:
-        """Where in a shard it begins."""
+        """The offset of its memory in a shard, in bytes."""
         return 0 if self.byte_offset_attr is None else self.byte_offset_attr.value.data
 
     @property

@@ -73,12 +73,12 @@ class KernelOp(IRDLOperation):
 
     @property
     def processor(self) -> str | None:
-        """Which of the two processors that move data runs it."""
+        """The one of the two data movement processors that runs it."""
         return None if self.processor_attr is None else self.processor_attr.data
 
     @property
     def noc(self) -> int | None:
-        """Which network on chip it uses."""
+        """The network on chip that it uses."""
         return None if self.noc_attr is None else self.noc_attr.value.data
 
     @property
@@ -101,7 +101,7 @@ class KernelOp(IRDLOperation):
 
     @property
     def config(self) -> dict[str, Any]:
-        """How the compute engine is set: text, bool, or a list of names."""
+        """The configuration of the compute engine: text, bool, or a list of names."""
         values = ((key, value_of(value)) for key, value in self.config_attr.data.items())
         return {key: list(value) if isinstance(value, tuple) else value for key, value in values}
 

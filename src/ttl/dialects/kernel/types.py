@@ -1,4 +1,4 @@
-"""Types of the ``ttkernel`` dialect: what a kernel holds beside numbers."""
+"""Types of the ``ttkernel`` dialect: the values of a kernel that are not numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CircularBufferType(TypeAttribute):
 
 @irdl_attr_definition
 class CBType(Strippable, CircularBufferType):
-    """A circular buffer: how many pages it holds, and what a page is: ``!ttkernel.cb<16, !ttl.tile<32x32, bf16>>``."""
+    """A circular buffer, with the number and the type of its pages: ``!ttkernel.cb<16, !ttl.tile<32x32, bf16>>``."""
 
     name = "ttkernel.cb"
     count: IntAttr
@@ -32,7 +32,7 @@ class CBType(Strippable, CircularBufferType):
 
     @property
     def pages(self) -> int:
-        """How many pages it holds."""
+        """The number of pages."""
         return self.count.data
 
     @classmethod
@@ -69,7 +69,7 @@ class L1AddrPtrType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class TensorAccessorType(ParametrizedAttribute, TypeAttribute):
-    """Where the pages of a tensor are."""
+    """The addresses of a tensor's pages."""
 
     name = "ttkernel.tensor_accessor"
 
