@@ -384,9 +384,7 @@ class Ranges:
     # --- branches ---------------------------------------------------------------------------------------------
 
     def _assume(self, condition: SSAValue, *, holds: bool) -> list[tuple[SSAValue, Interval]]:
-        """Narrow the numbers that a condition compares, where it holds or does not; return their old intervals for
-        ``_restore``.
-        """
+        """Narrow the numbers that a condition compares, where it holds or not; return their old intervals for ``_restore``."""
         key = condition, holds
         assumptions = self._assumptions.get(key)
         if assumptions is None:

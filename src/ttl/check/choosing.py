@@ -21,7 +21,7 @@ from ttl.tuning.table import table_for
 
 
 class _Choices:
-    """Stands for the session, in what operations remember of it."""
+    """A key for the session in the results that operations keep."""
 
 
 _CHOICES: Part[_Choices] = Part(_Choices)

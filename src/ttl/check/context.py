@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckContext:
-    """For one ``ttl.operation``."""
+    """The chip, the settings and the shared results for checking one ``ttl.operation``."""
 
     chip: Chip
     strict: bool

@@ -12,7 +12,7 @@ from ttl.session import SOURCES
 from ttl.settings import Settings, from_json, to_json
 
 FUNCTION = f"{__name__}:checked"
-"""For ``SweepWork``."""
+"""The name of ``checked`` for ``SweepWork``."""
 
 
 def task_of(chosen: Settings, arguments: Sequence[str]) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def task_of(chosen: Settings, arguments: Sequence[str]) -> dict[str, Any]:
 
 
 def item_of(path: str) -> dict[str, Any]:
-    """One file (absolute), with the texts that stand for files here."""
+    """Return the task for one file (absolute path), with the unsaved texts of files."""
     return {"path": path, "unsaved": SOURCES.get().unsaved()}
 
 

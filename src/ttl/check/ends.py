@@ -21,7 +21,7 @@ _LOOKED_AT = (
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Stores of values that a block cannot hold, copies between other extents, and blocks of C++ released as what they are not."""
+    """Find values that a block cannot hold, copies between different extents, and blocks of C++ released by the wrong call."""
     findings: list[Diagnostic] = []
     for kernel in operation.kernels:
         for op in of_kinds(kernel, *_LOOKED_AT):
@@ -59,7 +59,7 @@ def _copy(op: dialect.CopyOp) -> Iterator[Diagnostic]:
 
 
 def _release(op: dialect.ReleaseOp, kernel: dialect.UserKernelOp) -> Iterator[Diagnostic]:
-    """Of a block that C++ fills or reads, whose states nobody follows."""
+    """Check the release of a block that C++ fills or reads, whose states no analysis follows."""
     acquire = op.block.owner
     pushes = isinstance(op, dialect.DfbPushOp)
     if not isinstance(acquire, dialect.AcquireOp) or dialect.EXTERN not in acquire.attributes:

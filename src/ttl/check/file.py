@@ -57,7 +57,7 @@ def require_parts(who: str) -> None:
 
 
 def require_package(who: str, name: str, extra: str) -> None:
-    """Check that a package that ``who`` needs, and an extra of ours has, is installed. Raises ``ProgramError`` TTL0116."""
+    """Require the package ``name``, which ``who`` needs and an extra installs. Raises ``ProgramError`` TTL0116."""
     if importlib.util.find_spec(name) is None:
         raise not_installed(who, name, f"'ttlang[{extra}]'")
 
@@ -74,11 +74,10 @@ def not_installed(who: str, missing: str, package: str = "xdsl==0.74.0") -> Prog
 
 
 def check_file(path: str, settings: Settings, arguments: tuple[str, ...] = ()) -> FileReport:
-    """Every finding in the operations of ``path`` (absolute), for the calls the file makes of them.
+    """Return the findings about the operations of ``path`` (absolute), for the calls that the file makes of them.
 
-    ``arguments`` is the command line of the program behind its name.
-
-    Mistakes of ours are findings, too: TTL9001.
+    ``arguments`` is the command line of the program behind its name. Defects of this package are findings, too:
+    TTL9001.
     """
     return check_file_whole(path, settings, arguments)[0]
 

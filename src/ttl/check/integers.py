@@ -29,7 +29,7 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
 
 
 def too_wide_in(operation: dialect.OperationOp, grid: tuple[int, ...]) -> list[Diagnostic]:
-    """The same, for the compiler, which goes no further then."""
+    """Return the findings about integers that are too wide, for the compiler, which then stops."""
     dims = of_kinds(operation, dialect.DimOp)
     if any(dim_extent(op) is None for op in dims):
         return []

@@ -65,7 +65,7 @@ def _beside_mathematics(kernel: dialect.UserKernelOp) -> Diagnostic | None:
 
 @cache
 def _place_of(kind: type[Operation]) -> InKernel | None:
-    """Where operations of a kind may stand in kernels."""
+    """Return the trait that says in which kernels operations of a kind may be."""
     return kind.get_trait(InKernel)
 
 

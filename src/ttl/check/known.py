@@ -12,6 +12,6 @@ class CheckedLowering(Lowering):
     def __init__(self) -> None:
         super().__init__()
         self.findings: list[Diagnostic] = []
-        """Of ``check_operation``, in the order of the operations that were kept."""
+        """The findings of ``check_operation``, in the order of the operations that were kept."""
         self.not_followed: list[str] = []
         """The parts of these operations that could not be checked, and why."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class _Calls:
-    """Stands for the session, in what operations remember of it."""
+    """A key for the session in the results that operations keep."""
 
 
 _CALLS: Part[_Calls] = Part(_Calls)
@@ -143,7 +143,7 @@ def _found(
 
 
 def _failed_check(operation: Operation, raised: Exception) -> Diagnostic:
-    """A mistake of ours in a check must not stop a program that may be right."""
+    """Return a note about an exception in a check, which must not stop a program that may be right."""
     finding = internal_error(raised).diagnostic
     name = operation.function.__name__
     return replace(finding, severity=Severity.NOTE).noting(
@@ -199,5 +199,5 @@ def _forms_of(code: SameObject) -> Forms:
 
 
 def forms_of(code: CodeType) -> Forms:
-    """Those of a code, which operations that are made in a loop have in common."""
+    """Return the forms of a code object, which operations that are made in a loop share."""
     return _forms_of(SameObject(code))

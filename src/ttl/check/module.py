@@ -65,7 +65,7 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
 
 @dataclass(frozen=True, slots=True)
 class ModuleCheck:
-    """One look at an operation."""
+    """A check of an operation."""
 
     name: str
     check: Callable[[dialect.OperationOp, CheckContext], list[Diagnostic]]
@@ -73,7 +73,7 @@ class ModuleCheck:
 
 
 INTEGERS = ModuleCheck("integers", integers.check, "integers that 64 bits do not hold")
-"""Where it finds something, the others are not asked: they compute in 64 bits."""
+"""Runs first. If it has findings, the other checks do not run: they compute in 64 bits."""
 ANALYSES: tuple[ModuleCheck, ...] = (
     INTEGERS,
     ModuleCheck(

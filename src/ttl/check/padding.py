@@ -159,7 +159,7 @@ class _Padding:
         return _known(self._flow.of(value), block.elements)
 
     def _least(self, value: SSAValue) -> Extents:
-        """How much of an operand is data at least."""
+        """Return the extents of an operand that are data in every case."""
         rows, columns = self._extents(value)
         padding = self._flow.of(value)
         if padding.valid is None or not isinstance(value.type, TensorType) or _is_constant(value):
@@ -167,7 +167,7 @@ class _Padding:
         return padding.valid
 
     def _once_broadcast(self, value: SSAValue, extents: Extents) -> Extents:
-        """Extents of an operand once what its expression lacks is broadcast: so that everything that lacks it is named."""
+        """Return the extents of an operand after the broadcast that its expression lacks, to name everything that lacks it."""
         owner = value.owner
         if not isinstance(owner, dialect.BlockComputeOp):
             return extents

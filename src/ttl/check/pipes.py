@@ -34,7 +34,7 @@ from ttl.rules.words import node_name
 
 @dataclass(slots=True)
 class _Net:
-    """A net, and what is done with it."""
+    """A net with its conditions and copies."""
 
     made: dialect.CreatePipeNetOp
     conditions: list[dialect.IfPipeOp] = field(default_factory=list)
@@ -44,7 +44,7 @@ class _Net:
 
 @dataclass(frozen=True, slots=True)
 class _Serving:
-    """How often a copy runs for a pipe on a node, where it does most often."""
+    """A copy, and how often it runs for a pipe on a node: on the node where it runs most often."""
 
     copy: dialect.CopyOp
     node: int
@@ -210,7 +210,7 @@ def _destinations(net: _Net, pipe: int, grid: Grid) -> tuple[int, ...]:
 
 
 def _wait_of(copy: dialect.CopyOp) -> Operation:
-    """Where a copy is waited for, if that is one place."""
+    """Return the only wait for a copy, else the copy."""
     waits = [use.operation for use in copy.result.uses if isinstance(use.operation, dialect.WaitOp)]
     return waits[0] if len(waits) == 1 else copy
 

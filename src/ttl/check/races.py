@@ -52,12 +52,12 @@ from ttl.rules.leftovers import (
 from ttl.rules.races import read_and_written
 
 _MOST_CHIPS = 64
-"""Chips that are all looked at: each has tensors of its own. Of more, those at the ends of each axis and in the middle."""
+"""The most chips that are all checked; of more, only those at the ends of each axis and in the middle."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Touched:
-    """Everything that touches one tensor."""
+    """All accesses to one tensor."""
 
     operation: dialect.OperationOp
     grid: tuple[int, ...]
@@ -310,7 +310,7 @@ _Changes = dialect.SemaphoreSetOp | dialect.SemaphoreIncOp
 
 
 def _changes_and_waits(operation: dialect.OperationOp, slots: Slots) -> Iterator[set[tuple[int, int]]]:
-    """For each semaphore of a node that is waited for: the kernels, and their nodes, that wait for it or change it."""
+    """Yield for each semaphore that is waited for the kernels, with their nodes, that wait for it or change it."""
     waits: dict[SSAValue, dict[int, set[int]]] = defaultdict(dict)
     changes: dict[SSAValue, list[tuple[int, Integers | None]]] = defaultdict(list)
     for number, kernel in enumerate(operation.kernels):
@@ -368,7 +368,7 @@ def _local(remote: SSAValue) -> SSAValue:
 
 
 def _groups(used: list[set[SSAValue]]) -> Iterable[list[int]]:
-    """For each resource the kernels that use it, where there are several."""
+    """Yield for each resource the kernels that use it."""
     for resource in set().union(*used):
         group = [kernel for kernel, values in enumerate(used) if resource in values]
         if group:

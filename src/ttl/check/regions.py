@@ -43,7 +43,7 @@ class BackedAccess:
     """Blocks in the memory of a tensor: published, or reserved, to be written."""
 
     copy: dialect.DfbResidentOp | dialect.DfbReserveOp
-    """Where that is."""
+    """The place of the access."""
     backing: Backing
     kernel: dialect.UserKernelOp
     tensor: SSAValue
@@ -116,7 +116,7 @@ def accesses(operation: dialect.OperationOp) -> list[Access] | None:
 
 
 def given_to_cpp(operation: dialect.OperationOp) -> set[SSAValue | None]:
-    """The tensors that the user's C++ gets where nobody says what it does to them."""
+    """Return the tensors that are passed to the user's C++ without a declaration of what it does to them."""
     return {
         tensor_of(value)
         for kernel in operation.kernels

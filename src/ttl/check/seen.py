@@ -76,7 +76,7 @@ def _can_change(value: Any) -> bool:
 
 
 def _same_tensors(values: tuple[Any, ...]) -> tuple[int, ...]:
-    """Which tensors are one: the same one twice is another program than two equal ones."""
+    """Return for each tensor the position of its first occurrence: one tensor twice makes another program than two equal ones."""
     known = [id(value) for value in values if isinstance(value, Tensor)]
     return tuple(map(known.index, known))
 

@@ -9,7 +9,7 @@ from ttl.source.spans import Span
 
 
 def problem_of(text: str, program: str, path: str) -> Diagnostic | None:
-    """Why a text is not a Python program, TTL0111; None when it is one. ``program`` is what a message calls it."""
+    """Return TTL0111 with the reason why a text is no Python program; None if it is one. ``program`` names it in the message."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the user's code: they are shown when it runs

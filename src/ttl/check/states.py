@@ -84,7 +84,7 @@ Action = Callable[[Holdings], Found]
 def _watched(
     action: Callable[[Operation], Action | None], watcher: CheckWatcher
 ) -> Callable[[Operation], Action | None]:
-    """The same rules, with a watcher that is notified of what they do to blocks."""
+    """Return the rules with a watcher that is notified of their effects on blocks."""
 
     def watched(op: Operation) -> Action | None:
         act = action(op)
@@ -173,7 +173,7 @@ class BlockStates:
                     yield site.op, finding
 
     def place(self, op: Operation) -> Span | None:
-        """Where a finding about an operation belongs: where it names the block, if it is a use of one."""
+        """Return the place for a finding about an operation: that of the block's name, if the operation uses a block."""
         here = span_of(op)
         match op:
             case (
@@ -304,7 +304,7 @@ class BlockStates:
     def _release_older(
         self, path: Holdings, ring: tuple[BlockId, ...], block: BlockId, step: Step
     ) -> tuple[BlockId, ...]:
-        """Before the program releases a block: the older ones that it leaves to the language, if they are complete."""
+        """Release the older blocks that the program leaves to the language, if they are complete, before it releases a block."""
         while ring[0] != block:
             older = ring[0]
             release = older.site.inferred
@@ -556,7 +556,7 @@ class BlockStates:
 
 
 def _after_release(finding: Diagnostic, site: AcquireSite, release: Operation, how: str) -> Diagnostic:
-    """With the place where a block was released before; ``how`` it is released now, if it is."""
+    """Return the finding with the place where the block was released before; ``how`` is the kind of the present release."""
     before = release.how if isinstance(release, dialect.ReleaseOp) else ""
     acquired = span_of(site.op)
     if before == "explicit":

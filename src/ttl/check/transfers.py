@@ -24,7 +24,7 @@ from ttl.rules.labels import COPY_STARTED
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Transfers and groups that are waited for twice, and what is added to a group twice or too late."""
+    """Find transfers and groups that are waited for twice, and transfers that are added to a group twice or too late."""
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []
     for kernel in operation.kernels:
@@ -74,7 +74,7 @@ class Handles:
         return frozenset(self.names.items()), self.waited, frozenset(self.groups.items()), self.added
 
     def leave(self, born: Sequence[SSAValue]) -> None:
-        """Values are out of scope; what a group holds is still to be waited for."""
+        """Forget values that go out of scope, but not the transfers that a group still waits for."""
         for value in born:
             self.names.pop(value, None)
             self.groups.pop(value, None)
@@ -90,7 +90,7 @@ class Handles:
     def wait(
         self, handle: SSAValue, twice: Callable[[], Diagnostic] = rules.waited_twice
     ) -> Diagnostic | None:
-        """The data are there, and the handle is of no use any more."""
+        """Mark a handle as waited for; return the finding if it was already."""
         handle = self.names.get(handle, handle)
         if handle in self.waited:
             started = handle.owner
@@ -122,7 +122,7 @@ def _action(op: Operation) -> Action | None:
 
 
 def _wait_for_first(path: Handles, op: dialect.WaitAnyOp) -> Diagnostic | None:
-    """None of the receives may have been waited for; a wait for the one that is complete follows."""
+    """Return the finding if one of the receives was waited for already; a wait for the first complete one follows."""
     waited, finding = path.waited, None
     for handle in op.transfers:
         finding = finding or path.wait(handle)

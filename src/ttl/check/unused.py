@@ -96,7 +96,7 @@ def made_of(value: SSAValue) -> Iterable[SSAValue]:
 
 
 def _dead_ends(value: SSAValue) -> Iterator[SSAValue]:
-    """Where a value goes that nobody takes any further: itself, or what control flow makes of it."""
+    """Yield the dead ends of a value: itself, or values that control flow makes of it and that nothing uses."""
     seen: set[SSAValue] = set()
     pending = [value]
     while pending:
@@ -139,7 +139,7 @@ def _reads_blocks(value: SSAValue) -> bool:
 
 
 def _times(op: dialect.BlockComputeOp, slots: Slots) -> int:
-    """How often a value comes to a dead end, on all nodes together; 1 where that is not known."""
+    """Return how often a value comes to a dead end, on all nodes together; 1 where that is not known."""
     at: Operation = op
     for end in _dead_ends(op.result):
         owner = end.owner

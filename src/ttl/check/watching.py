@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CheckWatcher(Protocol):
-    """Is notified of what is followed, on every path and in every iteration of a loop that an analysis goes through."""
+    """Is notified of the states of blocks on every path, and in every iteration of a loop, that an analysis follows."""
 
     def inferred(self, operation: dialect.OperationOp) -> None:
         """An operation has the pushes, pops and waits that the language infers, marked ``inferred``."""

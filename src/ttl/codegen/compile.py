@@ -80,10 +80,10 @@ def compile_module(
     with_choices: bool = False,
     then: Sequence[ModulePass] = (),
 ) -> Compiled:
-    """Compile every operation of a module; each that cannot be is among the diagnostics, with its reasons.
+    """Compile every operation of a module. One that cannot be compiled is among the diagnostics, with the reasons.
 
-    The module is left as it is. ``after_each`` is called with the name of each pass that ran and what it made.
-    ``with_choices`` asks for what passes chose and could choose otherwise. ``then`` are passes that come last.
+    The module is not changed. ``after_each`` is called with the name of each pass that ran and the module that it
+    made. ``with_choices`` collects the choices of passes and their alternatives. ``then`` are passes that come last.
     """
     compiled = Compiled()
     options = read_options(settings.compile_option)
@@ -265,7 +265,7 @@ class _Lowering:
 
 @contextmanager
 def _internal(step: str, operation: dialect.OperationOp) -> Iterator[None]:
-    """A mistake of ours is a finding at the operation, and says in which step: the others are still compiled."""
+    """Turn an exception into a finding at the operation that names the step, so that the others are still compiled."""
     try:
         yield
     except NotLowered:
@@ -286,7 +286,7 @@ def _remarks(module: ModuleOp) -> Iterator[Remark]:
 
 
 def _last_words(result: dict[Remark, None]) -> dict[Remark, None]:
-    """Without what a later pass said in the same words and continued."""
+    """Drop remarks that a later pass repeated and continued."""
     texts: dict[Span | None, list[str]] = {}
     for remark in result:
         texts.setdefault(remark.span, []).append(remark.text)

@@ -49,7 +49,7 @@ def compile_call(
 
 
 def read_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Lowered:
-    """A call as IR; what is found on the way is raised or shown."""
+    """Lower a call to IR; raise its errors and show its other findings."""
     lowered = lower_call(operation, args, kwargs, host_calls="any")
     report(lowered.diagnostics)
     return lowered
@@ -63,7 +63,7 @@ def is_complete(lowered: Lowered) -> bool:
 def compile_read(
     lowered: Lowered, chosen: Settings, remarks: list[RemarkOrChoice] | None = None
 ) -> ProgramDescription:
-    """Check a call that was read, unless the settings say not to, and compile it; ``remarks`` gets what was decided."""
+    """Check a lowered call, unless the settings switch that off, and compile it; ``remarks`` gets the compiler's decisions."""
     if chosen.check != "off":
         report(check_module(lowered.module, settings=chosen, strict=chosen.strict))
     compiled = compile_module(lowered.module, chosen)
@@ -119,7 +119,7 @@ def _device(ttnn: Any, operation: Operation, args: tuple[Any, ...], kwargs: dict
 
 
 def _fitting(device: Any, chosen: Settings) -> dict[str, Any]:
-    """The settings of a chip: which one it is, and its grid, unless a smaller one is asked for."""
+    """Return the settings for the chip of a device: its name and its grid, or the smaller grid of the settings."""
     if device is None:
         return {}
     grid = device.compute_with_storage_grid_size()

@@ -39,7 +39,7 @@ class DebugInfo:
 
 
 def debug_info(description: ProgramDescription, module: ModuleOp) -> DebugInfo:
-    """The debug information of an operation that was compiled: ``module`` is what the front end made of it."""
+    """Return the debug information of a compiled operation, whose IR from the front end is ``module``."""
     from ttl.codegen.texts import module_text
 
     files = {span.file for kernel in description.kernels for span in kernel.lines.values()}
@@ -112,7 +112,7 @@ def _sum(content: object) -> str:
 
 
 def _sum_of_file(file: str) -> str:
-    """The same for the text of a file; empty if the file cannot be read."""
+    """Return the checksum of a file's bytes; empty if the file cannot be read."""
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()
     except (OSError, ValueError):

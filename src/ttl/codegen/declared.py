@@ -44,7 +44,7 @@ class DeclaredNet:
     span: Span | None
     pipes: int
     ends: tuple[tuple[Core, tuple[Core, ...]], ...] = ()
-    """Of every pipe the node that sends and those that receive, by column and row; none where they are not known."""
+    """For each pipe the node that sends and those that receive, by column and row; empty where they are not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -44,7 +44,7 @@ class OperandDescription:
     shard_nodes: tuple[Rectangle, ...] | None = None
     """The nodes that hold shards, rectangle by rectangle; in DRAM the banks, by column."""
     shard_order: ShardOrder = "row_major"
-    """How the nodes of a rectangle get shards: row by row, or column by column."""
+    """The order in which the nodes of a rectangle get shards: row by row, or column by column."""
     page_bytes: int
     """Bytes of one page, as the program counts them."""
     accessor: tuple[Word, ...]
@@ -113,7 +113,7 @@ class GlobalSemaphoreDescription:
     resets: bool = False
     """Whether the host has to give it this value before a launch, while nothing runs on any chip."""
     signal: NetSignal | None = None
-    """As of a semaphore."""
+    """Its meaning in pipe nets, as for a semaphore."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,7 +128,7 @@ class NodeReach:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComputeConfig:
-    """How the compute processors of a kernel are set up."""
+    """The configuration of a kernel's compute processors."""
 
     math_fidelity: str = "HiFi4"
     fp32_dest_acc_en: bool = False
@@ -140,7 +140,7 @@ class ComputeConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KernelDescription:
-    """One kernel, which every node of the grid runs."""
+    """A kernel, which every node of the grid runs."""
 
     name: str
     file: str
@@ -159,14 +159,14 @@ class KernelDescription:
     links: int = 0
     """The most connections with other chips that a node has; its arguments say how many, and what they are (``mesh.py``)."""
     reaches: tuple[NodeReach, ...] = ()
-    """For each node that sends to other chips, which."""
+    """For each node that sends to other chips, the chips that it reaches."""
     lines: Mapping[int, Span] = field(default_factory=dict, compare=False, repr=False)
     """Where in the user's program the lines of the source come from. Not in JSON: the program may lie anywhere."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProgramDescription:
-    """One operation, specialised for the tensors of a call."""
+    """An operation, specialised for the tensors of a call."""
 
     name: str
     generation: str
@@ -184,7 +184,7 @@ class ProgramDescription:
 
     @property
     def chips(self) -> int:
-        """How many chips it runs on."""
+        """The number of chips that it runs on."""
         return prod(self.mesh)
 
     def tensor(self, name: str) -> OperandDescription:

@@ -45,7 +45,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
 
 
 class Programs:
-    """The programs of one operation, by what was compiled for."""
+    """The compiled programs of one operation, by the kinds of calls that they were compiled for."""
 
     def __init__(self, ttnn: Any, operation: Operation, compiler: Compiler | None = None) -> None:
         self._ttnn = ttnn
@@ -99,9 +99,9 @@ class DeviceProgram:
     specs: list[Any]
     """The tensors among the arguments: their types, and the devices that they are on."""
     sources: list[int | str | None]
-    """Which argument of a call each tensor is, by position or name; None for one that is not an argument by itself."""
+    """For each tensor its argument in a call, by position or name; None for a tensor that is not an argument by itself."""
     tensors: list[Any]
-    """Those of the last launch, in the order of the description; what is not an argument stays as it was."""
+    """The tensors of the last launch, in the order of the description; those that are not arguments stay the same."""
     kernels: list[tuple[Any, list[tuple[int, int]]]]
     """The kernels that get addresses: each with the places of these among its arguments, and the tensors."""
     addresses: list[int] = field(default_factory=list)

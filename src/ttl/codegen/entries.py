@@ -9,7 +9,7 @@ from typing import Literal
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Address:
-    """Where a tensor lies."""
+    """The address of a tensor."""
 
     tensor: str
 
@@ -53,7 +53,7 @@ class OfMesh:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SemaphoreAddress:
-    """Where a global semaphore is, on every node of every chip."""
+    """The address of a global semaphore, the same on every node of every chip."""
 
     name: str
 
@@ -149,7 +149,7 @@ def _value(
 
 
 def pack(coordinates: Sequence[tuple[int, int]]) -> int:
-    """One or two coordinates (x, y) as a word."""
+    """Pack one or two coordinates (x, y) into a word."""
     word = 0
     for position, (x, y) in enumerate(coordinates):
         word |= (x << 8 | y) << (16 * position)

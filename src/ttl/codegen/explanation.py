@@ -31,7 +31,7 @@ def by_place(
 
 
 def objects(remarks: Iterable[RemarkOrChoice]) -> Iterator[dict[str, Any]]:
-    """The same for JSON: an object for each place. The schema is in docs/reference/command-line.md."""
+    """Yield one JSON object for each place. The schema is in docs/reference/command-line.md."""
     for (file, number), texts, points in by_place(remarks):
         yield {
             "schema": SCHEMA,

@@ -1,4 +1,4 @@
-"""The dataflow buffers of a program, and where the user's program says what is in their blocks."""
+"""The dataflow buffers of a program, and the places in the user's program that fill their blocks."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Filled:
     pages: int
     """The number of pages of a block in the circular buffer."""
     stored: tuple[Span, ...]
-    """Where values are stored into its blocks, or added to them."""
+    """The places where values are stored into its blocks, or added to them."""
     copied: tuple[Span, ...]
-    """Where something is copied into its blocks."""
+    """The places where copies write to its blocks."""
 
 
 def filled_of(module: ModuleOp) -> tuple[Filled, ...]:

@@ -14,7 +14,7 @@ SHARED_NOC = "DM_DYNAMIC_NOC"
 """The member of ``NOC_MODE`` for kernels of a node that use one NoC; all kernels of a program that move data have it then."""
 
 MODES_OF_BUFFERS = 64
-"""How many entries a list over all circular buffers has on the host, whatever the chip (circular_buffer_constants.h)."""
+"""The entries that a list over all circular buffers has on the host, for every chip (circular_buffer_constants.h)."""
 
 DATA_FORMATS: Mapping[str, str] = MappingProxyType(
     {

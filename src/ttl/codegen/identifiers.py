@@ -10,7 +10,7 @@ _OTHER = re.compile(r"\W", re.ASCII)
 
 
 def unique_names(wanted: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """A name for each that is wanted, valid in Python, as near to it as can be, and no two the same."""
+    """Return a valid and unique Python name for each of these texts, as similar to it as possible."""
     used = set(taken)
     result = []
     for text in wanted:

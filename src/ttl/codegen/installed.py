@@ -1,4 +1,4 @@
-"""Which generation of the kernel API the installed ttnn has."""
+"""The generation of the kernel API that the installed ttnn has."""
 
 from __future__ import annotations
 

@@ -25,7 +25,9 @@ class Wiring:
     places: Sequence[int]
 
     def next_chip(self, source: int, target: int) -> int:
-        """Of chips of the mesh: the chip of the system, a neighbour of the first, that packets for the other one leave to."""
+        """Return the chip of the system, next to ``source``, over which its packets for ``target`` leave: both chips
+        of the mesh.
+        """
         return self.system.route(self.places[source], self.places[target])[1]
 
 

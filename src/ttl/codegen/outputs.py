@@ -1,4 +1,4 @@
-"""Which blocks of a program are written to which tensor, and where the user's program says so."""
+"""The tensors that blocks of a program are written to, and the places in the user's program that store these blocks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Output:
     extents: tuple[int | None, ...]
     copied: Span | None
     stored: tuple[Span, ...]
-    """Where values are stored into the blocks of the buffer, or added to them."""
+    """The places where values are stored into the blocks of the buffer, or added to them."""
 
 
 def outputs_of(module: ModuleOp) -> tuple[Output, ...]:

@@ -1,4 +1,4 @@
-"""A stand-alone folder of what an operation became, to carry on from by hand."""
+"""A stand-alone folder with the compiled operation, to continue by hand."""
 
 from __future__ import annotations
 

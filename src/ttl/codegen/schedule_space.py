@@ -18,7 +18,7 @@ _TIMES = (2, 3)
 
 
 def steps_for(operation: OperationOp) -> list[str]:
-    """Steps that can be applied to an operation, as a chain has them; what fits into L1 is not asked."""
+    """Return the steps that can be applied to an operation, as a chain writes them; some may not fit in L1."""
     steps = ['pipeline("auto")', 'pipeline("aggressive")']
     for parts in _PARTS:
         with suppress(Refused):

@@ -117,7 +117,7 @@ def run(description: ProgramDescription, names: Mapping[str, str]) -> str:
 
 
 def opened(description: ProgramDescription) -> Iterator[str]:
-    """How a mesh is opened, used and closed."""
+    """Yield the lines that open, use and close a mesh."""
     yield "    ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_2D)"
     yield "    device = ttnn.open_mesh_device(ttnn.MeshShape(*MESH))"
     yield "    run(*tensors(device))"

@@ -25,7 +25,9 @@ from ttl.protocol.grid import coordinate
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PipeSignals:
-    """Of one pipe, by name: the semaphore of the source that receivers change, and that of a receiver which the source sets."""
+    """The names of a pipe's semaphores: ``ready`` of the source, which receivers change; ``valid`` of a receiver,
+    which it sets.
+    """
 
     protocol: Protocol
     ready: str

@@ -24,7 +24,7 @@ def module_text(module: Module, *, locations: bool = False) -> str:
 
 
 def together(programs: Iterable[ProgramOp]) -> Module:
-    """One module of the programs, which leave the modules they are in."""
+    """Move programs into one new module."""
     moved: list[Operation] = []
     for program in programs:
         detach: Any = program.detach

@@ -44,7 +44,7 @@ class Translation:
         }
 
     def real(self, tensor: Tensor) -> Any:
-        """The tensor of the real library that one of ours stands for."""
+        """Return the tensor of the real library that one of ours stands for."""
         return self._real[id(tensor)]
 
     def operation(self, operation: Operation) -> Operation:
@@ -87,7 +87,7 @@ class Translation:
         return value
 
     def _device(self, device: Any) -> Device:
-        """A device of ours, or a mesh of as many."""
+        """Return a device of our library, or a mesh of as many."""
         shape = tuple(int(extent) for extent in getattr(device, "shape", (1, 1)))
         if shape not in self._devices:
             kind = Device if prod(shape) == 1 else MeshDevice
@@ -95,7 +95,7 @@ class Translation:
         return self._devices[shape]
 
     def tensor(self, tensor: Any) -> Tensor:
-        """A tensor of ours, without data, with everything else of the real one; of a mesh, as many parts of its shape."""
+        """Return a tensor of our library like a real one, but without data; on a mesh, with as many parts of its shape."""
         known = self._tensors.get(id(tensor))
         if known is None:
             known = dataless.make(
@@ -156,7 +156,7 @@ class Translation:
 
 
 def _core_set(cores: Any) -> CoreRangeSet:
-    """The same rectangles in the same order, in which they get shards."""
+    """Return the same rectangles, in the order in which they get shards."""
     return CoreRangeSet(
         CoreRange(CoreCoord(range_.start.x, range_.start.y), CoreCoord(range_.end.x, range_.end.y))
         for range_ in cores.ranges()

@@ -39,14 +39,14 @@ Step = tuple[str, PlannedBuffer | None, float]
 
 @dataclass(slots=True)
 class _PlayedRing:
-    """When blocks of a buffer were filled and emptied."""
+    """The times at which blocks of a buffer were filled and emptied."""
 
     free: deque[float] = field(default_factory=deque)
     filled: deque[float] = field(default_factory=deque)
 
 
 def estimated(plan: DesignPlan, chip: Chip) -> tuple[int, str]:
-    """Cycles of a node, and what they are from: data movement, mathematics or DRAM."""
+    """Return the cycles of a node, and what takes most of them: data movement, mathematics or DRAM."""
     player = _Player(plan, chip)
     cycles, busy = player.play()
     costs = chip.costs
@@ -119,7 +119,7 @@ class _Player:
         return most * page * crowd / self._chip.costs.dram_rate.per_cycle / _BANK_SHARE
 
     def _first_iterations(self, buffer: PlannedBuffer) -> dict[Indeterminate, Any]:
-        """Where loops are in the first iteration of each node that reads or writes: an array of them."""
+        """Return the positions of loops in the first iteration of each node that reads or writes, as arrays."""
         columns, rows = self._plan.grid
         wide, high = buffer.group
         places = range(0, columns // buffer.split[0], wide), range(0, rows // buffer.split[1], high)
@@ -136,7 +136,7 @@ class _Player:
         return {term: starts.get(term.key, 0) for term in terms}  # type: ignore[call-overload]
 
     def play(self) -> tuple[float, dict[str, float]]:
-        """When the last kernel ends, and how long each was busy; of loops with many iterations, from a few of them."""
+        """Return the time at which the last kernel ends, and how long each was busy, from some iterations of long loops."""
         body = self._plan.body
         whole, more = self._items(body, None), self._items(body, _MORE)
         cycles, busy = self._played(_MORE)
@@ -150,7 +150,7 @@ class _Player:
         }
 
     def _items(self, body: list[Item], most: int | None) -> float:
-        """How many items a node goes through."""
+        """Return the number of items that a node executes."""
         return sum(
             self._iterations(item, most) * self._items(item.body, most)
             if isinstance(item, Loop)
@@ -286,7 +286,7 @@ class _Player:
             yield "release", buffer, 0
 
     def _latency(self, buffer: PlannedBuffer) -> float:
-        """From asking for a block to having it, what its bytes take aside."""
+        """Return the cycles from the request of a block to its arrival, without those of its bytes."""
         costs, reads = self._chip.costs, isinstance(buffer.item, Load)
         latency = (costs.read_fixed if reads else costs.write_fixed).value + costs.hop.value * _HOPS
         latency += (costs.dram_read if reads else costs.dram_write).value + costs.barrier.value
@@ -296,7 +296,7 @@ class _Player:
         )
 
     def _copy(self, buffer: PlannedBuffer) -> tuple[float, float]:
-        """Of the first block, and of one that comes behind it, with what the first node of a multicast does for the others."""
+        """Return the cycles of the first block and of a later one, with the work of a multicast's first node for the others."""
         costs = self._chip.costs
         reads = isinstance(buffer.item, Load)
         pages, nbytes = prod(buffer.shape), buffer.type.nbytes

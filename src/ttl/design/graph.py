@@ -87,7 +87,7 @@ class Load:
 
 @dataclass(eq=False, slots=True)
 class KeptPart:
-    """A value that is part of the block of a load that has more; ``index`` is what a load of its own would have."""
+    """A value that is part of the block of a larger load; ``index`` is that which a load of its own would have."""
 
     value: GraphValue
     load: Load
@@ -167,7 +167,7 @@ Item = Load | KeptPart | Compute | Store | Loop | Sum
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Knob:
-    """Something that the designer may choose: the step of a loop, whether it is spread, or one of an author's values."""
+    """A choice of the designer: the step of a loop, whether it is spread, or one of an author's values."""
 
     key: Any
     name: str
@@ -211,7 +211,7 @@ def operands_of(item: Item) -> Iterator[GraphValue]:
 
 
 def uses(body: list[Item]) -> dict[GraphValue, int]:
-    """How often each value is used."""
+    """Return how often each value is used."""
     count: dict[GraphValue, int] = {}
     for item in items(body):
         for value in operands_of(item):
@@ -223,7 +223,7 @@ def uses(body: list[Item]) -> dict[GraphValue, int]:
 
 
 def without_unused(body: list[Item]) -> list[Item]:
-    """The program without what no store depends on."""
+    """Remove the items on which no store depends."""
     needed = {item.value for item in items(body) if isinstance(item, Store)}
     before = -1
     while before != len(needed):

@@ -46,7 +46,7 @@ class ProgramWithParts:
 
 
 def first_of(loop: Loop) -> Indeterminate:
-    """Where the first iteration of a spread loop is on a node."""
+    """Return the start of a spread loop's first iteration on a node."""
     return Indeterminate(f"{loop.name}_start", loop.number)
 
 

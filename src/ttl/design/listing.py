@@ -1,4 +1,4 @@
-"""The tile programs of a file and what is designed for their calls, without running it."""
+"""The tile programs of a file with the designs for their calls, without running the file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Designed:
 
 
 class _KeepingDesigns(Lowering):
-    """Reads operations, and keeps what was designed for the tile programs among them."""
+    """Lowers operations, and keeps the designs of the tile programs among them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class _KeepingDesigns(Lowering):
 
 
 def designs_of(path: str, arguments: tuple[str, ...] = ()) -> tuple[list[Designed], list[Diagnostic]]:
-    """Every kind of call of a tile program of a file with its design, and what is wrong with the program."""
+    """Return each kind of call of a file's tile programs with its design, and the findings about the file."""
     lowering = _KeepingDesigns()
     lowered = lower_file(path, arguments, lowering=lowering)
     return lowering.designed, list(lowered.diagnostics)

@@ -1,4 +1,4 @@
-"""A design line by line: what became of what the author wrote there, in a few words and in full."""
+"""A design line by line: the design of each line of the author's program, in a few words and in full."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def label_of(plan: DesignPlan, item: Item) -> str:
 
 
 def receivers_of(buffer: PlannedBuffer, plan: DesignPlan) -> str:
-    """To whom a node that reads multicasts, ``along rows``; empty where each node reads its own."""
+    """Return the nodes to which a reading node multicasts, as ``along rows``; empty where each node reads its own blocks."""
     wide, high = buffer.group
     if buffer.group == (1, 1):
         return ""

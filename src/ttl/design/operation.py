@@ -1,4 +1,4 @@
-"""From a call of a tile program to the explicit operation: designed once for each kind of arguments."""
+"""The explicit operation for a call of a tile program: designed once for each kind of arguments."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ def net_of(buffer: PlannedBuffer) -> str:
 
 
 def pipes(buffer: PlannedBuffer, plan: DesignPlan) -> list[str]:
-    """Of each group of nodes that read the same, pipes from the one that reads to the others: lists, as source; none where every node reads."""
+    """Return the pipes, as source text, from the node of each group that reads to the others; none where every node reads."""
     wide, high = buffer.group
     if (wide, high) == (1, 1):
         return []
@@ -48,7 +48,7 @@ def pipes(buffer: PlannedBuffer, plan: DesignPlan) -> list[str]:
 
 
 def pipes_of_sums(plan: DesignPlan) -> str:
-    """From each node of other parts to the one at its place in the first part."""
+    """Return the pipes, as source text, from each node of the other parts to the node at its place in the first part."""
     (nest,), (columns, rows) = plan.nests.values(), plan.grid
     wide, high = columns // nest.split[0], rows // nest.split[1]
     to = _pipe("x", "y", _within("x", wide, columns), _within("y", high, rows))
@@ -72,7 +72,7 @@ def reads(buffer: PlannedBuffer, plan: DesignPlan) -> str:
 
 
 def _groups(name: str, nodes: int, size: int) -> tuple[str, str]:
-    """How to go over the first nodes of groups of a direction, and what such a node is called."""
+    """Return the source text of a loop over the first nodes of groups in a direction, and of its variable."""
     if size == nodes:
         return "", "0"
     return f" for {name} in range({nodes if size == 1 else f'0, {nodes}, {size}'})", name

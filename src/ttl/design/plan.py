@@ -37,7 +37,7 @@ from ttl.rules import design as rules
 _OF_THE_COMPILER = 5
 
 Way = Literal["", "rows", "columns", "all"]
-"""Along what a block is multicast: to the nodes of a row, of a column, to all nodes, or to none."""
+"""The direction in which a block is multicast: to a row, to a column, to all nodes, or to none."""
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
@@ -51,7 +51,7 @@ class PlannedBuffer:
     block_count: int
     mover: int
     split: tuple[int, int] = (1, 1)
-    """Only the first of so many parts of the grid has it."""
+    """The number of parts of the grid, of which only the first has the buffer."""
     group: tuple[int, int] = (1, 1)
     """Columns and rows of nodes that read the same, of which one reads and multicasts."""
     item: Load | Store
@@ -63,7 +63,7 @@ class PlannedBuffer:
 
     @property
     def way(self) -> Way:
-        """Along what it is multicast."""
+        """The direction of its multicast."""
         columns, rows = self.group
         return ("all" if rows > 1 else "rows") if columns > 1 else "columns" if rows > 1 else ""
 
@@ -99,7 +99,7 @@ class DesignPlan:
         return share_of(loop, self.nests)
 
     def iterations_of(self, loop: Loop) -> int:
-        """How often a node goes through a loop."""
+        """Return the number of a node's iterations of a loop."""
         return iterations_of(loop, self.nests)
 
     @property
@@ -153,7 +153,7 @@ class DesignPlan:
 
     @property
     def every_buffer(self) -> list[PlannedBuffer]:
-        """With those of sums."""
+        """All buffers, those of sums included."""
         return [*self.streams, *(buffer for pair in self.sums.values() for buffer in pair)]
 
     @property
@@ -395,7 +395,7 @@ def _share_out(buffer: PlannedBuffer, nest: Nest, draft: DesignPlan) -> None:
 
 
 def _alike(share: NodeShare, depends: frozenset[Any]) -> int:
-    """How many nodes of a direction, one after the other, read the same: those whose iterations differ in inner loops only."""
+    """Return how many neighbouring nodes of a direction read the same: those whose iterations differ in inner loops only."""
     used = [at for at, loop in enumerate(share.loops) if loop.number in depends]
     if not share.even:
         return 1

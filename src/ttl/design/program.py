@@ -66,12 +66,12 @@ class ProgramSource:
     depth: int = 0
 
     def add(self, text: str = "", span: Span | None = None) -> None:
-        """One line."""
+        """Add a line."""
         self.lines.append(("    " * self.depth + text if text else "", span))
 
     @contextmanager
     def block(self, text: str, span: Span | None = None) -> Iterator[None]:
-        """A line, and what is indented below it."""
+        """Add a line, and indent the lines of the context below it."""
         self.add(text, span)
         self.depth += 1
         yield
@@ -79,7 +79,7 @@ class ProgramSource:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Whatever is opened inside, the next line is as deep as now."""
+        """Restore the present indentation at the end of the context."""
         depth = self.depth
         yield
         self.depth = depth
@@ -162,7 +162,7 @@ class ProgramWriter:
             self._source.add(f"{first_of(loop).name} = {self._of_item(loop, share, item)}", span)
 
     def _parts(self, nest: Nest, span: Span) -> None:
-        """Which part of the grid a node is in, and where there."""
+        """Add the lines that compute a node's part of the grid, and its place there."""
         if nest.parts is None or nest.down is None:
             return
         (beside, below), wide, high = nest.split, nest.across.nodes, nest.down.nodes
@@ -315,7 +315,7 @@ class ProgramWriter:
 
     @contextmanager
     def _columns(self, share: NodeShare, span: Span) -> Iterator[None]:
-        """Of the loops that rows of nodes share: only in columns that have iterations of the loops inside."""
+        """Restrict loops that rows of nodes share to the columns that have iterations of the inner loops."""
         nest = next(nest for nest in self._plan.nests.values() if share in nest.shares)
         is_down = share is nest.down and nest.extent[0] < self._plan.grid[0]
         with self._source.block(f"if node_x < {nest.extent[0]}:", span) if is_down else nullcontext():
@@ -351,13 +351,13 @@ class ProgramWriter:
                 yield
 
     def _nodes(self, share: NodeShare) -> int:
-        """Of the direction that has the share: all nodes of a part have something to do."""
+        """Return the number of nodes in the direction of a share: all nodes of a part have work."""
         columns, rows = self._plan.grid
         return {"node": columns * rows, "node_x": columns, "node_y": rows}.get(share.name, share.nodes)
 
     @staticmethod
     def _of_item(loop: Loop, share: NodeShare, item: str = "item") -> str:
-        """Where the block of a loop starts, for an iteration of all loops of a share."""
+        """Return the source text for the start of a loop's block, from the iteration of all loops of a share."""
         at = share.loops.index(loop)
         inner = prod(one.count for one in share.loops[at + 1 :])
         text = item if inner == 1 else f"{item} // {inner}"

@@ -94,7 +94,7 @@ class GraphRecorder:
         self.body.append(Store(value.value, part.tensor.name, index, self._span()))
 
     def choice(self, values: tuple[Any, ...]) -> int:
-        """One of the author's values."""
+        """Choose one of the author's values; return it."""
         span = self._span()
         return self._choose(
             Knob(
@@ -277,7 +277,7 @@ class GraphRecorder:
     # --- loops ------------------------------------------------------------------------------------------------
 
     def looped(self, statement: ast.For, over: TileLoop) -> Signals:
-        """A loop as a whole: its body is read once for each guess of what it carries, which is right in the end."""
+        """Read a loop as a whole: its body once for each guess of the carried values, until a guess is right."""
         reader = self.reader
         reader.place = statement.iter
         if statement.orelse or leaves(statement) or returns(statement):
@@ -328,7 +328,7 @@ class GraphRecorder:
         return BlockIndex(start, step, over.axis, number, is_free=is_free)
 
     def _once(self, statement: ast.For, over: TileLoop, loop: Loop, guess: _Guess) -> _Guess | None:
-        """Read the body: None when what it carries was guessed right, else a better guess."""
+        """Read the body of a loop; None if the guess of its carried values was right, else a better guess."""
         reader, scope = self.reader, self.reader.scope
         mark, outer, findings = reader.mark(), self.body, len(reader.diagnostics)
         target = cast("ast.Name", statement.target)
@@ -529,7 +529,7 @@ def _only(operands: list[Operand]) -> GraphValue:
 
 
 class _TileLoop(KernelLoop):
-    """A loop of a tile program: of blocks, it is one of the graph."""
+    """A loop of a tile program; a loop over blocks becomes one of the graph."""
 
     recorder: GraphRecorder
 
@@ -577,7 +577,7 @@ def read(
     chip: Chip,
     choices: Mapping[Any, int],
 ) -> tuple[Graph | None, list[Diagnostic]]:
-    """The graph of a tile program, or what is wrong with it. ``choices`` are values of knobs; others have their first."""
+    """Return the graph of a tile program, and the findings about it. ``choices`` are values of knobs; others have their first."""
     recorder = GraphRecorder(choices)
 
     def domain(reader: Evaluator) -> TileDomain:

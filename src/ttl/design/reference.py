@@ -77,7 +77,7 @@ class ArrayBlock:
 
     @property
     def stop(self) -> int:
-        """Where it ends, in tiles."""
+        """The end of the block, in tiles."""
         return self.start + self.size
 
 

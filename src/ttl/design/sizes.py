@@ -1,4 +1,4 @@
-"""Which sizes: every choice of steps and spreading is a plan; the cheapest that fits in L1 is the one."""
+"""The choice of sizes: each combination of steps and spreading is a plan; the cheapest one that fits in L1 is chosen."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def ranked(
 
 
 class _Search:
-    """Descent along one knob after the other, from several starts; what was looked at is remembered."""
+    """A descent along one knob after the other, from several starts; costs are computed once."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class _Search:
                 yield {up.key: up.values[at + 1], down.key: down.values[below - 1]}
 
     def _cost(self, choices: dict[Any, int]) -> float:
-        """Of the best plan for choices: cycles where one fits, else how far from fitting the smallest is."""
+        """Return the cycles of the best plan for some choices; if none fits, how far the smallest one is from fitting."""
         key = tuple(choices.values())
         if key not in self._costs:
             self._costs[key] = self._planned(choices)

@@ -1,4 +1,4 @@
-"""How loops are spread over nodes: every way that there is, and what a node has of each loop then."""
+"""Spreading of loops over nodes: all ways to do it, and the share of each loop that a node then has."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class NodeShare:
     iterations: int
     """The number of iterations of one node; the last nodes may have fewer."""
     where: str
-    """The direction, for people."""
+    """The direction in words."""
     name: str
     """The variable that has a node's place in the direction."""
     in_turn: bool = False
@@ -72,7 +72,7 @@ class Nest:
     extent: tuple[int, int]
     """Columns and rows of all nodes that have something to do."""
     split: tuple[int, int] = (1, 1)
-    """How many parts are beside and below each other."""
+    """The numbers of parts beside and below each other."""
 
     @property
     def shares(self) -> list[NodeShare]:
@@ -98,7 +98,7 @@ def share_of(loop: Loop, nests: Mapping[Loop, Nest]) -> NodeShare | None:
 
 
 def iterations_of(loop: Loop, nests: Mapping[Loop, Nest]) -> int:
-    """How often a node goes through a loop; of loops that are spread together, the first one has all iterations."""
+    """Return the number of a node's iterations of a loop; of loops that are spread together, the first has all of them."""
     share = share_of(loop, nests)
     if share is None:
         return loop.count
@@ -168,7 +168,7 @@ def spreadings(graph: Graph, summed: list[Loop], limit: tuple[int, int]) -> Iter
 
 
 def variants(spreading: Spreading) -> Iterator[Spreading]:
-    """The same with other readers."""
+    """Yield the spreading with other readers."""
     for divided in (True, False):
         for diagonal in (True, False) if spreading.diagonal else (False,):
             other = replace(spreading, divided=divided, diagonal=diagonal)

@@ -18,7 +18,7 @@ from ttl.source.spans import Span
 
 
 def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
-    """The plan, for people."""
+    """Return the plan as a table."""
     plan = design.plan
     shown = ", ".join(f"{name}: {_shown(value)}" for name, value in arguments.items())
     nodes = prod(plan.grid)
@@ -87,7 +87,7 @@ def _shown(value: Any) -> str:
 
 
 def explained(plan: DesignPlan, line: int) -> list[str]:
-    """Why what is in a line of the program is where it is."""
+    """Return the reasons for the design of a line of the program."""
     texts: list[str] = []
     for item in items(plan.body):
         if not item.span.line <= line <= item.span.end_line:

@@ -124,7 +124,7 @@ class BlockIndex:
 
     @property
     def stop(self) -> Position:
-        """Where the block ends."""
+        """The end of the block."""
         return self.start + self.size
 
 

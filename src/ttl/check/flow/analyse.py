@@ -71,7 +71,7 @@ def analyse(
 def _walk(
     tree: Tree[PathT], node: int | None, start: Callable[[], PathT], finish: Finish[PathT] | None, budget: int
 ) -> PathWalk[PathT] | None:
-    """One walk to the end of the kernel; None if it is too much."""
+    """Walk the kernel to its end; None if that takes too long."""
     walk = PathWalk(tree, node, budget)
     try:
         paths = walk.run(start())
@@ -90,7 +90,7 @@ def _finish(walk: PathWalk[PathT], paths: list[PathT], finish: Finish[PathT]) ->
 
 
 def _representatives(tree: Tree[PathT]) -> list[int]:
-    """One node of each group whose decisions are the same."""
+    """Return one node of each group of nodes with the same decisions."""
     slots = tree.slots
     nodes = np.arange(slots.nodes)
     environment = slots.environment()
@@ -123,7 +123,7 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
 
 
 def _pipe_columns(op: Operation, tree: Tree[PathT], nodes: Any) -> list[Any]:
-    """How many pipes each node has at an end of a net; which ones, where that decides anything."""
+    """Return for each node how many pipes it has at an end of a net, and which ones if a decision depends on that."""
     slots = tree.slots
     ends = net_ends(op.operands[0], slots.grid)
     if ends is None:
@@ -142,7 +142,7 @@ def _possible(finding: PathFinding) -> PathFinding:
 def _placed(
     finding: PathFinding, tree: Tree[PathT], node: int | None, place: Callable[[Operation], Span | None]
 ) -> Diagnostic:
-    """With its place, the calls it was inlined through, and the kernel."""
+    """Return the diagnostic of a finding with its place, the calls it was inlined through, and the kernel."""
     kernel, grid = tree.kernel, tree.slots.grid
     placed = finding.diagnostic
     if placed.primary is None:

@@ -28,14 +28,14 @@ _OPPOSITE = {1: 0, 5: 2, 4: 3, 9: 6, 8: 7}
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Of a loop, or a function given to ``if_src`` or ``if_dst``: that it runs at all."""
+    """The fact that a loop, or a function passed to ``if_src`` or ``if_dst``, runs at all."""
 
     op: Operation
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionFact:
-    """Of a condition, in a form in which equal conditions are equal."""
+    """A condition in a form in which equal conditions are equal."""
 
     form: Any
 
@@ -148,9 +148,9 @@ def note(
     places: dict[Key, Operation],
     again: Sequence[Operation],
 ) -> None:
-    """Note what is wrong with ``op`` on some paths and not on ``others``, unless as much is known already.
+    """Add a finding about ``op`` on some paths and not on ``others``, unless a finding as certain is there.
 
-    ``again``: loops that may not come to this iteration at all.
+    ``again`` are loops that may not come to this iteration at all.
     """
     for code in {result.code for _, result in failed}:
         same = [(facts, result) for facts, result in failed if result.code == code]

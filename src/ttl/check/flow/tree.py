@@ -29,7 +29,7 @@ USES = (dialect.BlockReadOp, dialect.BlockStoreOp, dialect.BlockAccumulateOp)
 
 
 Step = Callable[[PathT], "Diagnostic | None"]
-"""Changes a path; returns what is wrong with doing that."""
+"""A function that changes a path and returns the finding about that change, or None."""
 
 
 class Decision(NamedTuple):
@@ -132,9 +132,9 @@ class Tree(ControlTree[Step[PathT]]):
     def _signs(
         self, loop: ControlLoop[Step[PathT]], decisions: Iterable[Decision]
     ) -> tuple[ScalarFunction, ...] | None:
-        """The decisions in a loop that depend on the iteration; None if they depend on more than what the loop counts.
+        """Return the decisions in a loop that depend on its iteration; None if they depend on more than its variable.
 
-        What inner loops count is the same in every iteration, and does not make a decision depend on it.
+        The variables of inner loops are the same in every iteration, and do not make a decision depend on it.
         """
         inside, own = self.inside[loop.op], loop.variable
         signs: list[ScalarFunction] = []

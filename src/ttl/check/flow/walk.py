@@ -82,7 +82,7 @@ class PathWalk(Generic[PathT]):
         return self._body(self.tree.body, [start])
 
     def report(self, op: Operation, failed: list[tuple[Facts, Diagnostic]], others: list[Facts]) -> None:
-        """Note what is wrong on some paths and not on ``others``."""
+        """Add a finding about an operation on some paths and not on ``others``."""
         note(self.findings, op, failed, others, self.tree.places, self._again)
 
     # --- control flow -----------------------------------------------------------------------------------------
@@ -101,10 +101,12 @@ class PathWalk(Generic[PathT]):
         return paths
 
     def _nested(self, loop: ControlLoop[Step[PathT]] | While[Step[PathT]], paths: list[PathT]) -> list[PathT]:
-        """The paths behind a loop. One in a loop, entered as it was before, is not gone through again.
+        """Return the paths behind a loop. An inner loop that is entered in the same state again is not followed
+        again.
 
         So work does not double with each level of nesting: each loop is entered at least twice by the one around it.
-        What else it would find the second time is known, too, unless it came about in an iteration that there may not be.
+        The findings of the second time are those of the first, unless they came about in an iteration that may not
+        take place.
         """
         state: Hashable = None
         if self._depth:
@@ -234,7 +236,7 @@ class PathWalk(Generic[PathT]):
     def _iteration(
         self, loop: ControlLoop[Step[PathT]], variable: int | None, paths: list[PathT]
     ) -> list[PathT]:
-        """One iteration of a loop."""
+        """Follow one iteration of a loop."""
         if loop.variable is not None:
             self.environment[loop.variable] = variable
         for path in paths:

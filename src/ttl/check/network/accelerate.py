@@ -1,10 +1,11 @@
-"""Skips what repeats, exactly.
+"""Skips iterations that repeat, with exact results.
 
-At back edges of one kernel, the pacemaker, the state of the machine is taken without the numbers of the
-iterations: where each kernel is, how full each buffer and pipe is, who goes next. When a state comes again, and each
-kernel is further in one of its loops only, everything since then will happen again, as often as all these loops
-have iterations left: what the kernels do does not depend on the numbers. Those periods are skipped at once. (The machine asks at iterations
-4 to 7, 16 to 31 and so on of a loop: where nothing repeats, looking for it must not cost more than playing.)
+At back edges of one kernel, the pacemaker, the state of the machine is taken without the numbers of the iterations:
+the position of each kernel, the contents of each buffer and pipe, the order of the kernels. When a state comes again,
+and each kernel is further in one of its loops only, everything since then will happen again, as often as all these
+loops have iterations left: the steps of kernels do not depend on the numbers. Those periods are skipped at once. (The
+machine asks at iterations 4 to 7, 16 to 31 and so on of a loop: where nothing repeats, the search must not cost more
+than running the kernels.)
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ _LARGEST = 1 << 14
 
 
 def is_certain(game: Game, round_: PlayedRound, waiting: Iterable[Waiting]) -> bool:
-    """Whether a deadlock is one in every schedule."""
+    """Whether a deadlock occurs in every schedule."""
     machine, uses = round_.machine, _uses(game)
     # Semaphores that nobody has changed are numbers, and the order cannot matter before the first change.
     changed = [
@@ -34,7 +34,7 @@ def is_certain(game: Game, round_: PlayedRound, waiting: Iterable[Waiting]) -> b
 
 
 def _uses(game: Game) -> list[dict[Event, int]]:
-    """For each semaphore the events on it, of all kernels on all nodes, and how often they happen."""
+    """Return for each semaphore its events, of all kernels on all nodes, and how often they happen."""
     uses: list[dict[Event, int]] = [{} for _ in game.resources.semaphores]
     if not uses:
         return uses
@@ -54,7 +54,7 @@ def _uses(game: Game) -> list[dict[Event, int]]:
 
 
 def _is_steady(game: Game, semaphore: int, events: dict[Event, int]) -> bool:
-    """Whether what a wait for a semaphore sees does not depend on the order of the changes."""
+    """Whether the outcome of waits for a semaphore does not depend on the order of its changes."""
     initial = game.resources.semaphores[semaphore].initial_value
     sets = {event.value for event in events if event.kind is EventKind.SET}
     exact = {event.value for event in events if event.kind is EventKind.UNTIL_EQUAL}

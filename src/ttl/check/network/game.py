@@ -39,13 +39,13 @@ class PlayedRound:
 
 
 class Game(KernelEvents):
-    """An operation: what its kernels do on each node, and how that ends. Nothing is done before it is asked for."""
+    """An operation whose kernels run against each other: their events on each node, and how they end, computed on first use."""
 
     orders: Orders | None = None
-    """How it ends in all orders of messages, where kernels wait for the first of several receives; once it was played."""
+    """The outcomes of all orders of messages, after a run in which kernels waited for the first of several receives."""
 
     def rounds(self) -> Iterator[PlayedRound]:
-        """Everything, played. Where it takes too long, ``unproven`` says so."""
+        """Run all kernels; yield each run. If that takes too long, ``unproven`` says so."""
         if self.proof.verdict is Verdict.ENDS:
             return
         if self.proof.verdict is Verdict.STUCK and not self.classes:

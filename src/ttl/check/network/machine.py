@@ -78,13 +78,13 @@ class NoAcceleration:
         """There is no kernel to go by."""
 
     def back_edge(self, depth: int) -> int:
-        """Nobody asks."""
+        """Return 0: no machine calls this."""
         return 0
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiveDecision:
-    """Of several receives that a kernel waits for, ``way`` is complete first: ``event`` is their number."""
+    """The decision that, of the receives that ``event`` waits for, number ``way`` is complete first."""
 
     process: int
     event: int
@@ -160,7 +160,7 @@ class Machine:
         self.failure: Failure | None = None
         self.exhausted = False
         self.owners: dict[tuple[int, int], int] = {}
-        """Where several kernels want to fill, or to empty, one buffer: (0 or 1, buffer) and who came first."""
+        """Where several kernels fill (0) or empty (1) a buffer: the kernel that came first, by that number and the buffer."""
         self.contested = self._contested()
         self._skipper = skipper
         self.accelerator = skipper(self)
@@ -388,7 +388,7 @@ class Machine:
         return True
 
     def ways(self, process: int, at: int) -> list[int]:
-        """Which of the receives that a kernel waits for at an instruction are complete."""
+        """Return the numbers of the complete receives among those that a kernel waits for at an instruction."""
         it = self.processes[process]
         nodes = it.code.instructions[at][3]
         ways = []
@@ -432,13 +432,13 @@ class Machine:
         return self.missing[pipe] > 0 and self.got[end] < self.left[pipe]
 
     def next_message(self, pipe: int) -> None:
-        """Let the next message come under way, if there is one."""
+        """Start the next message of a pipe, if there is one."""
         if self.left[pipe] < self.sent[pipe]:
             self.left[pipe] += 1
             self.missing[pipe] = len(self.ends[pipe])
 
     def deliver(self, pipe: int, end: int, row: int) -> None:
-        """One destination has the message under way; with the last one the next message comes under way."""
+        """Deliver a message to one destination; after the last one, the next message starts."""
         self.got[end] += 1
         self.missing[pipe] -= 1
         if not self.missing[pipe]:

@@ -28,7 +28,7 @@ class Orders:
 
     @property
     def decided(self) -> tuple[ReceiveDecision, ...]:
-        """Which receives were complete first in what is shown."""
+        """The receives that were complete first in ``shown``."""
         return self.shown.decided
 
 

@@ -37,7 +37,7 @@ from ttl.protocol.sequences import Sequence
 from ttl.session.patience import Unavailable
 
 _SPLITS = 4
-"""How often roles are split by what they are connected to."""
+"""The most times that roles are split by what they are connected to."""
 _LARGEST = 1 << 32
 _End = tuple[int, int]
 """A port of a role: the role, and which of the ports."""
@@ -62,7 +62,7 @@ class Proof:
     traced: int = 0
     played: int = 0
     stuck: tuple[int, ...] = ()
-    """Where they are stuck: a node that is, and all that it has to do with, directly or not."""
+    """If kernels are stuck: a node where one is, and all nodes that it communicates with, directly or not."""
 
 
 def prove(events: KernelEvents) -> Proof:
@@ -113,7 +113,7 @@ class _Quotient:
     # --- the machine ------------------------------------------------------------------------------------
 
     def machine(self) -> Machine | None:
-        """One node of each role; None for operations of which roles prove nothing."""
+        """Return a machine with one node of each role; None for operations about which roles prove nothing."""
         increments = self._increments()
         pipes = self._pipes()
         if increments is None or pipes is None or any(map(self._shares_an_end, self._roles)):
@@ -246,7 +246,7 @@ class _Quotient:
         return counts
 
     def _reached(self, role: NodeRole, target: int) -> Integers:
-        """How many nodes of a role change the semaphore of each node."""
+        """Return for each node how many nodes of a role change its semaphore."""
         size = self._events.slots.nodes
         if target == EVERYWHERE:
             return np.full(size, len(role.nodes))

@@ -133,7 +133,7 @@ class StalledRound(ReadNetwork):
         )
 
     def _acquired(self, process: int, buffer: int, kinds: tuple[EventKind, EventKind]) -> Operation | None:
-        """Where a kernel last acquired a block of a buffer."""
+        """Return the operation by which a kernel last acquired a block of a buffer."""
         machine = self._machine
         instructions = machine.processes[process].code.instructions
         local, at = buffer % machine.per_row, machine.at[process]

@@ -92,7 +92,7 @@ class ReadNetwork:
         ]
 
     def span(self, place: Place) -> Span | None:
-        """Where in the program an operation comes from."""
+        """Return the place of an operation in the program."""
         return place if isinstance(place, Span) else span_of(cast("Operation", place))
 
     def calls(self, place: Place) -> tuple[Span, ...]:
@@ -100,7 +100,7 @@ class ReadNetwork:
         return () if isinstance(place, Span) else tuple(chain_of(cast("Operation", place)))
 
     def events(self, buffer: int) -> tuple[str, ...]:
-        """Told by the history of the kernels, where there is one."""
+        """Return nothing: the history of the kernels has these events, where there is one."""
         return ()
 
     # --- what the code of a kernel does on some path -----------------------------------------------------
@@ -129,7 +129,7 @@ class ReadNetwork:
         return self._mentions[kernel % len(self._kernel_ops)]
 
     def writes_first(self, waiting: net.Waiting) -> bool:
-        """Whether what a kernel does with the block, first of all, is to write to it."""
+        """Whether the first thing that a kernel does with the block is to write to it."""
         if isinstance(waiting.place, Span):
             return False
         acquire = cast("Operation", waiting.place)
@@ -155,7 +155,7 @@ class ReadNetwork:
     # --- places that are known by their spans ------------------------------------------------------------
 
     def acquisition(self, kernel: int, buffer: int, kind: WaitKind, span: Span | None) -> Place:
-        """Where a kernel acquires a block of a buffer; the first such place where the span is of none."""
+        """Return the operation by which a kernel acquires a block of a buffer, at ``span`` if there is one, else the first."""
         wanted = dialect.DfbReserveOp if kind == "space" else dialect.DfbWaitOp
         local = buffer % len(self._resources.buffers)
         acquires = [

@@ -25,7 +25,7 @@ from ttl.rules.waiting import KernelOnNode
 _Key = tuple[str, int]
 """``reserve`` or ``wait``, and the number of a buffer."""
 _Counts = dict[_Key, Polynomial | None]
-"""None where the number is not known."""
+"""The numbers of blocks; None for a number that is not known."""
 _ONE = Polynomial.constant(1)
 
 
@@ -77,7 +77,7 @@ def _values_of(block: Block) -> frozenset[object]:
 
 
 def _iterations(op: scf.ForOp | affine.ForOp) -> Polynomial | None:
-    """How often a loop runs, if it runs."""
+    """Return the number of iterations of a loop, if it runs; None if it is not known."""
     if isinstance(op, affine.ForOp):
         bounds = [bound(attribute) for attribute in (op.lowerBoundMap, op.upperBoundMap)]
         if bounds[0] is None or bounds[1] is None:
@@ -130,7 +130,7 @@ _COMBINATIONS = 3125
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Use:
-    """One end of a buffer: the kernel, how many blocks in all, and where it acquires the first."""
+    """One end of a buffer: the kernel, the number of its blocks in all, and the operation that acquires the first."""
 
     kernel: str
     blocks: Polynomial
@@ -150,7 +150,7 @@ def unequal(game: Game, grid: tuple[int, ...]) -> Iterator[Diagnostic]:
 
 
 def _uses(game: Game) -> dict[tuple[str, int], list[_Use | None]]:
-    """For each end of a buffer the kernels that use it; None for one that nobody can count."""
+    """Return for each end of a buffer the kernels that use it; None for a kernel whose blocks cannot be counted."""
     uses: dict[tuple[str, int], list[_Use | None]] = {}
     for kernel in game.kernels:
         counts = counts_of(kernel.body, game.resources)
@@ -209,7 +209,7 @@ def _when(fills: _Use, takes: _Use, values: Values, *, always: bool) -> str:
 
 
 def _example(fewer: Polynomial, more: Polynomial, by: int) -> Values | None:
-    """Values of what two sums depend on for which the second is larger by ``by`` at least; None if none is found."""
+    """Return values for which the second sum is larger by at least ``by``; None if none are found."""
     indeterminates = sorted(
         fewer.indeterminates | more.indeterminates, key=lambda indeterminate: indeterminate.name
     )

@@ -100,7 +100,7 @@ class BodyPrinter:
                 self._statement(op)
 
     def inlined(self, block: Block, *, beside: Operation | None = None) -> None:
-        """The expressions of a block ``is_inline``; none of them gets a name."""
+        """Print the expressions of a block ``is_inline``, without giving them names."""
         before, self._inlines_all = self._inlines_all, True
         for op in block.ops:
             if op is not beside and is_expression(op):
@@ -126,7 +126,7 @@ class BodyPrinter:
         return value not in self._known and not is_number and self.demand.count(value) > 0
 
     def scope(self, block: Block, then: Callable[[], None] = lambda: None) -> None:
-        """A block between braces, one level further in, and what comes at its end."""
+        """Print a block one level further in, and what ``then`` prints at its end."""
         self.names.enter()
         self.comments.enter()
         with self.writer.indented():
@@ -148,11 +148,11 @@ class BodyPrinter:
         return chosen
 
     def bind(self, value: SSAValue, variable: str) -> None:
-        """From now on a value is in a variable."""
+        """Set the variable that holds a value from now on."""
         self._known[value] = name(variable, type_of(value, self.ranges))
 
     def inline(self, value: SSAValue, expr: CppExpr) -> None:
-        """From now on a value is an expression."""
+        """Set the expression that replaces a value from now on."""
         self._known[value] = expr
 
     def spelled(self, op: KernelCallOp) -> list[str]:
@@ -351,7 +351,7 @@ def fallback(op: Operation, first: str, common_args: Sequence[str]) -> str:
 
 
 def _bound(value: SSAValue) -> str | None:
-    """Where a loop begins or ends, after its counter."""
+    """Return a name for the bound of a loop, after its counter; None for a value that is no bound."""
     for use in value.uses:
         if isinstance(use.operation, scf.ForOp) and use.index < _BOUNDS:
             counter = (use.operation.body.block.args[0].name_hint or "").strip("_")

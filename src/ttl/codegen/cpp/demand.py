@@ -45,7 +45,7 @@ class Demand:
             self._mention(*self._waiting.pop())
 
     def count(self, value: SSAValue) -> int:
-        """How often a value is mentioned."""
+        """Return how often a value is mentioned."""
         return len(self._mentions.get(value, ()))
 
     def is_held(self, value: SSAValue) -> bool:
@@ -53,7 +53,7 @@ class Demand:
         return self.count(value) > 0 and self._number_of(value) is None
 
     def only_user(self, value: SSAValue) -> Operation | None:
-        """The operation that mentions a value, where it is one, and once."""
+        """Return the operation that mentions a value, if there is one mention only."""
         users = self._mentions.get(value, ())
         return users[0] if len(users) == 1 else None
 

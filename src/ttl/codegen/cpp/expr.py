@@ -84,7 +84,7 @@ def name(text: str, ctype: CType = "uint32_t") -> CppExpr:
 
 
 def literal(number: int) -> CppExpr:
-    """An integer. It adapts itself to what it is used with, if it is an ``int``."""
+    """Return an integer literal. One that is an ``int`` takes the type of the other operand."""
     if number < -(2**31) or number >= 2**63:
         is_signed = number < 0
         text = f"INT64_C({number})" if is_signed else f"UINT64_C({number:#x})"
@@ -126,7 +126,7 @@ def _signs(*operands: CppExpr) -> tuple[str, ...]:
 
 
 def converted(operand: CppExpr, ctype: CType) -> CppExpr:
-    """The same number in another type; a number that adapts itself needs no conversion."""
+    """Convert an expression to another type; a literal that takes any type needs no conversion."""
     if operand.ctype == ctype or (
         operand.is_literal and operand.ctype == "int32_t" and ctype not in ("float", "double")
     ):

@@ -18,7 +18,7 @@ _COMPOUND: Mapping[type[Operation], str] = {arith.AddiOp: "+", arith.SubiOp: "-"
 
 
 def write_for(body: BodyPrinter, op: scf.ForOp) -> None:
-    """``for``; what it carries from one iteration to the next is declared before it."""
+    """Print a ``for`` loop; the variables that it carries from one iteration to the next are declared before it."""
     if not body.demand.is_needed(op):
         return
     if body.ranges.never_runs(op):
@@ -70,7 +70,7 @@ Variables = Sequence[str | None]
 def _carried(
     body: BodyPrinter, op: scf.ForOp | scf.WhileOp, initial: Sequence[SSAValue], carried: Sequence[SSAValue]
 ) -> Variables:
-    """The variables of carried values, declared with what they are before the first iteration."""
+    """Declare the variables of carried values, with their initial values."""
     variables: list[str | None] = []
     for position, (value, argument) in enumerate(zip(initial, carried, strict=True)):
         if not body.demand.is_carried(op, position):
@@ -112,7 +112,7 @@ class _Assignment:
 
 
 def _assign(body: BodyPrinter, block: Block, arguments: Sequence[SSAValue], variables: Variables) -> None:
-    """At the end of an iteration: what the next one begins with, each read before it is overwritten."""
+    """Assign the carried values of the next iteration, each read before it is overwritten."""
     end = block.last_op
     assert end is not None
     left = []
@@ -190,7 +190,7 @@ def write_while(body: BodyPrinter, op: scf.WhileOp) -> None:
 
 
 def _passed(body: BodyPrinter, op: scf.WhileOp) -> Variables:
-    """Variables of what the test passes on, to the iteration and to what comes after the loop."""
+    """Declare the variables of the values that the test passes on, to the body and to the code behind the loop."""
     variables: list[str | None] = []
     for result, argument in zip(op.res, op.after_region.block.args, strict=True):
         if not body.demand.is_held(result) and not body.demand.is_held(argument):

@@ -66,7 +66,7 @@ def declaration(value: SSAValue, variable: str, ranges: Ranges, *, constant: boo
 
 
 def bits_of(value: SSAValue, ranges: Ranges) -> int:
-    """How many bits an integer has in C++: an ``index`` as many as its numbers need."""
+    """Return the bits that an integer has in C++: an ``index`` has as many as its numbers need."""
     if isinstance(value.type, IntegerType):
         return LONG if value.type.width.data > SHORT else SHORT
     return ranges.held(value).bits
