@@ -238,7 +238,7 @@ def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
 
 
 def _within(known: Interval, orders: str, other: Interval) -> Interval | None:
-    """Return the numbers of an interval that are in one of these orders to a number of another one; None if there are none."""
+    """Return the numbers of an interval that are in one of these orders to a number of another one; None for no numbers."""
     low, high = known.low, known.high
     if "<" not in orders and other.low is not None:
         least_one = other.low if "=" in orders else other.low + 1
@@ -272,7 +272,7 @@ def assuming(predicate: int, known: Interval, other: Interval, *, holds: bool) -
     """Return the numbers of an interval for which a comparison with some number of another one holds, or does not
     hold.
 
-    None if there are none, or if the comparison is of unsigned numbers and one of them may be negative.
+    None for no numbers, or if the comparison is of unsigned numbers and one of them may be negative.
     """
     if predicate >= FIRST_UNSIGNED:
         if not (known.is_natural and other.is_natural):

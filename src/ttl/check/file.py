@@ -45,7 +45,7 @@ class FileReport:
 
 
 def missing_parts() -> str | None:
-    """Return the name of a package that checks need and that is not installed; None if there is none."""
+    """Return the name of a package that checks need and that is not installed; None if all are."""
     return None if importlib.util.find_spec("xdsl") is not None else "xdsl"
 
 

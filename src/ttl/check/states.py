@@ -128,7 +128,7 @@ class BlockStates:
         self._is_read: dict[SSAValue, bool] = {}
 
     def action(self, op: Operation) -> Action | None:
-        """Return the effect of an operation on blocks; None if it has none."""
+        """Return the effect of an operation on blocks; None if it has no effect."""
         if not _LOOKED_AT[type(op)] or not op.attributes.keys().isdisjoint(_ELSEWHERE):
             return None  # with these attributes, what is in the block is the C++'s
         match op:

@@ -104,7 +104,7 @@ Action = Callable[[Handles], "Diagnostic | None"]
 
 
 def _action(op: Operation) -> Action | None:
-    """Return the effect of an operation on handles; None if it has none."""
+    """Return the effect of an operation on handles; None if it has no effect."""
     match op:
         case dialect.CopyOp():
             return lambda path: _start(path, op.result)

@@ -1,4 +1,4 @@
-"""``ttl cache``: what is kept in the cache folder for the next run, and how to be rid of it."""
+"""``ttl cache``: shows what the cache folder keeps for the next run, and removes it."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _costs(parser: Parser, only: str | None) -> list[str]:
-    """The names of the costs that are asked for, each once; none where it is not said which."""
+    """Return the names of the requested costs, each once; none where the command line names none."""
     names = [] if only is None else list(dict.fromkeys(name.strip() for name in only.split(",")))
     for name in names:
         if name not in FREE:

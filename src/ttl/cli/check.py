@@ -75,7 +75,7 @@ def _all(paths: Sequence[str], chosen: settings.Settings, given: tuple[str, ...]
 def _elsewhere(
     names: Sequence[str], chosen: settings.Settings, given: tuple[str, ...], arguments: argparse.Namespace
 ) -> list[FileReport]:
-    """The same by other processes; what one of them dies of, or takes too long for, is a file that was not checked."""
+    """Check the files in other processes; a file that ends its process, or takes too long, is one that was not checked."""
     from ttl.check import corpus
     from ttl.sweeps.work import SweepWork
 
@@ -127,7 +127,7 @@ def _preview(
     check: Callable[[], list[FileReport]],
     unchecked: Status,
 ) -> Status:
-    """The diff alone on standard output, for ``git apply``; what is said about it on standard error."""
+    """Write the diff alone to standard output, for ``git apply``, and findings to standard error."""
     from ttl.cli import fixing
 
     reports, changes = fixing.repaired(paths, check)

@@ -120,7 +120,7 @@ def _parser() -> Parser:
 
 
 class _Compilation:
-    """One run of the verb."""
+    """A run of ``ttl compile``."""
 
     def __init__(
         self, arguments: argparse.Namespace, chosen: Settings, given: tuple[str, ...], code: CodeType
@@ -176,7 +176,7 @@ class _Compilation:
         return lower_file(self.path, self.given, fits)
 
     def _run_program(self) -> Lowered | int:
-        """The calls that the program makes; its exit code where it fails. What it prints goes to standard error."""
+        """Run the program and return the calls that it makes, or its exit code if it fails. Its output goes to standard error."""
         from contextlib import redirect_stdout
 
         calls = Calls()
@@ -265,7 +265,7 @@ class _Compilation:
             write_file(self.output, text, "give the path of a file in a folder that exists")
 
     def _concluded(self, lowered: Lowered, findings: Sequence[Diagnostic], any_compiled: bool) -> int:
-        """Say what was found; the exit code."""
+        """Report the findings; return the exit code."""
         result = in_order((*lowered.diagnostics, *findings))
         for finding in grouped(result):
             report.emit(finding)

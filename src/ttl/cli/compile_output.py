@@ -48,7 +48,7 @@ def sources(programs: Sequence[ProgramDescription]) -> Files:
 
 
 def projects(compiled: Compiled) -> Files:
-    """Everything that is needed to run and to carry on with each operation."""
+    """Return the files of a stand-alone project for each operation, to run it and to continue by hand."""
     return {
         f"{folder}/{path}": text
         for folder, program in zip(folders(compiled.descriptions), compiled.descriptions)
@@ -107,7 +107,7 @@ def explanation(remarks: Iterable[RemarkOrChoice], *, color: bool) -> str:
 
 
 def explanation_lines(remarks: Iterable[RemarkOrChoice]) -> Iterator[str]:
-    """The same as JSON, a line for each place."""
+    """Yield a line of JSON for each place."""
     return (json.dumps(item, ensure_ascii=False) for item in objects(remarks))
 
 

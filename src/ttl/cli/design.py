@@ -1,4 +1,4 @@
-"""``ttl design PROGRAM``: what is designed for tile programs, and why."""
+"""``ttl design PROGRAM``: the designs for tile programs, with their reasons."""
 
 from __future__ import annotations
 

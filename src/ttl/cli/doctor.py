@@ -1,4 +1,4 @@
-"""``ttl doctor``: what is installed, which devices there are, what an editor needs, and the settings in effect."""
+"""``ttl doctor``: the installed packages, the devices, the language server for editors, and the settings in effect."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _distribution(name: str) -> str:
 
 
 def _ttnn() -> str:
-    """Which library ``import ttnn`` gives. The real one is not imported: that opens devices."""
+    """Say which library ``import ttnn`` imports. TT-NN itself is not imported, because that opens devices."""
     loaded = sys.modules.get("ttnn")
     spec = loaded.__spec__ if loaded is not None else importlib.util.find_spec("ttnn")
     if spec is None or spec.origin is None or is_our_file(spec.origin):
@@ -99,7 +99,7 @@ def _ttnn() -> str:
 
 
 def _models() -> str:
-    """TT-MLIR, and whose packages Python imports where the vendor's are there, too."""
+    """Say where TT-MLIR is, and whose packages Python imports where the vendor's are installed, too."""
     if importlib.util.find_spec(_MODELS) is None:
         return f'{_NONE} (pip install "ttlang[models]")'
     ours = importlib.import_module(_MODELS)

@@ -1,8 +1,8 @@
 """``ttl run --schedules N`` with ``--jobs`` or ``--cluster``: the schedules are shared among processes.
 
-Each of them runs the whole program, and every launch under the plain schedule and its own share of the seeds; what it says is what one
-process that tries all of them says of these seeds. The finding of the first launch, and of its smallest seed, is the one that is shown: that
-does not depend on who tried what, nor on who died meanwhile.
+Each process runs the whole program, and every launch under the plain schedule and its own share of the seeds; it
+finds what one process with all seeds would find with these. The finding that is shown is that of the first launch,
+and of its smallest seed: it does not depend on which process tried which seed, nor on processes that died.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ttl.diag import json as diag_json
 from ttl.sweeps.work import SweepLimits, SweepWork
 
 _SHARES = 2
-"""For each process that works at the same time: what one of them loses is little."""
+"""Shares of the seeds for each process that works at the same time: small ones, as a process that dies loses its share."""
 # A program may run for long; one that hangs is ended at last.
 _LIMITS = SweepLimits(seconds=24 * 3600.0, megabytes=1 << 16)
 

@@ -39,9 +39,9 @@ class ChangedFile:
 def repaired(
     paths: Sequence[str], check: Callable[[], list[FileReport]]
 ) -> tuple[list[FileReport], tuple[ChangedFile, ...]]:
-    """Apply the fixes that ``check`` finds, check the outcome, until none applies. Nothing is written.
+    """Apply the fixes that ``check`` finds and check the outcome, until none applies. Nothing is written.
 
-    Returns what is found then and what changed.
+    Returns the findings that are left, and the changed files.
     """
     changes: dict[str, ChangedFile] = {}
     reports = check()

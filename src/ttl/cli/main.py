@@ -27,7 +27,7 @@ _COLLECT_AFTER = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One verb: the module it is in is imported when it is used, and not those of the others."""
+    """A verb of the command line. Its module is imported when the verb is used."""
 
     name: str
     arguments: str

@@ -1,4 +1,4 @@
-"""Flags from the table of settings, and what is said about wrong ones."""
+"""Flags from the table of settings, and diagnostics for wrong ones."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ ALLOW_UNCHECKED = "exit with 0 if something could not be checked and nothing els
 
 
 class UsageError(ProgramError):
-    """The command line is wrong: exit code 2. ``core`` is another core than the one that runs, where it asks for one."""
+    """An error of the command line: exit code 2. ``core`` is the other core that it asks for, if it does."""
 
     core: str = ""
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are diagnostics. ``arguments`` is what its usage line says behind the flags."""
+    """An argument parser whose errors are diagnostics. ``arguments`` is the part of its usage line behind the flags."""
 
     def __init__(self, verb: str, description: str, arguments: str = "") -> None:
         super().__init__(
@@ -52,7 +52,7 @@ class Parser(argparse.ArgumentParser):
         return any(flag in action.option_strings for action in self._actions)
 
     def add_program(self) -> None:
-        """A program, and what is its own of the command line."""
+        """Add the program and its own arguments."""
         program = "the Python file to run, - for standard input"
         self.add_argument("program", metavar="PROGRAM", nargs="?", help=program)
         own = "arguments of the program (its sys.argv[1:])"
@@ -67,7 +67,7 @@ class Parser(argparse.ArgumentParser):
         action.help = argparse.SUPPRESS
 
     def show_all(self) -> None:
-        """From here on ``format_help`` shows every flag."""
+        """Show every flag in ``format_help`` from now on."""
         for action, text in self._rarer.items():
             action.help = text
 
@@ -100,7 +100,7 @@ class Parser(argparse.ArgumentParser):
         return self._complete(*self.parse_known_args(list(argv)))
 
     def parse_mixed(self, argv: Sequence[str]) -> argparse.Namespace:
-        """The same for a verb whose flags may stand before, between and behind its arguments."""
+        """Parse the arguments of a verb whose flags may be before, between and behind its arguments."""
         return self._complete(*self.parse_known_intermixed_args(list(argv)))
 
     def _complete(self, namespace: argparse.Namespace, extra: Sequence[str]) -> argparse.Namespace:
@@ -212,7 +212,7 @@ class _Switch(argparse.Action):
 
 
 class _Several(argparse.Action):
-    """A flag that adds to what it was given before. Raises ``ProgramError`` TTL0101 where that contradicts it."""
+    """A flag that adds to its earlier values. Raises ``ProgramError`` TTL0101 where they contradict each other."""
 
     def __call__(
         self, parser: object, namespace: argparse.Namespace, values: object, flag: str | None = None

@@ -48,7 +48,7 @@ def path_of(program: str) -> str:
 
 
 def _place_of(program: str) -> tuple[str, Sources]:
-    """The same, and the texts that it is one of."""
+    """Return the absolute path of a program, or its name if it is an unsaved text, and the texts of the session."""
     sources = SOURCES.get()
     if program.startswith("<") and sources.is_unsaved(program):
         return program, sources
@@ -96,7 +96,7 @@ def _compiled(source: str | bytes, program: str, path: str) -> CodeType:
 
 
 def finding_in(program: str) -> Diagnostic | None:
-    """Why the file is not a program, TTL0110 or TTL0111; None when it is one."""
+    """Return TTL0110 or TTL0111 with the reason why a file is not a program; None for a program."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the user's code: they are shown when it runs
@@ -204,7 +204,7 @@ def unwritten_output(problem: OSError) -> Diagnostic | None:
 
 
 def drop_output() -> None:
-    """Discard all output from now on, with what is still buffered, so that Python does not report it again when it ends."""
+    """Discard all output from now on, with what is still buffered, so that Python does not report it again at its end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, _STANDARD_OUTPUT)
     os.close(nowhere)

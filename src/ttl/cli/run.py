@@ -261,7 +261,7 @@ def execute(code: CodeType, program: str, args: Sequence[str], chosen: settings.
 def _reported(
     chosen: settings.Settings, program: str, args: Sequence[str]
 ) -> AbstractContextManager[CommandReport | None]:
-    """The file of the report, where one is asked for: without one, nothing of reports is imported."""
+    """Return the context of the report that the settings ask for; without one, no module of reports is imported."""
     if chosen.report is None:
         return nullcontext()
     from ttl.cli.reporting import reported
@@ -270,7 +270,7 @@ def _reported(
 
 
 def _tell_report(raised: BaseException, said: BaseException, chosen: settings.Settings) -> None:
-    """Note in the report, where one is asked for, what the program raised, and what was ``said`` of it."""
+    """Add to the report, if there is one, the exception of the program, and the one with the text that was reported."""
     if chosen.report is None:
         return
     from ttl.cli.reporting import failed
@@ -279,7 +279,7 @@ def _tell_report(raised: BaseException, said: BaseException, chosen: settings.Se
 
 
 def _failed(raised: BaseException, chosen: settings.Settings) -> int:
-    """Report what the program did not catch, and say with which code to leave."""
+    """Report an exception that the program did not catch; return the exit code."""
     from ttl.lang import mistakes
 
     with suppress(OSError):
@@ -360,7 +360,7 @@ def _as_main(module: ModuleType, program: str, args: Sequence[str]) -> Iterator[
 
 
 def _warn_of_flags_behind(program: str, args: Sequence[str], flags: Sequence[str]) -> None:
-    """A flag of ours behind a program that reads no arguments does nothing at all."""
+    """Warn of our flags behind a program that reads no arguments: they have no effect there."""
     ours = [
         argument for argument in args if argument.partition("=")[0] in flags and argument.startswith("--")
     ]

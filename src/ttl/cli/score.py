@@ -191,7 +191,7 @@ def _watch(
     chosen: Settings,
     keep: str | None,
 ) -> int:
-    """Score what has changed, again and again, and keep better cycles in ``keep``. ``KeyboardInterrupt`` ends it."""
+    """Score changed files, again and again, and keep better cycles in ``keep``. ``KeyboardInterrupt`` ends it."""
     task = corpus.task_of(options, isolation, chosen)
     known: dict[str, tuple[float, float]] = {}
     while True:

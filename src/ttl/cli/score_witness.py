@@ -1,11 +1,11 @@
-"""A process of ``ttl score`` that runs the program in the simulator and tells what it saw.
+"""A process of ``ttl score`` that runs the program in the simulator and reports its calls.
 
     python -P -m ttl.cli.score_witness TASK
 
-TASK is a file of JSON: ``program``, ``arguments``, ``settings``, ``calls`` (the kinds of calls to look at: operation and arguments), ``salt`` (0: the
-program's own random numbers), ``spoil`` (the number of a call whose results are spoilt, or null), and ``arrays``, the file for those of
-the answer. The program can do in this process what it likes, so the reader of the answer believes nothing in it that cannot be
-tried elsewhere.
+TASK is a file of JSON: ``program``, ``arguments``, ``settings``, ``calls`` (the kinds of calls to record: operation
+and arguments), ``salt`` (0: the program's own random numbers), ``spoil`` (the number of a call whose results are to
+be spoilt, or null), and ``arrays``, the file for the arrays of the answer. The program can do anything in this
+process, so the reader of the answer believes only what it can try elsewhere.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Witness:
         return values
 
     def _compared(self, first: Array, second: Array) -> None:
-        """The program compares two arrays: where one is what a call left, the other is a reference."""
+        """Note that the program compares two arrays: if one is the result of a call, the other is a reference."""
         for result, reference in ((first, second), (second, first)):
             for (number, index), after in self._after.items():
                 if after.size != result.size or len(self._references) >= _MOST_REFERENCES:
@@ -151,7 +151,7 @@ class Witness:
 
 
 def _spoil(tensor: Tensor, before: Array) -> None:
-    """Other contents, if it was written: what was computed, backwards and a little off."""
+    """Spoil a tensor that was written: reverse its values and add one."""
     array = writable_array(tensor)
     values = tensor.dtype.load(array.copy()).copy()
     if not np.array_equal(values, before, equal_nan=True):

@@ -144,7 +144,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 class _Tuner:
-    """One call of the verb."""
+    """A run of ``ttl tune``."""
 
     def __init__(
         self, arguments: argparse.Namespace, given: Sequence[str], chosen: settings.Settings
@@ -160,7 +160,7 @@ class _Tuner:
         self._unkept: list[str] = []
 
     def tuned(self, chip: str) -> list[TunedCall]:
-        """Tune for a chip, and write what was found, also where it is stopped."""
+        """Tune for a chip and write the results, also if it is interrupted."""
         program = self._arguments.program
         limits = SweepLimits(seconds=self._arguments.seconds, megabytes=self._arguments.memory)
         work = SweepWork(
@@ -266,7 +266,7 @@ class _Tuner:
                 raise UsageError(unwritable(path, problem)) from None
 
     def show(self, calls: Mapping[str, Sequence[TunedCall]]) -> None:
-        """Say what was found."""
+        """Print the results."""
         if self._json:
             print(json.dumps(outcome.to_object(calls)))
             return
@@ -276,7 +276,7 @@ class _Tuner:
         print("\n".join([*lines, CLAIM]))
 
     def write_page(self, path: str, calls: Mapping[str, Sequence[TunedCall]]) -> None:
-        """Write the page of what was found; to a name that ends in ``.json`` the data alone."""
+        """Write the page of the results; to a name that ends in ``.json`` the data alone."""
         try:
             write_report(path, outcome.as_page(calls, os.path.basename(self._arguments.program)))
         except OSError as problem:

@@ -105,7 +105,7 @@ def coloured(heat: HeatMap) -> list[str]:
 
 
 def heat_table(heat: HeatMap) -> Table:
-    """The same as Rich draws it."""
+    """Return a heat map as a table of Rich."""
     from rich.table import Table
     from rich.text import Text
 

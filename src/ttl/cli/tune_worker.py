@@ -52,7 +52,7 @@ class Worker:
         """Calls that something was decided for."""
 
     def run(self) -> int:
-        """Do what the tuner says until nobody asks any more, or the program fails."""
+        """Do what the tuner asks for until it ends, or the program fails."""
         task = self._channel.task
         chosen = self._chosen = settings.from_json(task["settings"])
         if os.path.isdir(task["folder"]):  # on a cluster a process begins in its worker's
@@ -180,7 +180,7 @@ class Worker:
 
 
 def _resized(tensor: Tensor, extents: Sequence[int]) -> Tensor | None:
-    """A tensor of another shape, with the values of this one again and again; None of one that is sharded."""
+    """Return a tensor of another shape, with the values of this one repeated; None for a sharded one."""
     config = tensor.memory_config()
     if tensor.shards is not None or config.is_sharded():
         return None

@@ -88,11 +88,11 @@ class _UnsavedLoader(SourceFileLoader):
         self._text = text
 
     def get_data(self, path: str) -> bytes:
-        """The text, in place of what the file has."""
+        """Return the unsaved text instead of the contents of the file."""
         return self._text.encode("utf-8", "surrogatepass") if path == self.path else super().get_data(path)
 
     def path_stats(self, path: str) -> Mapping[str, float]:
-        """None: the text has no time of change that compiled code could be compared with."""
+        """Raise ``OSError``: the text has no time of change that compiled code could be compared with."""
         raise OSError(path)
 
 
@@ -102,6 +102,6 @@ def _module_name(path: str) -> str:
 
 
 def show_all(texts: Mapping[str, str]) -> None:
-    """From now on, every read of these files as text gets these texts."""
+    """Let every later read of these files as text return these texts."""
     for path, text in texts.items():
         SOURCES.get().show(path, text)

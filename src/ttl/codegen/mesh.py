@@ -25,9 +25,7 @@ class Wiring:
     places: Sequence[int]
 
     def next_chip(self, source: int, target: int) -> int:
-        """Return the chip of the system, next to ``source``, over which its packets for ``target`` leave: both chips
-        of the mesh.
-        """
+        """Return the neighbour of ``source``, in the system, over which its packets for ``target`` leave: both in the mesh."""
         return self.system.route(self.places[source], self.places[target])[1]
 
 

@@ -25,9 +25,7 @@ from ttl.protocol.grid import coordinate
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PipeSignals:
-    """The names of a pipe's semaphores: ``ready`` of the source, which receivers change; ``valid`` of a receiver,
-    which it sets.
-    """
+    """The names of a pipe's semaphores: ``ready``, which receivers change at the source; ``valid``, which the source sets."""
 
     protocol: Protocol
     ready: str

@@ -162,7 +162,7 @@ def _choose(operation: dialect.OperationOp, variant: Variant) -> None:
 
 
 def _approximation(row: Op) -> tuple[Approximation, str] | None:
-    """Return the approximation that a function has and the parameter that asks for it; None if there is none."""
+    """Return the approximation that a function has and the parameter that asks for it; None if it is always exact."""
     approximation = row.approximation
     if approximation is None or approximation.asked != "function":
         return None

@@ -55,7 +55,7 @@ class WaitGraph:
     pipes: tuple[PipeState, ...]
     ended: frozenset[int]
     beyond: str
-    """The means of communication besides dataflow buffers and unicast pipes, in words; empty if there are none."""
+    """The means of communication besides dataflow buffers and unicast pipes, in words; empty if there are no others."""
 
     def of(self, kernel: int) -> Stuck | None:
         """Return the wait at which a kernel is stuck; None if it is not."""

@@ -146,7 +146,7 @@ class Network(Protocol):
         """The bytes of L1 that the buffers of a node may take."""
 
     def span(self, place: Place) -> Span | None:
-        """Return the span of a place in the program; None where it has none."""
+        """Return the span of a place in the program; None if it is not known."""
 
     def calls(self, place: Place) -> tuple[Span, ...]:
         """The calls that led to a place in a function."""

@@ -79,7 +79,7 @@ def _load(
 def _between_nodes(
     store: Store, chain: Chain, before: Sequence[tuple[Store, Chain]], is_spread: bool
 ) -> Diagnostic | None:
-    """Return the finding about a store to a part that another node stores to as well; None if there is none."""
+    """Return the finding about a store to a part that another node stores to as well; None for a correct store."""
     spread = _spread(chain)
     if not spread and is_spread:
         return rules.stored_by_all(store.tensor)

@@ -202,9 +202,7 @@ class _PartCollector:
         return body, [*wide]
 
     def _window(self, load: Load, loop: Loop) -> Index | None:
-        """Return the part that a node's iterations of a loop need together; None if it is none, or the load is the
-        same in each.
-        """
+        """Return the part that a node's iterations of a loop need together; None if it is no block, or always the same."""
         iterations, share = iterations_of(loop, self._nests), share_of(loop, self._nests)
         if load.tensor in self._stored or loop.number not in loops_in(load.index):
             return None

@@ -1,6 +1,4 @@
-"""Interfaces of operations for passes and analyses: their effects on resources, and the events that they wait for.
-(002, "MLIR Interface Requirements".)
-"""
+"""Interfaces of operations: effects on resources, and events to wait for (002, "MLIR Interface Requirements")."""
 
 from __future__ import annotations
 

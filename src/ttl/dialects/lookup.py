@@ -69,7 +69,7 @@ class LookupOp(IRDLOperation, ABC):
 
     @property
     def list_name(self) -> str | None:
-        """The name of the list in the program; None where it has none."""
+        """The name of the list in the program; None for a list without a name."""
         name = self.attributes.get(_NAME)
         return name.data if isinstance(name, StringAttr) else None
 

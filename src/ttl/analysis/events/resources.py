@@ -86,7 +86,7 @@ class Resources:
         }
 
     def decided_by(self, op: Operation) -> str:
-        """Return the kind of a value, known on the node only, that decides about a loop or branch; empty if there is none."""
+        """Return the kind of a value, known on the node only, that decides about a loop or branch; empty if no such value does."""
         return next((what for what, values in self._values_read.items() if decided_by(op, values)), "")
 
     def buffer(self, value: SSAValue) -> int | None:

@@ -43,7 +43,7 @@ def analyse(
 ) -> list[Diagnostic]:
     """Run an analysis over one kernel and return its findings.
 
-    ``place`` gives the place of a finding whose operation has none.
+    ``place`` gives the place of a finding whose operation has no place.
     """
     tree = Tree(kernel, action, slots)
     if not tree.body.nodes:

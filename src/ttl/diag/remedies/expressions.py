@@ -188,7 +188,7 @@ class IndexAsSlice(PlacedRemedy):
 
 
 def _entry(node: ast.AST, axis: int) -> ast.expr | None:
-    """Return the expression for a dimension in the index of a subscription; None if there is none."""
+    """Return the expression for a dimension in the index of a subscription; None for a shorter index."""
     if not isinstance(node, ast.Subscript):
         return None
     entries = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
