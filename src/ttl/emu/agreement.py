@@ -57,7 +57,7 @@ def to_object(agreed: Agreement) -> dict[str, Any]:
 
 
 def render(agreed: Agreement) -> str:
-    """One sentence: what was compared, and how far it was apart at most."""
+    """Return one sentence on the comparisons and the largest difference."""
     what = f"{counted(agreed.blocks, 'block')} and {counted(agreed.tensors, 'tensor')}, {agreed.elements:,} elements"
     times = "1 launch" if agreed.launches == 1 else f"{agreed.launches} launches"
     end = "equal to the last bit"

@@ -209,7 +209,7 @@ def layout_of(chip: Chip, dram_bytes: int = _DRAM_BYTES) -> ChipLayout:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChipLayout:
-    """How a chip is laid out for its programs: its grid, coordinates in the network as (x, y), what of its memories is whose.
+    """The layout of a chip for its programs: its grid, coordinates in the network as (x, y), and the parts of its memories.
 
     ``l1_reserved`` bytes from the beginning of each L1 are the firmware's, with the semaphores from ``semaphores`` on.
     """

@@ -1,10 +1,9 @@
-"""``--compare``: what an operation does on the emulated chip, beside what it does in the simulator.
+"""``--compare``: the results of an operation on the emulated chip beside those in the simulator.
 
-The simulator runs first, on the same contents, and every block that it pushes into a dataflow buffer is remembered;
-then the contents are put back, and the chip runs. The first block that differs by more than the hardware may is
-reported at the line that fills it: in the order of the simulator, in which nothing comes before what it is made of.
-Then come the numbers of blocks, and what is in the tensors at the end.
-"""
+The simulator runs first, on the same contents, and every block that it pushes into a dataflow buffer is remembered; then the
+contents are restored, and the chip runs. The first block that differs by more than the hardware may is reported at the line that
+fills it: first in the order of the simulator, in which a block never precedes those that it is computed from. The numbers of
+blocks and the final contents of the tensors follow."""
 
 from __future__ import annotations
 

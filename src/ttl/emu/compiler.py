@@ -38,7 +38,7 @@ _FLAGS = (
 # The header of what belongs to one kernel, and what leaves it out of the others: those are precompiled.
 _GIVEN, _GIVEN_LATER = "ttl_emu/given.h", "-DTTL_EMU_GIVEN_LATER"
 
-# What a compiler says that cannot write.
+# The errors of a compiler that cannot write.
 _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 # Where a kernel uses memory itself, and not by a function of the kernel API.
@@ -305,7 +305,7 @@ def _command() -> tuple[str, ...]:
     for name in COMPILERS:
         path = shutil.which(name)
         if path is not None:
-            # What it says goes into reports, which are the same everywhere.
+            # Its messages go into reports, which are the same everywhere.
             return ("env", "LC_ALL=C", path)
     raise ProgramError(
         error(

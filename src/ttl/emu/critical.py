@@ -137,7 +137,7 @@ def walk(
                 yield PathStep(fiber, line, "links", issued, time)
             fiber, time = int(packet["fiber"]), issued
         elif by in diaries and left.get(by) != time:
-            # What ended the wait happened at this very time, at the end of something the other one did, or was on its way since.
+            # The event that ended the wait happened at this very time, at the end of an activity of the other one, or was on its way since.
             if 0 < since < time:
                 yield PathStep(fiber, line, "synchronisation", since, time)
                 time = since

@@ -201,7 +201,7 @@ def _bisection(system: System, links: Sequence[LinkCost]) -> tuple[int, int]:
 
 
 def lines(cost: FabricCost) -> Iterator[str]:
-    """The links in the text of a profile: the busiest of them, what chips waited for, the bound."""
+    """Yield the links in the text of a profile: the busiest of them, the waits of chips, the bound."""
 
     def share(part: float) -> str:
         return f"{100 * part / max(cost.cycles, 1):.0f} %"

@@ -1,8 +1,7 @@
 """Programs that were described by hand, ``ttnn.generic_op``, on the emulated chip: the kernels are the user's own C++.
 
-A tensor of a device has an address from the first time that somebody asks for it, the same until it is gone: programs put
-addresses into the arguments of their kernels before they are launched.
-"""
+A tensor of a device gets an address when it is first asked for, and keeps it until it is freed: programs put addresses into the
+arguments of their kernels before they are launched."""
 
 from __future__ import annotations
 
@@ -120,7 +119,7 @@ def launch(program: ProgramDescriptor, tensors: list[Tensor], chip: Chip, device
     """Run a program that was checked, once for each device. Raises ``ProgramError``: TTL1026, TTL15xx."""
     first = [tensor if tensor.shards is None else tensor.shards[0] for tensor in tensors]
     addresses = [address_of(tensor) for tensor in first]
-    # What is not in the list is reached, too, where a kernel has its address.
+    # A tensor that is not in the list is reached, too, where a kernel has its address.
     words = set(_words(program))
     others = [
         (tensor, claim.begin)
@@ -305,10 +304,10 @@ def _buffers(
 def holding(
     semaphores: Sequence[GlobalSemaphore], chips: Sequence[int], running: Collection[Core], memory: ChipMemory
 ) -> Iterator[None]:
-    """Inside, the words of L1 are the semaphores; afterwards the semaphores have the values that the words were given.
+    """Inside, the words of L1 hold the semaphores' values; afterwards the semaphores get the values of their words.
 
-    ``chips``: of the devices of the mesh. A core that runs nothing has a word only where it is not zero, because each core that is
-    used takes memory.
+    ``chips``: the chips of the mesh's devices. A core that runs no kernel has a word only where its value is not zero, because
+    each core that is used takes memory.
     """
     chip = memory.chip
     words: list[tuple[GlobalSemaphore, tuple[int, int], c_uint32]] = []

@@ -21,7 +21,7 @@ def headline(profile: Profile, launches: int = 1) -> str:
     if advice is not None:
         return _advised(advice, profile.cycles // max(launches, 1))
     lines = hottest(profile.lines)
-    # What the compiler wrote is not the user's to change: a line of the program goes before one of the C++.
+    # The user cannot change the compiler's output: a line of the program is preferred to one of the C++.
     place, cost = next((item for item in lines if not item[0].file.endswith(".cpp")), (None, None))
     if place is None or cost is None:
         return ""

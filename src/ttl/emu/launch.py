@@ -74,7 +74,7 @@ class ChipRun:
     advice: tuple[Advice, ...] = ()
     """Advice on a run that was recorded for a profile, the most valuable first."""
     declared: DeclaredObjects | None = None
-    """The program's buffers and nets, where somebody asked what passes through them."""
+    """The program's buffers and nets; None where their traffic was not asked for."""
     remarks: tuple[RemarkOrChoice, ...] = ()
     """The compiler's decisions; empty where they were not asked for."""
 

@@ -170,7 +170,7 @@ def _page_count(placement: AccessorPlacement) -> int:
 def _mapping(
     placement: AccessorPlacement, words: list[int], count: int, banks: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Bank and page in the bank of every page. What ``TensorAccessor`` computes in a kernel."""
+    """Return the bank of every page, and the page in the bank, as ``TensorAccessor`` computes them in a kernel."""
     page = np.arange(count, dtype=np.int64)
     if placement.shard_shape is None:
         return page % banks, page // banks

@@ -90,7 +90,7 @@ class Profile:
     kernels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By name, the roles of the processors that run each."""
     microcores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The same as microcores: of a kernel that moves data its NoC, ``NOC0`` or ``NOC1``."""
+    """By name of a kernel, its processors as microcores: for a kernel that moves data its NoC, ``NOC0`` or ``NOC1``."""
     launch: LaunchName | None = None
     """The operation that was called; None for a program that is not of an operation."""
     advice: tuple[Advice, ...] = ()
@@ -267,7 +267,7 @@ def _roof(record: Record, chip: Chip, fabric: FabricCost | None) -> Roof:
     for role in ("math", "unpack", "pack"):
         most = max((diary.busy for diary in record.diaries.values() if diary.role == role), default=0)
         roofs.append(Roof(resource=role, cycles=most, because=f"{role} of the busiest node, without waiting"))
-    # What is read again, by the same node or by another one, is not needed again: a multicast, or L1, would do.
+    # Bytes that are read again, by the same node or by another one, count once: a multicast, or L1, would do.
     moved = unique_dram_bytes(record, chip)
     chips = {number // (len(ROLES) * chip.max_grid[0] * chip.max_grid[1]) for number in record.diaries}
     peak = chip.dram_bytes_per_cycle * len(chips)

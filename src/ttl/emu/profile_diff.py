@@ -1,8 +1,7 @@
-"""``ttl profile --diff``: what became faster and what slower between two runs.
+"""``ttl profile --diff``: the differences in cycles between two runs.
 
-Launches are matched by operation, tensors and device; among those that are alike, first those with the same constants,
-then in order. Lines are matched by their text, in order, within a file; where one line stands for another, by place.
-"""
+Launches are matched by operation, tensors and device; among those that are alike, first those with the same constants, then in
+order. Lines are matched by their text, in order, within a file; where one line replaces another, by place."""
 
 from __future__ import annotations
 

@@ -135,14 +135,14 @@ class CircularBuffer:
     unpack_to_dst: bool = False
     """Float32 values keep all their bits on the way to DST."""
     stays: bool = True
-    """Whether pages that were waited for may be left at the end: of a constant, which nobody has to pop."""
+    """Whether pages that were waited for may be left at the end: true for a constant, which is never popped."""
     unwanted: bool = False
-    """Whether pages that nobody has waited for may be left at the end: the language allows it, with a warning."""
+    """Whether pages that were never waited for may be left at the end: the language allows it, with a warning."""
     tile: tuple[int, int] = (32, 32)
     """Rows and columns of a page, where that is a tile."""
     in_place: bool = False
     """Whether it is the memory of a tensor that kernels work on where it lies: all of its pages may be read and written without
-    waiting for them or reserving them. Its base is taken as it is."""
+    waiting for them or reserving them. Its base is used unchanged."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

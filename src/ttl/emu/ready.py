@@ -30,7 +30,7 @@ from ttl.rows.row import Generation
 from ttl.session import SameObject, cached
 
 _PROCESSORS: tuple[Processor, ...] = ("brisc", "ncrisc", "compute")
-# What is read from DRAM begins at a multiple of this on every chip, and so does the memory it is read into.
+# A read from DRAM begins at a multiple of this on every chip, and so does the memory it is read into.
 _ALIGNMENT = 64
 _PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
 # Programs that are kept: a process launches few different ones in turn.

@@ -93,7 +93,7 @@ class Record:
     """Of each link between chips, by its number: busy cycles, bytes, packets, and cycles in which something waited for a slot at
     its other end."""
     system: System | None = None
-    """Of several chips, what they are; the nodes of a diary stand one chip below the other."""
+    """The system, for a run on several chips; the nodes of a diary stand one chip below the other."""
     links_between: tuple[EmulatedLink, ...] = ()
     rows_of_chip: int = 0
 

@@ -142,11 +142,11 @@ def launched(
     remarks: tuple[RemarkOrChoice, ...] = (),
     enders: Callable[[ResourceMap], Mapping[int, ExpectedSignaller]] | None = None,
 ) -> ChipRun:
-    """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
+    """Run a program, and record it where the settings ask for that; then call ``name`` for the name of the launch.
 
-    ``declared``: its buffers and nets, where what passes through them is to be shown; ``recompiler``: for the rules that
-    try another way to compile it; ``remarks``: what the compiler decided; ``enders``: when it stands still, who should have
-    ended the waits of its processors.
+    ``declared``: its buffers and nets, where their traffic is to be shown; ``recompiler``: for the rules that try another way to
+    compile it; ``remarks``: the compiler's decisions; ``enders``: returns, when the chip stands still, the processors that should
+    have ended each wait.
 
     Raises ``ProgramError``: TTL15xx.
     """

@@ -1,9 +1,8 @@
 """A program that stands still on the emulated chip, as the deadlock report sees it (``ttl.deadlock``).
 
-Only a program that was compiled from an operation: what the chip counts in pages and words of semaphores is counted in
-blocks and messages again. Its kernels can continue for an experiment: tensors are copied back after a run that succeeds,
-so nobody sees what it writes.
-"""
+It has to be compiled from an operation: pages and words of semaphores, which the chip counts, are converted to blocks and
+messages. Its kernels can continue for an experiment: tensors are copied back only after a run that succeeds, so that their writes
+have no visible effect."""
 
 from __future__ import annotations
 
@@ -41,9 +40,9 @@ _NOTHING = SemaphoreWord(value=0, arrived=0, set=0, own=0)
 
 
 def explained(deadlock: ChipDeadlockError, lowered: Lowered) -> DeadlockError:
-    """The report of every execution for an operation that was read, with what the chip says of itself.
+    """Return the common deadlock report for an operation that was read, with the chip's own note.
 
-    What the chip alone says, where a kernel waits for something that the compiler made.
+    Where a kernel waits for an object that the compiler made, return the chip's own report.
     """
     network = StalledChip(lowered, deadlock.standing)
     if not network.is_explained:
@@ -52,13 +51,14 @@ def explained(deadlock: ChipDeadlockError, lowered: Lowered) -> DeadlockError:
 
 
 def enders(lowered: Callable[[], Lowered], standing: ResourceMap) -> dict[int, ExpectedSignaller]:
-    """Of processors that wait for something outside of their kernel, who should have ended that, by their numbers."""
+    """Return the processors that should have ended the waits for events outside their kernels, by the number of the waiting
+    processor."""
     network = StalledChip(lowered(), standing)
     return {**_of_rings(standing), **network.enders()}
 
 
 def _of_rings(standing: ResourceMap) -> dict[int, ExpectedSignaller]:
-    """Who uses the other end of the circular buffers that processors wait for, where somebody has done so."""
+    """Return the processors at the other end of the circular buffers that processors wait for, where that end has been used."""
     result = {}
     for processor in standing.processors:
         ring = standing.rings.get((processor.core, processor.what))
@@ -192,7 +192,8 @@ class StalledChip(ReadNetwork):
         yield from self._waiting.values()
 
     def enders(self) -> dict[int, ExpectedSignaller]:
-        """Of the processors that kernels wait at, who should have ended the wait: of kernels that have ended, too, if nobody else."""
+        """Return the processors that should have ended the waits of kernels; also of kernels that have ended, if there are no
+        others."""
         result = {}
         anybody = WaitEnders(self, ended=True)
         for stuck in stuck_kernels(self):
@@ -357,7 +358,7 @@ class StalledChip(ReadNetwork):
 
     @contextmanager
     def experiment(self) -> Iterator[StalledChip | None]:
-        """The chip itself: what it writes is not copied back. None of a chip that is known from a dump."""
+        """Return the chip itself, whose writes are not copied back; None for a chip that is known from a dump."""
         yield self if self._standing.goes_on else None
 
     def add_block(self, buffer: int) -> None:
@@ -365,7 +366,7 @@ class StalledChip(ReadNetwork):
         self._alter("room", buffer)
 
     def put(self, buffer: int, kernel: int) -> None:
-        """Push a block that nobody pushed; it takes a free one where there is one."""
+        """Push a block that no kernel pushed; it takes a free one where there is one."""
         self._alter("pages", buffer)
 
     def _alter(self, what: str, buffer: int) -> None:
@@ -375,7 +376,7 @@ class StalledChip(ReadNetwork):
         self._standing.alter(what, self._cores[row], index, self._pages[local])
 
     def send(self, pipe: int, kernel: int) -> None:
-        """Send a message that nobody sent to the node of a kernel."""
+        """Send a message that no kernel sent to the node of a kernel."""
         node, signals = self.kernels[kernel].node, self._of_pipe(pipe)
         arrived = self._valid(node, signals) + 1 if signals.protocol == "direct" else 1
         self._set(self._cores[node], signals.valid, arrived)
@@ -385,7 +386,7 @@ class StalledChip(ReadNetwork):
             self._count(pipe, -1)
 
     def receive(self, pipe: int, kernel: int) -> tuple[int, ...]:
-        """Receive the message under way wherever it has not been."""
+        """Receive the message under way on each node that has not received it."""
         nodes, signals = self.pipe(pipe).remaining, self._of_pipe(pipe)
         for node in nodes:
             self._received[pipe, node] += 1

@@ -116,7 +116,7 @@ class SemaphoreWord:
     set: int
     own: int
     by: int = -1
-    """The processor that changed it last from elsewhere, by its number; -1: nobody did."""
+    """The number of the processor that changed it last from another core; -1: no other core changed it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,4 +1,4 @@
-"""``--stats`` on the emulated chip: what passed through each circular buffer and pipe net of a recorded run."""
+"""``--stats`` on the emulated chip: the traffic of each circular buffer and pipe net of a recorded run."""
 
 from __future__ import annotations
 

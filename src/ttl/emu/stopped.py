@@ -62,7 +62,7 @@ class StoppedRun:
     until: int
     """Until when waits without an end are recorded."""
     deadlock: bool
-    """Whether nobody could continue; else one processor broke a rule, and the others were stopped."""
+    """Whether no processor could continue; otherwise one processor broke a rule, and the others were stopped."""
     stands: tuple[StoppedProcessor, ...]
     under_way: tuple[int, ...]
     """Transfers that had not arrived."""

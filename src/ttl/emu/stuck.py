@@ -27,7 +27,7 @@ from ttl.rules.waiting import KernelOnNode, Wait, together, wait_cycle, wanted
 from ttl.sim.diaries import DST, LINK, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
 from ttl.source.spans import Span, user_span
 
-# What a report shows of each: groups of nodes, buffers of a node, nodes of a group, processors of a cycle.
+# The most that a report shows of each: groups of nodes, buffers of a node, nodes of a group, processors of a cycle.
 _GROUPS = 4
 _BUFFERS = 8
 _COORDS = 4
@@ -252,7 +252,7 @@ def _fill(ring: RingState) -> str:
     return listed(parts)
 
 
-# What a report shows of each.
+# The most that a report shows of each.
 _LINKS = 4
 _CONNECTIONS = 4
 

@@ -38,7 +38,7 @@ class TraceNames:
         self._nodes = {plan.node(x, y): (x, y) for x in range(columns) for y in range(rows)}
 
     def _line(self, line: Line, number: int) -> str:
-        """``a_dfb.reserve() :41``; of a kernel that nobody wrote in Python its file and line."""
+        """Return ``a_dfb.reserve() :41``; for a kernel that was not written in Python, its file and line."""
         place = self.places[number]
         kernel = self._run.program.kernels[line.kernel]
         span = None

@@ -109,7 +109,7 @@ def require_apart(reader: Evaluator, node: ast.expr, own: frozenset[str]) -> Non
 
 def _comprehension(reader: Evaluator, node: _Comprehension) -> Any:
     try:
-        # What the first part goes over is evaluated at once, and outside.
+        # The iterable of the first part is evaluated at once, and outside.
         first = node.generators[0].iter
         members = _members(reader, node, reader.domain.steps(reader.lazy(first), first))
         own = own_names(node)

@@ -35,7 +35,7 @@ class Connection:
 
 
 class Repetition(Protocol):
-    """A loop while it is evaluated. A domain that has nothing to do at some point leaves that method out."""
+    """The evaluation of a loop. A domain implements the methods that it needs."""
 
     most: int
     """Iterations of a ``while`` that are followed before it is widened."""
@@ -44,11 +44,11 @@ class Repetition(Protocol):
         return self
 
     def __exit__(self, *raised: object) -> None:
-        """Nothing is left to do."""
+        """Do nothing."""
         return
 
     def whole(self, iterated: Any) -> Signals | None:
-        """A ``for`` as a whole, for any number of iterations; None where its iterations are to be followed."""
+        """Evaluate a ``for`` as a whole, for any number of iterations; return None where its iterations are to be followed."""
 
     def members(self, iterated: Any) -> Iterable[Any]:
         """Return the members for the iterations of a ``for`` that are followed."""
@@ -59,25 +59,26 @@ class Repetition(Protocol):
         return None
 
     def undecided(self, condition: Any) -> Signals:
-        """The condition of a ``while``, which was evaluated, is open: from this iteration on the loop is evaluated as a whole."""
+        """Evaluate a ``while`` as a whole from this iteration on, as its condition, which was evaluated, is not known."""
 
     def perhaps_left(self, signals: Signals) -> Signals | None:
-        """An iteration of a ``while`` left it under a condition: what follows, as ``widened``."""
+        """Evaluate the rest of a ``while`` after an iteration that left it under a condition; return as ``widened``."""
 
     def widened(self) -> Signals | None:
-        """A ``while`` with too many iterations to follow, from here on as a whole; None if its ``else`` is next."""
+        """Evaluate the rest of a ``while`` with too many iterations to follow as a whole; return None if its ``else`` is next."""
 
     def continued(self, running: Any = True) -> None:
-        """An iteration ended: what ``continue`` left behind is joined. ``running`` says whether there may be another."""
+        """Join the states at the end of an iteration and at each ``continue``. ``running`` says whether there may be another
+        iteration."""
         return
 
     def left(self) -> None:
-        """The loop ended: what ``break`` left behind is joined."""
+        """Join the states at the end of the loop and at each ``break``."""
         return
 
 
 class Domain(Protocol):
-    """Values while source is read. What a method raises ends the evaluation of a statement; see ``gave_up``."""
+    """Values while source is read. An exception of a method ends the evaluation of a statement; see ``gave_up``."""
 
     constructs: dict[type[ast.AST], Callable[[Any, Any], Any]]
     """Constructs that have a meaning in this domain only."""
@@ -85,13 +86,13 @@ class Domain(Protocol):
     # --- evaluation -------------------------------------------------------------------------------------------
 
     def eval(self, node: ast.expr) -> Any:
-        """The value of an expression: one."""
+        """Return the value of an expression, as one value."""
 
     def lazy(self, node: ast.expr) -> Any:
-        """The value of an expression for those who can do with one of several, selected later."""
+        """Return the value of an expression, which may be one of several, selected later."""
 
     def attempt(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
-        """The value of a computation that stands for an expression."""
+        """Return the result of a computation, which is the value of an expression."""
 
     def one(self, body: list[ast.stmt], position: int) -> Signals:
         """Evaluate a statement of a block."""
@@ -100,13 +101,14 @@ class Domain(Protocol):
         """Return the exception for a construct without a meaning in this domain."""
 
     def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
-        """A statement could not be evaluated: from here on nothing is known of what it assigns. Raises what ends more."""
+        """Make the names unknown that a statement assigns which could not be evaluated. Raises an exception that ends more than
+        the statement."""
 
     def too_long(self) -> Exception:
         """Return the exception for the evaluation of too many statements."""
 
     def noted(self, finding: Diagnostic) -> Diagnostic:
-        """A finding with what the domain knows of the place it is at."""
+        """Return a finding with the facts that the domain has about its place."""
 
     # --- names ------------------------------------------------------------------------------------------------
 
@@ -114,7 +116,7 @@ class Domain(Protocol):
         """Return the value of a variable where it is read."""
 
     def captured(self, value: Any, node: ast.AST) -> Any:
-        """A value from outside of what is evaluated, lifted into the domain."""
+        """Return a value from outside the evaluated code, lifted into the domain."""
 
     def bind(self, target: ast.Name, value: Any) -> None:
         """Give a variable a value."""
@@ -123,10 +125,10 @@ class Domain(Protocol):
         """``del name``."""
 
     def naming(self, name: str | None, evaluate: Callable[[ast.expr], Any], value: ast.expr) -> Any:
-        """The value of an expression that is assigned to a variable, or to none."""
+        """Return the value of an expression that is assigned to the variable ``name``; None: to no variable."""
 
     def named(self, name: str, value: Any) -> None:
-        """A value was assigned to a variable."""
+        """Note that a value was assigned to a variable."""
 
     # --- transfer functions -----------------------------------------------------------------------------------
 
@@ -137,7 +139,7 @@ class Domain(Protocol):
         """``left + right`` and so on."""
 
     def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
-        """The result of ``current += value``."""
+        """Return the result of ``current += value``."""
 
     def signed(self, how: ast.unaryop, value: Any) -> Any:
         """``-value`` and so on."""
@@ -146,14 +148,14 @@ class Domain(Protocol):
         """``left < right`` and so on."""
 
     def truth(self, value: Any) -> Any:
-        """A value as a condition: a truth value of Python's, or one that is open while source is read."""
+        """Return a value as a condition: a truth value of Python's, or one that is not known while source is read."""
 
     def mapped(
         self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool | None
     ) -> Any:
-        """A function of values, of which some may be one of several.
+        """Return the result of a function of values, some of which may be one of several.
 
-        ``branching``: it does something, for its part only; None: perhaps.
+        ``branching``: the function has effects, which happen for its part only; None: it may have effects.
         """
 
     def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals | None:
@@ -179,44 +181,46 @@ class Domain(Protocol):
         """``del holder.name``."""
 
     def is_opaque(self, value: Any) -> bool:
-        """Whether a value has no text while source is read."""
+        """Return whether a value has no text while source is read."""
 
     def shown(self, value: Any, node: ast.FormattedValue) -> Any:
-        """A value in an f-string: its text, or a part of one that ``text`` takes."""
+        """Return a value in an f-string: its text, or a part for ``text``."""
 
     def text(self, parts: list[Any]) -> Any:
-        """A text made of strings and of values whose text is not known yet."""
+        """Return a text made of strings and of values whose text is not known yet."""
 
     # --- containers -------------------------------------------------------------------------------------------
 
     def members(self, value: Any, node: ast.AST) -> list[Any]:
-        """The members of something that is iterated over."""
+        """Return the members of an iterable."""
 
     def unpacked(self, value: Any, target: ast.expr) -> list[Any] | None:
-        """The members of what is assigned to several targets; None where each target gets the value itself."""
+        """Return the members for an assignment to several targets; None where each target gets the value itself."""
 
     def key(self, value: Any, node: ast.AST) -> Any:
-        """A key of a dictionary."""
+        """Return a key of a dictionary."""
 
     def born(self, container: Any) -> Any:
         """Note where a container was made, and return it."""
 
     def as_read(self, value: Any) -> Any:
-        """An object of a class of the program as one that is read, beside one that is; anything else as it is."""
+        """Return an object of a class of the program in the form that is read, to compare it with one that is; any other value
+        unchanged."""
 
     def steps(self, value: Any, node: ast.AST) -> Iterator[Any]:
-        """The members of something that is iterated over, each when it is taken, as Python takes them."""
+        """Yield the members of an iterable, each when it is taken, as Python takes them."""
 
     def quietly(
         self, take: Callable[[], Any], partly: list[Any] | None = None, refusal: Diagnostic | None = None
     ) -> Any:
-        """Compute what Python computes on some nodes only, as members that are taken there: an error where it does more than that.
+        """Compute a value that Python computes on some nodes only, such as members that are taken there. A further effect is an
+        error.
 
-        Afterwards it is not known what is left of the iterators that have them; with ``partly``, the caller reports that later.
+        Afterwards it is not known which members of the iterators are left; with ``partly``, the caller reports that later.
         """
 
     def drawn(self, members: Any, kind: str, *held: Any) -> Any:
-        """An iterator over members, of a kind of Python's: what ``zip``, ``map`` and a generator expression give.
+        """Return an iterator over members, of a kind of Python's, such as ``zip``, ``map`` or a generator expression.
 
         ``held`` are the values that taking a member may call.
         """
@@ -229,27 +233,27 @@ class Domain(Protocol):
         None."""
 
     def require_mutable(self, container: Any) -> None:
-        """A container is about to be changed."""
+        """Check that a container may be changed, just before it is."""
 
     def spoil(self, container: Any) -> None:
-        """From here on it is not known what is in a container."""
+        """Make the content of a container unknown from here on."""
 
     def changed_by(self, value: Any, method: str) -> Any:
-        """The container that a method is about to change; None where it changes none."""
+        """Return the container that a method is about to change; None where it changes none."""
 
     def not_followed(self, node: ast.expr) -> None:
-        """A comprehension could not be evaluated to its end."""
+        """Handle a comprehension that could not be evaluated to its end."""
 
     # --- join and widen ---------------------------------------------------------------------------------------
 
     def condition(self, test: ast.expr) -> Any:
-        """A test: a truth value of Python's, or one that is open."""
+        """Evaluate a test: return a truth value of Python's, or one that is not known."""
 
     def decided(self, test: ast.expr) -> bool:
-        """A test that has to be known while source is read."""
+        """Evaluate a test that has to be known while source is read."""
 
     def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
-        """``value and rest``, or ``or``, where the truth of the value is open."""
+        """Return ``value and rest``, or ``or``, where the truth of the value is not known."""
 
     nothing_returned: Any
     """The result of a function whose ``return`` has not been reached yet."""
@@ -260,32 +264,32 @@ class Domain(Protocol):
     def chosen(
         self, condition: Any, first: Callable[[], Any], second: Callable[[], Any], node: ast.AST
     ) -> Any:
-        """The value of ``first if condition else second``, where the condition is open."""
+        """Return the value of ``first if condition else second``, where the condition is not known."""
 
     def branch(
         self, condition: Any, first: Course, second: Course | None = None, *, is_last: bool = False
     ) -> Signals:
-        """Evaluate both ways of an open condition, and join what they leave behind.
+        """Evaluate both ways of a condition that is not known, and join their states.
 
         ``is_last``: it is the last thing that its statement does, so that the tail may be evaluated at the end of each way.
         """
 
     def guarded(self, condition: Any, body: Course, *, is_last: bool = False) -> Signals:
-        """Evaluate under a condition, which may be open."""
+        """Evaluate under a condition, which may not be known."""
 
     def repetition(self, statement: ast.For | ast.While) -> Repetition:
-        """A loop that is about to be evaluated."""
+        """Return the evaluation of a loop."""
 
     # --- calls and definitions --------------------------------------------------------------------------------
 
     def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """The result of a call in the source; the call is the place."""
+        """Return the result of a call in the source; the call is the place."""
 
     def reduced(self, function: Any, node: ast.Call) -> Any:
-        """The result of a call with a comprehension that is evaluated as a loop; ``NOT_REDUCED`` if it is not such a call."""
+        """Return the result of a call with a comprehension that is evaluated as a loop; ``NOT_REDUCED`` for any other call."""
 
     def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """The result of a call of something that is not a function in the source."""
+        """Return the result of a call of a function that is not in the source."""
 
     def inlined(
         self,
@@ -294,21 +298,21 @@ class Domain(Protocol):
         keywords: dict[str, Any],
         body: Callable[[], Any],
     ) -> Any:
-        """The result of a function in the source, with arguments: ``body`` evaluates it."""
+        """Return the result of a function in the source, with arguments: ``body`` evaluates it."""
 
     def decorated(self, decorator: Any, data: Any, node: ast.expr) -> Any:
         """Return the result of applying a decorator to a function or class."""
 
     def module(self, name: str, level: int) -> Any:
-        """A module that is imported."""
+        """Return a module that is imported."""
 
     def imported(self, module: Any, statement: ast.ImportFrom, alias: ast.alias) -> dict[str, Any]:
-        """The names that ``from module import name`` gives a value, and these values."""
+        """Return the names that ``from module import name`` binds, with their values."""
 
     # --- statements about what surrounds values ---------------------------------------------------------------
 
     def stands_alone(self, node: ast.expr) -> None:
-        """Evaluate an expression whose value nobody takes."""
+        """Evaluate an expression whose value is unused."""
 
     def entered(self, value: Any) -> Any:
         """Enter a context manager, and return the value for ``as``."""
@@ -317,7 +321,7 @@ class Domain(Protocol):
         """Leave a context manager."""
 
     def asserted(self, condition: Any, statement: ast.Assert) -> None:
-        """An assertion that is false or open."""
+        """Handle an assertion that is false or not known."""
 
     def raised(self, statement: ast.Raise) -> Signals:
         """``raise``."""

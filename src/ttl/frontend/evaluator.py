@@ -1,4 +1,4 @@
-"""The evaluator of Python: where it is, what it found, and the dispatch of expressions and statements to what they mean."""
+"""The evaluator of Python: its current place, its findings, and the dispatch of expressions and statements to their handlers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Evaluator:
         self.root: ast.AST
         # The calls that are being evaluated, innermost first.
         self.chain: tuple[Span, ...] = ()
-        # What follows the statement that is being evaluated.
+        # The code after the statement that is being evaluated.
         self.tail = Tail([], 0)
         self._scopes: list[Scope] = []
         # How many scopes there have been.

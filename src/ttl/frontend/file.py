@@ -43,13 +43,16 @@ def lower_file(
     fits: Callable[[Lowered], bool] | None = None,
     lowering: Lowering | None = None,
 ) -> Lowered:
-    """The operations of a program, read and not run: nothing of it is executed, and none of its modules is imported.
+    """Read the operations of a program without running it: none of it is executed, and none of its modules is imported.
 
-    ``path`` is absolute or relative to the working directory, or a name in angle brackets of which the session has the
-    text; ``arguments`` is the command line of the program behind its name (``sys.argv[1:]``). An operation is there once for each kind of call (shapes,
-    types, layouts, memory configurations, constants) that the program makes or ``ttl.example`` declares. What
-    cannot be known is said in ``notes``. ``fits`` says of an operation that was read whether it fits on a node, for tunable sizes; without it, all do. ``lowering`` may
-    know results of an earlier text; what it keeps of those is in no module. A file that is not Python has no operations.
+    ``path`` is absolute or relative to the working directory, or a name in angle brackets of which the session has the text.
+    ``arguments`` is the command line of the program behind its name (``sys.argv[1:]``). ``fits`` returns whether an operation
+    that was read fits on a node, for tunable sizes; without it, all do. ``lowering`` may have results of an earlier text; those
+    that it keeps are in no module.
+
+    The result has an operation once for each kind of call (shapes, types, layouts, memory configurations, constants) that the
+    program makes or ``ttl.example`` declares. ``notes`` names the facts that cannot be known. A file that is not Python has no
+    operations.
     """
     absolute = path if path.startswith("<") else os.path.abspath(path)
     file = source_file(absolute)
@@ -136,7 +139,7 @@ class _Program:
     def launched(self, launch: ReadLaunch) -> None:
         """A call of an operation was met."""
         if launch.unknown:
-            # What ``ttl.example`` declares is looked at instead.
+            # The declarations of ``ttl.example`` are analysed instead.
             if not launch.operation.examples:
                 self.notes[_not_known(launch)] = None
             return
@@ -272,7 +275,7 @@ class _Program:
         return bool(self.known.get(node)) or node in self.checked
 
     def _unread(self, operation: ReadOperation) -> None:
-        """An operation without a call: read with symbolic shapes. What is wrong then may be the shapes' fault."""
+        """Read an operation without a call, with symbolic shapes. An error in it may come from these shapes."""
         function = operation.function
         named = f"operation {function.name} in line "
         arguments = symbolic_arguments(function, operation.signature)

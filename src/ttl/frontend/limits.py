@@ -169,7 +169,7 @@ def _is_small(value: Any) -> bool:
     return not isinstance(value, _MAY_GROW) and not hasattr(kind, "__next__")
 
 
-# What is repeated, joined, searched or written out, or a number that may be so large.
+# Values that may be repeated, joined, searched or written out, and numbers that may be large.
 _MAY_GROW = (int, str, bytes, bytearray, range, list, tuple, set, frozenset, dict, deque, re.Pattern)
 _SMALL = 64
 

@@ -1,7 +1,6 @@
-"""Which names are live behind a statement: read by what follows it, before that assigns them.
+"""The names that are live behind a statement: later code reads them before assigning them.
 
-A data-flow analysis over statements. It errs on the side of live: what a statement may do, it does.
-"""
+A data-flow analysis over statements. It errs on the side of live: it assumes that a statement does all that it may do."""
 
 from __future__ import annotations
 
@@ -204,7 +203,7 @@ def _effects(statement: ast.stmt) -> tuple[_Names, _Names]:
                     bound |= frozenset(assigned(item.optional_vars))
             inside, killed = _sequence(statement.body)
             return frozenset(within) | (inside - bound), frozenset(bound) | killed
-        # What is assigned inside of a value, or by a function that is defined here, may never be.
+        # A name that is assigned inside a value, or by a function that is defined here, may never be assigned.
         case ast.Assign(targets=targets):
             return _free(statement), frozenset(assigned(*targets))
         case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()) | ast.FunctionDef(name=name):

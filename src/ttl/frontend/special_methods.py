@@ -78,7 +78,7 @@ def applied(
     if not (isinstance(first, Instance) or isinstance(second, Instance)):
         if function is operator.getitem and isinstance(first, UserClass):
             return first  # ``Generic[T]`` and its like are the class
-        # What changes an object must not happen while it is read.
+        # An object must not be changed while it is read.
         if type(function) is not BuiltinFunctionType or function not in _CHANGING:
             return NOT_SPECIAL
     if len(arguments) == 2:

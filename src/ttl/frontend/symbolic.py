@@ -81,7 +81,7 @@ def _value(value: Any) -> Any:
     return value
 
 
-# What stands for an extent that nobody knows: two tiles.
+# The value of an unknown extent: two tiles.
 _EXTENT = 2 * TILE
 
 

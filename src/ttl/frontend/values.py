@@ -39,7 +39,7 @@ UNBOUND = Unbound()
 
 
 RETURN = "$return"
-# What ``next`` gives where there is no member any more.
+# The result of ``next`` where there is no member any more.
 END: Any = object()
 """The name under which a scope has what its function returns."""
 
@@ -80,7 +80,7 @@ class ClassScope(Scope):
 
 
 class GeneratorScope(Scope):
-    """The names of a generator expression, which nobody else sees."""
+    """The names of a generator expression, which no other code sees."""
 
 
 @dataclass(frozen=True, slots=True)

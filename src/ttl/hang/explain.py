@@ -26,7 +26,7 @@ from ttl.hang.state import DumpedChip, DumpedStanding, kernel_of, program_of, pr
 from ttl.ir.reports import InvalidIR
 from ttl.sim.diaries import PAGES, SEMAPHORE, SPACE
 
-# What is shown of each: differences, cores, transfers that have not ended.
+# The most that is shown of each: differences, cores, transfers that have not ended.
 _MOST = 6
 
 

@@ -13,7 +13,7 @@ from ttl.hang import triage, watcher
 from ttl.hang.dump_content import Dump
 from ttl.hang.tables import plain
 
-# What is larger is not a dump, and a folder with more files is not one of dumps.
+# A larger file is not a dump, and a folder with more files is not one of dumps.
 _MOST_BYTES, _MOST_FILES = 64 << 20, 4096
 _TEXTS = (".txt", ".log", ".out", ".md", ".csv", "")
 _SOURCES = (".cpp", ".cc", ".hpp", ".h")
@@ -41,7 +41,7 @@ def collect(folder: str) -> CollectedDump:
             _add(path, name, result, logs)
         except OSError as problem:
             result.dump.damaged.append(f"{name}: {(problem.strerror or str(problem)).lower()}")
-    # What tt-triage says of a processor is more than what the watcher says, so it comes first.
+    # tt-triage has more about a processor than the watcher, so it comes first.
     for lines, name in logs:
         watcher.read(lines, result.dump, name)
     if not (result.dump.riscs or result.dump.broken):

@@ -22,7 +22,7 @@ _CALL = re.compile(
     r"\b(cb_wait_front|cb_reserve_back|cb_push_back|cb_pop_front|noc_semaphore_wait_min|noc_semaphore_wait)"
     r"\s*\(\s*(\w{1,80})\s*,\s*([^;\n]{1,80}?)\s*\)\s*;"
 )
-# What a call waits for; whether a semaphore has to be the value, or at least that.
+# The object of the wait of each call.
 _WAITS = {
     "cb_wait_front": PAGES,
     "cb_reserve_back": SPACE,

@@ -48,7 +48,7 @@ class Replay:
 def replayed(info: DebugInfo) -> Replay:
     """Run the program of debug information."""
     description = info.description
-    # What its kernels print was printed on the card.
+    # The output of its kernels was printed on the card.
     with settings.override(arch=description.chip, origin="the dump"), redirect_stdout(io.StringIO()):
         try:
             device = open_mesh_device(description.mesh) if description.mesh else open_device()

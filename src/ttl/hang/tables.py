@@ -76,7 +76,7 @@ def _of_commas(lines: Sequence[str]) -> Iterator[TextTable]:
 
 
 def _table(block: Sequence[str]) -> Iterator[TextTable]:
-    """The table of a block of lines: what stands above the second rule is its header."""
+    """Return the table of a block of lines: the lines above the second rule are its header."""
     header: list[list[str]] = []
     table: TextTable | None = None
     open_row = False

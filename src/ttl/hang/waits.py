@@ -35,7 +35,7 @@ _WAYPOINTS: Mapping[str, int] = MappingProxyType(
     }
 )  # fmt: skip
 _MAIN = "kernel_main"
-# What reads, writes and values are called where a tool shows variables.
+# The names of buffers, pages and values where a tool shows variables.
 _BUFFER_NAMES = ("cb_id", "operand", "cbid", "cb", "output", "icb", "ocb")
 _PAGE_NAMES = ("num_pages", "num_tiles")
 _VALUE_NAMES = ("val", "value")

@@ -87,7 +87,8 @@ def paged_scaled_dot_product_attention_decode(
     scale: float | None = None,
     sliding_window_size: int | None = None,
 ) -> Any:
-    """The same with caches in pages [pages, g, positions of a page, d]; row ``u`` of the table has the pages of user ``u``."""
+    """Attention of one new position per user, with caches in pages [pages, g, positions of a page, d]; row ``u`` of the table has
+    the pages of user ``u``."""
     name = "transformer.paged_scaled_dot_product_attention_decode"
     q, k, v = _operands(input_tensor_q, input_tensor_k, input_tensor_v, name)
     table = indices_of(page_table_tensor, name)
@@ -249,7 +250,7 @@ def nlp_create_qkv_heads(
     transpose_k_heads: bool = True,
     memory_config: Any = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The same of a product [b, 1, s, (h + 2 g) d]."""
+    """q [b, h, s, d], k [b, g, d, s] (``transpose_k_heads=False``: [b, g, s, d]) and v of a product [b, 1, s, (h + 2 g) d]."""
     name = "experimental.nlp_create_qkv_heads"
     return _split(input, input_kv, num_heads, num_kv_heads, transpose_k_heads, memory_config, name, 4)
 

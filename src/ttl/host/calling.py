@@ -60,7 +60,7 @@ class Capture:
     depth: int = 0
 
 
-# What is being captured, if anything is.
+# The current capture; None where there is none.
 CAPTURE: Part[Capture | None] = Part(lambda: None)
 
 

@@ -142,7 +142,7 @@ def broadcast(
 def all_broadcast(
     input_tensor: Tensor, cluster_axis: int | None = None, *, memory_config: Any = None
 ) -> list[Tensor]:
-    """One tensor for each device (of a line): what that device has, on all of them."""
+    """One tensor for each device (of a line): the shard of that device, on all of them."""
     shards, whole = _shards(input_tensor, "all_broadcast")
     groups = list(_groups(whole._device, cluster_axis, "all_broadcast"))
     results = []
@@ -211,7 +211,7 @@ def all_gather_async(
     persistent_output_tensor: Any = None,
     memory_config: Any = None,
 ) -> Tensor:
-    """``ttnn.all_gather``: what is gathered is there when it returns, so semaphores have no effect."""
+    """``ttnn.all_gather``: the result is complete when it returns, so semaphores have no effect."""
     output = persistent_output_buffer if persistent_output_tensor is None else persistent_output_tensor
     result: Tensor = all_gather(
         input_tensor, dim, cluster_axis, memory_config=memory_config, output_tensor=output
@@ -313,7 +313,7 @@ _OF_FABRIC = {
     FabricConfig.FABRIC_2D_TORUS_Y: Topology.Torus,
     FabricConfig.FABRIC_2D_TORUS_XY: Topology.Torus,
 }
-# What is left of a topology where ends are not joined.
+# The topology that remains where the ends are not joined.
 _OPENED = {Topology.Ring: Topology.Linear, Topology.Torus: Topology.Mesh}
 
 

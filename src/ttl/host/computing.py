@@ -71,7 +71,7 @@ def with_keywords(
     return call
 
 
-# What the keywords about a result are to ``engine.finish``; any other is the output.
+# The parameters of ``engine.finish`` for the keywords about a result; any other keyword is the output.
 _ROLES = {
     "memory_config": "memory_config", "dtype": "dtype", "output_layout": "layout", "activation": "activation",
 }  # fmt: skip

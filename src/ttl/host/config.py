@@ -84,7 +84,7 @@ class WormholeComputeKernelConfig(Configuration):
 
 
 class BlackholeComputeKernelConfig(WormholeComputeKernelConfig):
-    """The same for Blackhole."""
+    """Fidelity and accumulation of a compute kernel on Blackhole."""
 
 
 def init_device_compute_kernel_config(
@@ -154,7 +154,7 @@ class Conv2dConfig(Configuration):
 
 
 class Conv1dConfig(Conv2dConfig):
-    """The same for one dimension."""
+    """How a one-dimensional convolution is computed."""
 
 
 class Op2DSliceType(StrEnum):

@@ -188,7 +188,7 @@ def _reshaped(memory: TensorMemory, shape: tuple[int, ...], layout: Any) -> Tens
 
 
 def _from_array(array: Array, dtype: DType) -> TensorMemory:
-    """Memory with the values of an array, which is copied unless nobody can write it."""
+    """Return memory with the values of an array, which is copied unless it can never be written."""
     plain = array.dtype == dtype.storage and dtype.kind != "block_float" and dtype is not BFLOAT16
     if plain and not _can_change(array) and array.flags.c_contiguous:
         return TensorMemory(array, None, True)

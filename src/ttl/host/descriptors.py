@@ -456,7 +456,7 @@ class SemaphoreDescriptor(Descriptor):
 
 
 class ProgramDescriptor(Descriptor):
-    """A program: what ``ttnn.generic_op`` launches."""
+    """A program, which ``ttnn.generic_op`` launches."""
 
     kernels = DescriptorField(_all(KernelDescriptor), (), copies=True)
     semaphores = DescriptorField(_all(SemaphoreDescriptor), (), copies=True)

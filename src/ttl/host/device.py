@@ -30,7 +30,7 @@ __all__ = (
 
 # How many devices a simulated machine says it has where no system was chosen: one box of two rows of four.
 SIMULATED_DEVICES = 8
-# What a device can be opened with, without effect on results.
+# Options for opening a device, without effect on results.
 _OPTIONS = (
     "num_command_queues", "dispatch_core_config", "worker_l1_size", "l1_small_size", "trace_region_size",
 )  # fmt: skip
@@ -65,7 +65,7 @@ class Device:
         self._traces: dict[int, Capture] = {}
         self._trace_numbers = count()
         self.shape = shape
-        # What of the L1 of a node somebody keeps across launches.
+        # The bytes of a node's L1 that are kept across launches.
         self.kept_bytes = 0
         # Which tensor has which part of its banks, of those whose address somebody knows.
         self.claims: list[Any] = []
@@ -108,7 +108,7 @@ class Device:
         return CoreCoord(*self._chip.grid)
 
     def worker_core_from_logical_core(self, logical_core: CoreCoord) -> CoreCoord:
-        """Where a core of the grid is on the network: what kernels write to and read from."""
+        """The network coordinates of a core of the grid, which kernels write to and read from."""
         x, y = core(logical_core)
         plan, (columns, rows) = self._chip.floorplan, self._chip.grid
         if not (0 <= x < columns and 0 <= y < rows):
@@ -117,7 +117,7 @@ class Device:
 
     @property
     def core_grid(self) -> Any:
-        """The same as a ``ttnn.CoreGrid``."""
+        """Columns and rows of the cores a program may use, as a ``ttnn.CoreGrid``."""
         return CoreGrid(x=self._chip.grid[0], y=self._chip.grid[1])
 
     def l1_size_per_core(self) -> int:
@@ -387,13 +387,13 @@ def SetDefaultDevice(device: Device | None) -> None:
 
 @public()
 def GetDefaultDevice() -> Device | None:
-    """The device that ``SetDefaultDevice`` was given."""
+    """The device of the last ``SetDefaultDevice``."""
     return _DEFAULT.get()
 
 
 @public()
 def get_max_worker_l1_unreserved_size() -> int:
-    """Bytes of L1 that the runtime leaves to programs, of one core: what dataflow buffers may take together."""
+    """Bytes of L1 of one core that the runtime leaves to programs: dataflow buffers may take as many together."""
     return current_chip().l1_available_bytes
 
 

@@ -69,8 +69,10 @@ class PlacementReplicate:
 @checked
 @dataclass(frozen=True)
 class MeshMapperConfig:
-    """One placement for each dimension of the mesh; ``row_dim`` and ``col_dim`` say the same of two: what is cut over its rows,
-    and over its columns, None for what is the same there.
+    """One placement for each dimension of the mesh.
+
+    For a mesh of two dimensions, ``row_dim`` and ``col_dim`` are the dimensions that are cut over its rows, and over its columns;
+    None: not cut.
     """
 
     placements: Sequence[PlacementShard | PlacementReplicate] = ()

@@ -178,14 +178,14 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
 
 @computes(result="memory_config")
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
-    """The same, added to what is there."""
+    """The input with the elements of ``src`` added at the positions along ``dim`` that ``index`` gives."""
     values, places, source, x = _scattered("scatter_add", input, dim, index, src)
     np.add.at(values, places, source)
     return values, x
 
 
 def _scattered(name: str, input: Any, dim: int, index: Any, src: Any) -> tuple[Any, Any, Any, Tensor]:
-    """A copy of the input's values, places in it, what goes there, and the input."""
+    """Return a copy of the input's values, the places in it, the elements for these places, and the input."""
     x, given, where = tensor_of(input, name), tensor_of(src, name, "source"), indices_of(index, name)
     axis = dimension(dim, len(x.shape), name)
     if where.ndim != len(x.shape) or any(a > b for a, b in zip(where.shape, given.shape, strict=False)):

@@ -69,7 +69,7 @@ def _likeness(name: str, other: str, least: float) -> float:
     parts, others = set(name.lower().split("_")), set(other.lower().split("_"))
     common = len(parts & others) / max(len(parts | others), 1)
     compared = SequenceMatcher(None, name.lower(), other.lower())
-    # What pytest asks a module for, with every module of tests that imports ttnn, is like none of 400 names.
+    # The names that pytest asks a module for, with every module of tests that imports ttnn, resemble none of 400 names.
     at_most = compared.quick_ratio()
     if max(at_most, 0.5 * at_most + 0.5 * common) < least:
         return 0.0
@@ -78,7 +78,7 @@ def _likeness(name: str, other: str, least: float) -> float:
 
 
 class Submodule(ModuleType):
-    """A module below ``ttnn``. A name that it has not is an error of ours (TTL1001), which is an AttributeError, too."""
+    """A module below ``ttnn``. A name that it lacks is an error of ours (TTL1001), which is an AttributeError, too."""
 
     def __init__(
         self, name: str, names: Mapping[str, Any], doc: str, elsewhere: ModuleType | None = None

@@ -1,8 +1,7 @@
-"""Functions of torch, by torch's names, for arrays of NumPy: what the library computes with where torch is not installed.
+"""Functions of torch, by torch's names, for arrays of NumPy: the library uses them where torch is not installed.
 
-Those that NumPy has under the same name, with the same arguments, come from there (``__getattr__``). Special functions
-compute in float64, exact to float32.
-"""
+Those that NumPy has under the same name, with the same arguments, come from there (``__getattr__``). Special functions compute in
+float64, exact to float32."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def avg_pool2d(
     total = _sums(bordered(x, edges), window, step)
     if divisor_override is not None:
         return channels_last(total / divisor_override), input_tensor
-    # What lies beyond the padding (of a window at the end, with ceil_mode) never counts.
+    # Elements beyond the padding (of a window at the end, with ceil_mode) never count.
     ones = engine.functions().ones_like(x[:1, :1])
     counted = bordered(ones, given, 1.0) if count_include_pad else bordered(ones, given)
     top, bottom, left, right = (most - least for most, least in zip(edges, given, strict=True))

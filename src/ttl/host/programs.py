@@ -382,5 +382,5 @@ def bases_of(buffers: Sequence[CBDescriptor], begin: int, alignment: int) -> Ite
 
 
 def address_of(tensor: Tensor) -> int:
-    """Where a tensor of a device lies: its own from the first time that somebody asks, for as long as it lives."""
+    """Return where a tensor of a device lies: it gets an address when it is first asked for, and keeps it as long as it lives."""
     return int(_emulated().address_of(tensor))

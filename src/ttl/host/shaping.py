@@ -1,5 +1,6 @@
-"""Shapes: ``reshape``, ``transpose``, ``permute``, ``concat``, ``pad``, ``repeat`` and others. Values are moved, never rounded again,
-except that block floats are rounded where their groups of 16 change."""
+"""Shapes: ``reshape``, ``transpose``, ``permute``, ``concat``, ``pad``, ``repeat`` and others.
+
+Values are moved, never rounded again, except that block floats are rounded where their groups of 16 change."""
 
 from __future__ import annotations
 

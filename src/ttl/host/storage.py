@@ -23,7 +23,7 @@ from ttl.rows.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UI
 # More than the DRAM of any card: a tensor that is larger comes from a mistake.
 LARGEST_BYTES = 2**38
 
-# What torch calls the type whose bytes are those of our storage.
+# The name in torch of the type whose bytes are those of our storage.
 _TORCH_STORAGE = {
     BFLOAT16: "bfloat16",
     FLOAT32: "float32",
@@ -98,14 +98,14 @@ def check_size(shape: tuple[int, ...], dtype: DType) -> None:
 
 
 def copied(memory: TensorMemory, dtype: DType) -> TensorMemory:
-    """The same contents in memory of its own."""
+    """Return a copy of memory."""
     fresh = empty(memory.array.shape, dtype)
     np.copyto(fresh.array, memory.array)
     return fresh
 
 
 def own(tensor: Any, dtype: DType) -> TensorMemory:
-    """Memory of a contiguous torch tensor that nobody else uses."""
+    """Return memory of a contiguous torch tensor that has no other user."""
     return TensorMemory(_bytes_of(tensor).numpy().view(dtype.storage), tensor)
 
 
@@ -172,7 +172,7 @@ def _users(torch: Any, tensor: Any) -> int:
 
 @cache
 def _users_of_one(torch: Any) -> int:
-    """How many users torch counts for the storage of a tensor that nobody else uses."""
+    """Return the number of users that torch counts for the storage of a tensor without other users."""
     return _users(torch, torch.zeros(1, device="cpu"))
 
 

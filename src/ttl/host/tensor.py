@@ -195,7 +195,7 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
         return TensorMemory(self._data, self._owner, True)
 
     def _writable(self) -> Array:
-        """The array, for writing. Where somebody else uses the memory, ``_data`` becomes a copy first."""
+        """The array, for writing. Where the memory has another user, ``_data`` becomes a copy first."""
         if self._shared or not self._data.flags.writeable:
             self._replace(storage.copied(self._memory(), self.dtype))
         return self._data
@@ -224,7 +224,7 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
             hooks.observe(self)
 
     def _free(self) -> None:
-        """Deallocate it for the user. Raises TTL0269 where its memory is somebody else's."""
+        """Deallocate the tensor for the user. Raises TTL0269 where its memory belongs to another object."""
         if self._keeper is not None:
             self._keeper.refuse_free(self)
         self._deallocate()

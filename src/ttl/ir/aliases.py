@@ -41,7 +41,7 @@ from ttl.ir.locations import CallLoc, FileRangeLoc
 from ttl.ir.numbering import Numbering, sanitized
 from ttl.ir.syntax import Aliased
 
-# What has no alias and nothing in it that has one.
+# Attributes that have no alias, nor any part with one.
 _LEAVES = frozenset(
     {
         BytesAttr,
@@ -121,7 +121,7 @@ class _Visitor(AssemblyPrinter):
         self.visited: dict[Attribute, _Visited] = {}
         # By identity, as equality of attributes is slow to find.
         self._met: dict[int, tuple[Attribute, _Visited]] = {}
-        # What the attributes that are being looked into have inside, innermost last.
+        # The parts of the attributes that are being visited, innermost last.
         self._insides: list[list[_Visited]] = []
         self._deferring = False
 
@@ -178,7 +178,7 @@ class _Visitor(AssemblyPrinter):
             case _:
                 self.spelled(attribute)
 
-    # What a printer prints is looked at instead.
+    # The printer's output is dropped; attributes are visited instead.
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         pass

@@ -212,7 +212,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
             self.print_string(": ")
             self.print_attribute(argument.type)
         self.print_op_attributes(attributes)
-        # What a loop carries stands where operands do, without a type and without a place; so does the variable of scf.for.
+        # The values that a loop carries stand where operands do, without a type and without a place; so does the variable of scf.for.
         if self.print_debuginfo and (with_type or _is_affine_variable(argument)):
             self.print_string(f" loc({PLACES[argument.location.__class__](argument.location, self)})")
 

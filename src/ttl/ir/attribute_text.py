@@ -209,7 +209,7 @@ def _function(type: FunctionType, text: Spelling) -> str:
 
 
 def unregistered(attribute: UnregisteredAttr) -> str:
-    """An attribute or type of a dialect that nobody defines, as it was written."""
+    """Return an undefined attribute or type of a dialect as it was written."""
     mark = "!" if attribute.is_type.data else "#"
     name, body = attribute.attr_name.data, attribute.value.data
     if attribute.is_opaque.data:

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Dialect, TypeAttribute
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 
-# What makes a dialect, by its name. It is called when text first names something of the dialect.
+# Functions that make a dialect, by its name. Each is called when text first names something of the dialect.
 DialectTable = Mapping[str, Callable[[], Dialect]]
 
 

@@ -45,7 +45,7 @@ class BlockConversion(OpBuilder, ABC):
 
     def __init__(self, block: Block) -> None:
         super().__init__(block)
-        # What each old value has become.
+        # The new value of each old value.
         self.became: dict[SSAValue, SSAValue] = {}
         self.refused: list[tuple[Operation, Refusal]] = []
 

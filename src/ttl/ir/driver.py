@@ -210,7 +210,7 @@ class Driver:
         return said
 
     def _showing(self, report: Report) -> Report:
-        """A report with the operation that it is about as it is now, where the form shows it."""
+        """Return a report with the current text of the operation that it is about, where the form shows it."""
         if report.operation is None or report.severity != "error":
             return report
         try:

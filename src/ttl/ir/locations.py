@@ -133,7 +133,7 @@ def _no_places() -> dict[str, Span]:
 
 # Where the text that was read last gives names to operations: a name alone does not say in which line to look.
 NAMED_PLACES: Part[dict[str, Span]] = Part(_no_places)
-# What a pass puts behind the name of an operation for what it makes for one of the operands.
+# The suffix that a pass adds to the name of an operation for an operation that it makes for one of the operands.
 _LAYOUT_OF_OPERAND = re.compile(r"_in_\d+_layout$")
 
 
@@ -165,7 +165,7 @@ def _spans(place: Attribute) -> tuple[Span, ...]:
         case FileRangeLoc():
             return (place.data,)
         case FileLineColLoc():
-            # What stands around a text is at 0:0.
+            # The things around a text are at 0:0.
             line, column = max(place.line.data, 1), max(place.column.data, 1)
             return (Span(file=place.filename.data, line=line, column=column),)
         case CallLoc() | CallSiteLoc():

@@ -73,7 +73,7 @@ class Numbering:
     def __init__(self, top: Operation, *, unique: bool) -> None:
         # As operands are written, such as %0#1.
         self.values: dict[SSAValue, str] = {}
-        # What stands before ``=``.
+        # The text before ``=``.
         self.results: dict[Operation, str] = {}
         self.blocks: dict[Block, str] = {}
         self._unique = unique

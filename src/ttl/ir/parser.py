@@ -61,7 +61,7 @@ ResultT = TypeVar("ResultT")
 
 _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
-# What is longer is a constant, and not written twice.
+# A longer text is a constant, and not written twice.
 _LONGEST_REMEMBERED = 8192
 # Descriptions of systems are the same in all texts, and take longer to read than the rest of a small one.
 _LONGEST_DEFINITION = 1 << 16
@@ -70,7 +70,7 @@ _DEFINITION = re.compile(r"\s*=\s*#(([A-Za-z_]\w*)\.[\w.]+)<")
 # Other aliases, and places.
 _DEPENDS = re.compile(r"[#!][\w$-]+(?![\w$.<-])|\bloc\(")
 _BRACKET = re.compile(r"->|[<>\"]|//")
-# What constructors and verifiers of operations and attributes raise about what they are given.
+# The exceptions of constructors and verifiers of operations and attributes about their arguments.
 _REFUSALS = (
     VerifyException,
     PyRDLError,
@@ -110,7 +110,7 @@ class LocationParser(DenseParser):
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._operation_starts: list[int] = []
         self._text = text
-        # What was read of a text, and the parts that its aliases unfold to.
+        # The result of each text that was read, and the parts that its aliases unfold to.
         self._types: dict[str, tuple[Any, int]] = {}
         self._function_types: dict[str, tuple[FunctionType, int]] = {}
         self._unfolding = Unfolding(len(text))

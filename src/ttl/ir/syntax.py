@@ -30,7 +30,7 @@ StrippableT = TypeVar("StrippableT", bound="Strippable")
 
 # An extent that is not known before the program runs.
 DYNAMIC = -1
-# What a property of whole numbers is: ``array<i64: 2, 4>``.
+# The constraint on a property of whole numbers: ``array<i64: 2, 4>``.
 I64_ARRAY = DenseArrayBase.constr(i64)
 
 

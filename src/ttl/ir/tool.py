@@ -42,7 +42,7 @@ _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _DIALECTS_OF_MLIR = ("affine", "arith", "builtin", "cf", "func", "math", "memref", "scf", "tensor")
 
 
-# What to say with an error, of the line that it is about; None for nothing.
+# A function that returns the hint for an error, from the line that it is about; None where there is no hint.
 Hint = Callable[[Report, str], "str | None"]
 
 
@@ -70,13 +70,13 @@ class Tool:
     passes: tuple[type[ModulePass], ...]
     pipelines: Mapping[str, type[PassPipeline]] = field(default_factory=dict)
     form: TextForm = field(default_factory=NamedText)
-    # What to say with an error and the line that it is about, where there is something; it becomes a note.
+    # Returns a hint for an error from the line that it is about; it becomes a note.
     hint: Hint = no_hint
     # The Python distribution that it is part of, whose version is its own.
     distribution: str = "ttlang"
-    # What it shows beside the module when a flag asks for it.
+    # The watches: shown beside the module when a flag asks for them.
     watches: tuple[type[Watch], ...] = ()
-    # What to say about a pass that somebody asks for by a name that it had; None for other names.
+    # Returns a hint for a pass that was requested by an older name; None for other names.
     today: Callable[[str], str | None] = no_name
     # Steps in an older spelling, in today's.
     respelled: Callable[[Sequence[WrittenPass]], list[WrittenPass]] = list

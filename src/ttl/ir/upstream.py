@@ -63,9 +63,9 @@ class DeadCode(ModulePass):
 
 @dataclass(frozen=True)
 class LoopInvariantCodeMotion(ModulePass):
-    """Move what does not change out of scf.for and affine.for.
+    """Move loop-invariant operations out of scf.for and affine.for.
 
-    Expects: any module. Guarantees: what has no effect and depends on nothing in a loop is before the loop.
+    Expects: any module. Guarantees: an operation without effect that depends on nothing in a loop is before the loop.
     """
 
     name = "licm"

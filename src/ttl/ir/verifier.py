@@ -88,7 +88,7 @@ def _look_of_last(op: Operation) -> tuple[object, ...]:
 class _Verifier:
     def __init__(self, right: dict[Operation, tuple[object, ...]] | None = None) -> None:
         self.reports: list[Report] = []
-        # What is wrong with types that have been seen.
+        # The error in each type that has been seen.
         self.types: dict[Attribute, str | None] = {}
         self.visible: set[SSAValue] = set()
         # Operations that were right, as they looked then.

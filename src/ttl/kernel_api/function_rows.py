@@ -13,26 +13,26 @@ from ttl.rows.row import Generation
 
 # Whose functions a kernel calls: those of a generation of ttnn, or of 2024-11-21, which the text of TT-MLIR's ``ttkernel`` names.
 KernelApi = Generation | Literal["2024-11"]
-# What 2024-11-21 did not have is called as in the oldest generation that there is.
+# Functions that 2024-11-21 did not have are called as in the oldest generation that there is.
 _FIRST: Generation = "0.69"
 # Who may call it: the compute kernel, data movement kernels, or both.
 Thread = Literal["tensix", "noc", "any"]
-# What is known when the kernel runs, or stands for a resource: values. ``l1`` is an address as an integer,
+# Values that are known when the kernel runs, or stand for a resource. ``l1`` is an address as an integer,
 # ``pointer`` one that can be read and written, ``flag`` true or false.
 Kind = Literal["cb", "index", "l1", "noc", "accessor", "semaphore", "pointer", "flag"]
-# What is known when the kernel is compiled: an integer; true or false; a C++ float literal; a float given as its
+# Values that are known when the kernel is compiled: an integer; true or false; a C++ float literal; a float given as its
 # IEEE-754 bits; the DataFormat of an element type; an enumerator of C++; a string literal.
 Const = Literal["int", "bool", "float", "bits", "format", "word", "text"]
 # "pure": nothing but a value; "read": depends on what other calls did; "write": kept, and in order.
 Effect = Literal["pure", "read", "write"]
-# What an init or a reconfiguration leaves behind for the calls that follow.
+# The state that an init or a reconfiguration sets for the calls that follow.
 Unit = Literal["startup", "math", "sfpu", "source", "pack", "lanes"]
-# What a call starts on the network: bytes that are read or written, for one node or several, a semaphore's value, an increment, a
+# The transfer that a call starts on the network: bytes that are read or written, for one node or several, a semaphore's value, an increment, a
 # packet to another chip.
 Transfer = Literal["read", "write", "multicast", "set", "increment", "packet"]
-# What may be under way in a kernel: reads; writes that have not left; writes that have not arrived; increments.
+# Transfers that may be under way in a kernel: reads; writes that have not left; writes that have not arrived; increments.
 UnderWay = Literal["reads", "leaving", "arriving", "increments"]
-# What a call does to the state of a circular buffer: it waits for pages, or gives pages back.
+# The effect of a call on a circular buffer: it waits for pages, or gives pages back.
 OnBuffer = Literal["waits", "gives"]
 
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -69,7 +69,7 @@ class Cast:
     argument: str
 
 
-# What a function is applied to: an argument of the row by its name, or C++ as it is.
+# An argument of a function: an argument of the row by its name, or C++ text.
 Part = str | Cast
 
 
@@ -253,7 +253,7 @@ class Call:
                 yield from statement.words(names)
 
 
-# What a kernel of a thread includes in any case; calls that are in these have no headers of their own.
+# The headers that every kernel of a thread includes; calls that are in these have no headers of their own.
 BASE_HEADERS: Mapping[Literal["tensix", "noc"], tuple[str, ...]] = {
     "tensix": ("api/compute/common.h", "api/compute/cb_api.h", "api/compute/reg_api.h"),
     "noc": ("api/dataflow/dataflow_api.h",),

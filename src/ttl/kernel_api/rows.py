@@ -24,7 +24,7 @@ from ttl.kernel_api.function_rows import (
 )
 from ttl.rows.row import Generation
 
-# What a name stands for where a signature gives no kind.
+# The kind of a name where a signature gives none.
 _USUAL: Mapping[str, str] = {
     "cb": "cb", "in": "cb", "in0": "cb", "in1": "cb", "out": "cb", "scaler": "cb",
     "i": "index", "j": "index", "d": "index", "d0": "index", "d1": "index", "d2": "index",

@@ -37,7 +37,7 @@ ROWS: tuple[Call, ...] = (
 )  # fmt: skip
 
 
-# What belongs together, as the documentation shows it.
+# The rows by family, as the documentation shows them.
 FAMILIES: Mapping[str, tuple[Call, ...]] = MappingProxyType(
     {
         "Circular buffers and registers": buffers.ROWS,

@@ -31,8 +31,8 @@ _REGISTERS: Mapping[Form, tuple[str, ...]] = MappingProxyType(
         "ternary": ("d0", "d1", "d2", "d"),
     }
 )
-# What a header takes for granted when the mathematics processor's unit is compiled: `using namespace sfpi`, that another
-# one says. It comes first in the order of the includes, too.
+# Headers that a header needs before it when the mathematics processor's unit is compiled: `using namespace sfpi`, which another
+# one has. The other one comes first in the order of the includes, too.
 _BEFORE: Mapping[tuple[Generation, str], tuple[str, ...]] = MappingProxyType(
     {("0.69", "api/compute/binary_comp.h"): ("api/compute/binary_bitwise_sfpu.h",)}
 )

@@ -32,7 +32,7 @@ from ttl.source.spans import Span
 
 
 def match_copy(execution: Execution, src: Any, dst: Any) -> None:
-    """Whether a copy may be where it is, and connects what it is given."""
+    """Refuse a copy outside of data movement kernels, or one that cannot connect its two ends."""
     if execution.kernel_kind != "data movement":
         execution.refuse(copies.copy_outside(execution.what))
     finding = copies.match_ends(_end(src), _end(dst))
@@ -63,7 +63,7 @@ def _end(value: Any) -> copies.End:
 
 
 def match_page(execution: Execution, tensor: Any, page: Any, block: Any) -> None:
-    """Whether a page of a tensor may be copied into a block here."""
+    """Refuse a copy of a page of a tensor into a block that is not allowed at its place, or has other arguments."""
     if execution.kernel_kind != "data movement":
         execution.refuse(copies.copy_outside(execution.what, "ttl.copy_tensor_page()"))
     if not isinstance(tensor, Tensor) or not isinstance(block, Block):
@@ -73,7 +73,7 @@ def match_page(execution: Execution, tensor: Any, page: Any, block: Any) -> None
 
 
 def match_slice(execution: Execution, part: Any, block: Any, direction: copies.Direction) -> None:
-    """Whether a slice and a block fit. Integer indices drop dimensions; extents known on the node only fit."""
+    """Refuse a slice that does not fit a block. Integer indices drop dimensions; extents known on the node only fit."""
     type_ = block.buffer.type
     extents = part.shape if all(isinstance(extent, int) for extent in part.shape) else None
     given = (part.layout, part.dtype, extents, part.single)
@@ -85,13 +85,14 @@ def match_slice(execution: Execution, part: Any, block: Any, direction: copies.D
 
 
 def require_active(execution: Execution, pipe: Any, *, active: bool) -> None:
-    """Whether the condition function that was called with a pipe is running."""
+    """Refuse a pipe whose condition function is not running."""
     if not active:
         execution.refuse(pipes.outside_its_function(), made=pipe)
 
 
 def match_requests(execution: Execution, requests: Any, start: Any) -> None:
-    """Whether ``ttl.wait_any`` may be where it is, and can wait for what it is given. Executions add which are the same."""
+    """Refuse ``ttl.wait_any`` outside of data movement kernels, or with arguments that it cannot wait for. Executions check for
+    equal ones."""
     if execution.kernel_kind != "data movement":
         execution.refuse(copies.copy_outside(execution.what, pipes.WAIT_ANY))
     members = requests if isinstance(requests, tuple) else ()
@@ -108,7 +109,8 @@ def match_requests(execution: Execution, requests: Any, start: Any) -> None:
 def match_element(
     execution: Execution, function: str, block: Any, coordinates: tuple[Any, ...], *, reserved: bool | None
 ) -> None:
-    """Whether a function may take an element of a block. ``reserved``: how the block was acquired, where that matters."""
+    """Refuse an access to an element of a block that a function may not take. ``reserved``: how the block was acquired, where
+    that matters."""
     if execution.kernel_kind != "data movement":
         execution.refuse(elements.outside(function, execution.what))
     if not isinstance(block, Block):
@@ -128,7 +130,7 @@ def match_element(
 
 
 def match_store(execution: Execution, given: BlockType, block: Any) -> None:
-    """Whether an expression of a type fits into a block."""
+    """Refuse an expression of a type that does not fit into a block."""
     buffer = block.buffer
     if stores.match_store(given, "", buffer.type) is None:
         return
@@ -142,7 +144,7 @@ def match_store(execution: Execution, given: BlockType, block: Any) -> None:
 
 
 def match_view_store(execution: Execution, given: BlockType, view: Any) -> None:
-    """Whether an expression of a type fits into a sub-view of a block."""
+    """Refuse an expression of a type that does not fit into a sub-view of a block."""
     finding = views.match_store(given, view.buffer.name, view.view, view.buffer.type)
     if finding is not None:
         execution.refuse(finding)
@@ -154,7 +156,7 @@ def refuse_store(execution: Execution, expr: Any, block: Any) -> NoReturn:
 
 
 def refuse_arithmetic(execution: Execution, op: Op, operands: tuple[Any, ...]) -> NoReturn:
-    """An expression that is not in a compute kernel: about the first block it reads, if it reads one."""
+    """Refuse an expression outside of compute kernels, with the first block that it reads, if it reads one."""
     for position, operand in enumerate(operands):
         if isinstance(operand, Block | BlockView):
             execution.refuse_read(operand, position)

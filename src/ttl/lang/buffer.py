@@ -83,5 +83,5 @@ class DataflowBuffer:
         raise NotImplementedError
 
 
-# What newer programs write for a parameter of an operation that is called in others.
+# The annotation of newer programs for a parameter of an operation that is called in others.
 DFB = DataflowBuffer

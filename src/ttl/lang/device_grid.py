@@ -20,7 +20,7 @@ from ttl.rules import devices as rules
 
 _KINDS = frozenset((PipeNet, TransferGraph, DeviceDomain, DeviceView, DevicePoints, Operation))
 _LOOKED_INTO = _KINDS | {list, tuple}
-# What a name stands for that will not stand for a net later.
+# The types of values whose names will not have a net as value later.
 _DEFINITIONS = (ModuleType, FunctionType, type)
 
 

@@ -1,4 +1,4 @@
-"""Block expressions: what operators and ``ttl.math`` functions build (specification, "Block")."""
+"""Block expressions, which operators and ``ttl.math`` functions build (specification, "Block")."""
 
 from __future__ import annotations
 

@@ -168,4 +168,4 @@ PLAIN = (
     DFBEffect.repeat, DFBAccess.inspect, TensorAccess.read, TensorAccess.write, Kernel,
     DispatchCondition,
 )  # fmt: skip
-"""A function that is called as it is, in the simulator, by checks and by the compiler."""
+"""The functions that are called themselves, in the simulator, by checks and by the compiler."""

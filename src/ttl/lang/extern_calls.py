@@ -94,7 +94,7 @@ class DFBEffect:
 
     @staticmethod
     def repeat(times: int, effects: Iterable[DFBEffect]) -> tuple[DFBEffect, ...]:
-        """The same effects several times, one after the other."""
+        """Repeat the effects several times."""
         return tuple(effects) * times
 
 

@@ -169,12 +169,11 @@ def _function_for(name: str) -> str | None:
     return f"{row.label}(blk{others})"
 
 
-# What NumPy and torch call functions of the language that have other names here.
+# The functions of the language by their names in NumPy and torch.
 _METHODS = {
     **SAME, "T": "transpose", "mT": "transpose", "t": "transpose", "max": "reduce_max", "to": "typecast",
     "type": "typecast", "masked_fill": "where",
 }  # fmt: skip
-# What they call parameters.
 _ARRAYS = "is not data of NumPy or torch"
 _FORMS: tuple[tuple[str, str], ...] = (
     (r"has no len\(\)", "has no length"),

@@ -44,13 +44,13 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
     return problem
 
 
-# What other libraries have as functions, and here are operators.
+# Functions of other libraries that are operators here.
 OPERATORS = {
     "matmul": "@", "mm": "@", "bmm": "@", "dot": "@",
     "add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/",
     "remainder": "%", "mod": "%", "floor_div": "//",
 }  # fmt: skip
-# What NumPy, torch and TT-NN call by another name; its arguments are the same.
+# Functions that have another name in NumPy, torch and TT-NN, with the same arguments.
 SAME = {
     "sum": "reduce_sum", "amax": "reduce_max", "reciprocal": "recip", "log1p": "logp1", "negative": "neg",
     "absolute": "abs", "fabs": "abs", "power": "pow", "clip": "clamp", "clip_by_value": "clamp", "swish": "silu",
@@ -59,7 +59,7 @@ SAME = {
     "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "not_equal": "ne",
     "astype": "typecast", "cast": "typecast", "full": "fill", "expand": "broadcast", "broadcast_to": "broadcast",
 }  # fmt: skip
-# What other libraries have as one function, and a kernel composes.
+# Functions of other libraries that a kernel composes of several.
 _COMPOSED = {
     "softmax": "it with reduce_max, exp, reduce_sum and broadcast; the examples of this package have one",
     **dict.fromkeys(

@@ -36,7 +36,7 @@ Function = Callable[..., Any]
 _TRANSPOSE_RHS = flag(
     "transpose_rhs", "Whether the right operand is (N, K) in place of (K, N).", default=False
 )
-# What older names of the module ``ttl`` stand for, each in words of its own in ``older_name``.
+# The current names for older names of the module ``ttl``; ``older_name`` has a note for each.
 OLDER_NAMES = MappingProxyType(
     {
         "kernel": "operation",

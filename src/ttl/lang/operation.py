@@ -40,13 +40,13 @@ _REPORTED = "ttl.report.launching"
 # Makes kernels of an operation that is written as one body.
 _ONE_BODY = "ttl.lang.one_body.function"
 _TARGETS = {"sim": "ttl.sim.launch", "emu": "ttl.emu.target", "device": "ttl.codegen.device"}
-# What looks at a call before it runs, when the settings ask for it.
+# The module that checks a call before it runs, when the settings ask for it.
 _CHECKS = "ttl.check.launch"
-# What chooses the tunable parameters that a call leaves out.
+# The module that chooses the tunable parameters that a call leaves out.
 _CHOICES = "ttl.check.choosing"
 # Older operation arguments that choose how the compiler uses the chip.
 _COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "accumulation")
-# What lives in a launch, by the annotation of a parameter that takes it.
+# Objects that live in a launch, by the annotation of a parameter for them.
 _OF_A_LAUNCH = {"DFB": "dataflow buffer", "DataflowBuffer": "dataflow buffer", "PipeNet": "pipe net"}
 _SCHEDULE = "schedule"
 _VALUES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -98,7 +98,7 @@ class Operation:
     device_domain: ChipDomain | None = None
     """The device domain that the author declares; without one, that of its nets over graphs."""
     names: tuple[str, ...] | None = None
-    """The names of global variables that its code reads, once somebody has asked."""
+    """The names of global variables that its code reads; None before they are first needed."""
 
     def __init__(
         self, function: FunctionType, grid: Any, options: dict[str, Any], replay: bool | None = None
@@ -113,16 +113,16 @@ class Operation:
         self.replay = replay
         # Whether ``function`` is known to define kernels.
         self.has_kernels = False
-        # What the simulator keeps for later calls, and an execution of compiled programs; it goes with the operation.
+        # The caches of the simulator, and of an execution of compiled programs, for later calls; they go with the operation.
         self.kept: Any = None
         self.programs: Any = None
-        # What the checks of each session remember of earlier calls.
+        # The results of earlier calls that the checks of each session remember.
         self.checked: Any = WeakKeyDictionary()
         # Arguments declared with ``ttl.example``.
         self.examples: tuple[Any, ...] = ()
         # Of one that was designed for a tile program: its design.
         self.design: Any = None
-        # What ``ttl.tunable`` declares, and the tunable parameters that have defaults of their own.
+        # The declaration of ``ttl.tunable``, and the tunable parameters that have defaults of their own.
         self.tunable: Tunable | None = None
         self.own_defaults: dict[str, Any] = {}
         self.signature = inspect.signature(function)

@@ -45,7 +45,7 @@ def reset_dfbs(reset: Any, dfbs: Any) -> None:
 
 @public
 def reset_all_dfbs(reset: Any) -> None:
-    """The same as ``ttl.reset_dfbs`` for all buffers of the operation."""
+    """Wait as ``ttl.reset_dfbs`` does, for all buffers of the operation."""
     _reset("ttl.reset_all_dfbs", reset, None)
 
 

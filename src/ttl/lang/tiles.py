@@ -291,7 +291,7 @@ class TileOperation(Operation):
         super().__init__(function, grid, {})
         self.nest = nest
         self.has_kernels = True
-        # What was designed, by the kind of arguments.
+        # The designs, by the kind of arguments.
         self.designed: dict[Any, Any] = {}
 
     @property

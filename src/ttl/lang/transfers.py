@@ -54,13 +54,13 @@ class Transfer:
 
 
 class ReceiveRequest(Transfer):
-    """Handle of a receive: what ``ttl.copy(pipe, blk)`` returns. ``wait`` blocks until the message is in the block."""
+    """Handle of a receive, returned by ``ttl.copy(pipe, blk)``. ``wait`` blocks until the message is in the block."""
 
     __slots__ = ()
 
 
 class ReadyReceive:
-    """Which of several receives was complete first: what ``ttl.wait_any`` returns."""
+    """The first of several receives that was complete, returned by ``ttl.wait_any``."""
 
     __slots__ = ()
 

@@ -45,7 +45,7 @@ from ttl.session import cached
 from ttl.session.patience import Unavailable
 from ttl.source.code import imports_in, is_foreign, is_foreign_file, names_in
 
-# What is looked at in one walk at most.
+# The most values that one walk sees.
 MOST = 4096
 MISSING = object()
 
@@ -229,7 +229,7 @@ class VisibleWalk:
         """Visit a function: its code, its defaults, and the values of its names."""
         code = function.__code__
         self.functions.append(function)
-        # What pytest's rewritten ``assert`` uses has names that no program has.
+        # Pytest's rewritten ``assert`` uses names that no program has.
         names = frozenset(name for name in names_in(code) if not name.startswith("@py"))
         self._names |= names
         for attribute in ("__code__", "__defaults__", "__kwdefaults__"):

@@ -17,7 +17,7 @@ from ttl.service.analysis import Analysis
 if TYPE_CHECKING:
     from ttl.service.actions import Action
 
-# What applies an edit, in the place of a code action, for a client without those.
+# The command that applies an edit, for a client without code actions.
 APPLY = "ttl.applyEdit"
 
 

@@ -72,7 +72,8 @@ class AnalysisThread:
             self._changed.notify()
 
     def request(self, path: str, delay: float) -> None:
-        """Analyse the file in ``delay`` seconds, unless it is requested again until then. What is under way for it is cancelled."""
+        """Analyse the file in ``delay`` seconds, unless it is requested again until then. An analysis of it that is under way is
+        cancelled."""
         now = time.monotonic()
         with self._changed:
             self._number += 1

@@ -83,7 +83,7 @@ LOG = logging.getLogger(__name__)
 _SWITCH = 0.001
 # Files of settings, which are not programs.
 _SETTINGS = ".toml"
-# What is looked at beside the programs that are open.
+# The files that are watched besides the open programs.
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ttl.tuned.toml")
 # Characters of the longest text that is analysed while it is typed: parsing a longer one takes seconds, and gigabytes.
 _LONGEST = 1_000_000
@@ -96,7 +96,7 @@ class Server(TextServer):
         super().__init__(settings, TextProtocol)
         self._settings = settings
         self._unasked: set[str] = set()
-        """Files that are analysed again though nobody has edited them, and so nobody asks anything about them."""
+        """Files that are analysed again although they were not edited, so that no request about them is waiting."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = self._new_thread()
         self.publisher = Publisher(self)

@@ -39,7 +39,7 @@ class DocumentStructure(Questions):
 
     def __init__(self, server: TextServer, publisher: Publisher) -> None:
         super().__init__(server, publisher)
-        # What is known about files that are not open.
+        # The analyses of files that are not open.
         self._files = Session()
 
     async def folds(self, params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:

@@ -22,7 +22,7 @@ class ToolPlace:
 
 @dataclass(frozen=True, kw_only=True)
 class ToolFinding:
-    """One diagnostic: what is wrong, where, and what to do about it. ``explain`` has the page of its code."""
+    """One diagnostic: the error, its place, and what to do about it. ``explain`` has the page of its code."""
 
     code: str
     severity: str
@@ -50,7 +50,7 @@ class Checked(ToolFindings):
     """The result of ``ttl check``; the program did not run."""
 
     ok: bool
-    """No error, and every operation was looked at whole."""
+    """Whether there is no error, and every operation was analysed completely."""
     operations: int
     not_checked: list[str]
     """The operations that could not be checked, each with the reason."""
@@ -58,12 +58,12 @@ class Checked(ToolFindings):
 
 @dataclass(frozen=True, kw_only=True)
 class Fixed(ToolFindings):
-    """A program after all fixes; what is left is in ``findings``."""
+    """A program after all fixes; the remaining findings are in ``findings``."""
 
     applied: int
     diff: str
     source: str
-    """The whole program as it is now."""
+    """The whole changed program."""
 
 
 @dataclass(frozen=True, kw_only=True)

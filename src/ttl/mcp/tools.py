@@ -248,7 +248,7 @@ class Tools:
                 "'ttl mcp --allow-open' runs them anyway"
             )
         kept = cache_folder()
-        # What a program can write to is never what scores read.
+        # A folder that a program can write to is never one that scores read.
         cache = "off" if kept is None else os.path.join(kept, "of-programs")
         if kept is not None:
             with contextlib.suppress(OSError):

@@ -16,7 +16,7 @@ from ttl.lang.library import (
     require_shares,
 )
 
-# What is added to scores that do not count: the exponential of it is 0, and it is a number, so that nothing becomes NaN.
+# The number added to scores that do not count: its exponential is 0, and it is finite, so that no result becomes NaN.
 HIDDEN = -1e9
 
 

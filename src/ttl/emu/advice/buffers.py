@@ -12,7 +12,7 @@ from ttl.emu.program import KernelLine
 
 # Waits of a producer that are worth looking at, and a change of the run that is too small to count, as shares of its cycles.
 _SHARE, _SAME = 0.04, 0.005
-# What a buffer has to give back to be worth a line: a share of a node's L1.
+# The least that a smaller buffer has to save to be mentioned: a share of a node's L1.
 _WORTH = 0.05
 _MOST_BUFFERS = 3
 

@@ -15,7 +15,7 @@ from ttl.emu.program import KernelLine
 
 # Below this share of the critical path nothing about computing is worth a trial.
 _COMPUTES = 0.15
-# What a unit does for a section besides its tiles.
+# The fidelity with fewer passes of the multiplier.
 _LOWER = {"HiFi4": "HiFi2", "HiFi3": "HiFi2", "HiFi2": "LoFi"}
 
 

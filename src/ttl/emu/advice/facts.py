@@ -298,7 +298,7 @@ class BarrierWaits:
 
 
 def _fullest(steps: Array) -> int:
-    """Most pages that were in a buffer of any node; of one clock, what is taken counts first."""
+    """Return the most pages that were in a buffer of any node; at equal clocks, pages that are taken count first."""
     most = 0
     for core in np.unique(steps["core"]):
         own = steps[steps["core"] == core]

@@ -57,11 +57,11 @@ def advise(
         for item in pieces
         if item.l1_bytes or item.cycles >= _LEAST * facts.cycles
     ]
-    # What makes results less accurate comes after what does not, and what saves memory last.
+    # Advice that makes results less accurate follows the rest, and advice that saves memory comes last.
     return tuple(sorted(advice, key=lambda item: (bool(item.l1_bytes), item.wrong, -item.cycles, item.name)))
 
 
-# What was said of a program at its first launch.
+# The advice on each program at its first launch.
 _SAID: Part[dict[SameObject, tuple[Advice, ...]]] = Part(dict)
 
 

@@ -145,7 +145,7 @@ def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
         on_path = sum(step.ends - step.begins for step in steps)
         own = transfers[issued]
         alone = int((own["arrives"] - own["issued"]).min()) - int(own["size"].min() / per_cycle)
-        # What waits for a bank or a link that is busy anyway waits as long for larger blocks.
+        # A transfer that waits for a busy bank or link waits as long for larger blocks.
         cycles = int(on_path * min(1.0, alone / took) * (1 - facts.busiest) * 3 / 4)
         copies = facts.issued_at(np.array(sorted(set(issued))))
         per_wait = waits.transfers / waits.times

@@ -1,8 +1,7 @@
-"""Trying a change before it is advised: the changed program runs on the emulated chip, on the same contents.
+"""Trials of a change before it is advised: the changed program runs on the emulated chip, on the same contents.
 
-What the user's tensors hold is put back afterwards, so nobody sees what a trial wrote. How many trials there are depends
-on what the program does, and not on how fast the machine is: the same program gets the same advice everywhere.
-"""
+The contents of the user's tensors are restored afterwards, so that a trial has no visible effect. The number of trials depends on
+the program, and not on the speed of the machine: the same program gets the same advice everywhere."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ class Recompiler(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deviation:
-    """How far the results of a changed program are from those of the program as it is."""
+    """The distance of the results of a changed program from those of the original one."""
 
     differ: int
     """Elements that are not the same."""

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.unknown import Unknown
 
-# What turns the text of an argument into its value without running anything of the program.
+# Functions that turn the text of an argument into its value without running any of the program.
 _TYPES = (int, float, str, bool, ascii, ord)
 # Ways of taking an argument that are Python's own.
 _ACTIONS = ("store", "store_const", "store_true", "store_false", "append", "append_const", "count", "extend", "help", "version")  # fmt: skip
@@ -41,7 +41,7 @@ class Arguments:
     command: tuple[str, ...]
     parser: _Parser = field(default_factory=lambda: _Parser(add_help=False))
     declared: list[argparse.Action] = field(default_factory=list)
-    # What is converted by functions of the program, or by an action of its own: known only as a default.
+    # Arguments that are converted by functions of the program, or by an action of its own: known only as a default.
     opaque: dict[str, str] = field(default_factory=dict)
     needed: dict[str, argparse.Action] = field(default_factory=dict)
     # Something of the parser that is not followed: then only defaults are known.

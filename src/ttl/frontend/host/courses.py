@@ -63,7 +63,7 @@ class PathStates:
         self.namespaces: list[dict[str, Any]] = []
         # Containers and objects that are not known any more: code changed them that may not run.
         self.blurred: dict[int, Any] = {}
-        # What was changed since, of those who want to know, innermost last.
+        # The objects changed since each observer began, innermost last.
         self.changes: list[list[Any]] = []
         # Values that the function being read may have returned already, innermost function last.
         self.returns: list[list[Any]] = []

@@ -42,7 +42,7 @@ from ttl.source.scopes import assigned
 if TYPE_CHECKING:
     from ttl.frontend.host.statements import HostStatements
 
-# What may be asked of tensors without looking at their values.
+# Functions of tensors that do not look at their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
 
 

@@ -48,7 +48,7 @@ _DESCRIPTIONS = frozenset(
 _MOVEMENTS = frozenset(f"ttl.host.{name}" for name in ("shaping", "indexing"))
 # Where functions with rules of their own are.
 _NETWORKS = (api.transformer, api.experimental, api.kv_cache)
-# What the library calls the operators.
+# The library's names of the operators.
 _NAMES = {
     **ALIASES, "truediv": "divide", "iadd": "add", "isub": "subtract", "imul": "multiply", "itruediv": "divide",
 }  # fmt: skip

@@ -91,7 +91,7 @@ class HostProgram:
         if file.path != self.path and any(word in file.text for word in FAR):
             self.courses.watcher.lost()
         if len(self.courses.namespaces) > 1 and "global " not in file.text:
-            # What is read from now on cannot change it.
+            # Code that is read from now on cannot change it.
             self.courses.namespaces = [names for names in self.courses.namespaces if names is not top.names]
 
     def _module_of(self, name: str, level: int) -> Any:

@@ -85,8 +85,8 @@ class ProgramBeingRead(Protocol):
 class HostStatements(StatementWatcher):
     """The effects of the statements of one program, from text to text. Not for several threads at once.
 
-    ``observed`` is called behind each statement that was evaluated and gives what somebody wants to know of it;
-    ``observations`` are those of the current text.
+    ``observed`` is called after each statement that was evaluated and returns an observation; ``observations`` are those of the
+    current text.
     """
 
     def __init__(self, observed: Callable[[], Any] = lambda: None) -> None:
@@ -139,7 +139,7 @@ class HostStatements(StatementWatcher):
         program.courses.watcher = self
 
     def end(self) -> None:
-        """All of the text was evaluated: what it has no more is forgotten."""
+        """Finish a text: forget the statements that it no longer has."""
         self.observations.append(self.observed())
         self.libraries = {
             name: module

@@ -30,7 +30,7 @@ from ttl.lang.expr import BlockExpr
 from ttl.lang.tiles import TileInMemory, TileValue
 from ttl.lang.transfers import GroupTransfer, Transfer
 
-# What ends the evaluation of a statement otherwise than by a finding of Python's.
+# Exceptions that end the evaluation of a statement without a finding of Python's.
 _ENDS = (Reject, Poisoned, TTLError)
 # Modules of functions that do nothing but compute.
 _PURE = ("_operator", "builtins", "math")

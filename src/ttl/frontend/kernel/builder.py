@@ -44,7 +44,7 @@ class Builder:
     def __init__(self, location: Callable[[], LocationAttr]) -> None:
         self._location = location
         self._blocks: list[Block] = []
-        # What each open block has computed already; it can be used in the blocks inside, too.
+        # The values that each open block has computed already; the blocks inside can use them, too.
         self._known: list[dict[Any, Any]] = []
         self._serial = 0
         # The loops that are being built, outermost first.
@@ -117,7 +117,7 @@ class Builder:
     ) -> NodeInteger:
         """A value of the IR as an integer of the language, with what is known of it."""
         self._serial += 1
-        # What a loop carries, or its branches choose, changes with that loop.
+        # A value that a loop carries, or its branches choose, changes with that loop.
         varies = frozenset(self.open_loops) if loops is None else loops
         return NodeInteger(self, 0, ((LinearAtom(self._serial, ssa, low, high, varies), 1),))
 

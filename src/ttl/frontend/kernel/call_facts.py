@@ -43,7 +43,7 @@ _KINDS: Mapping[Any, ValueKind] = MappingProxyType(
         reversed: ValueKind.ITERATOR, iter: ValueKind.ITERATOR, divmod: ValueKind.TUPLE,
     }
 )  # fmt: skip
-# What a function of one value does is in the table of the algebra, by its name.
+# Functions of one value that are in the table of the algebra, by their names.
 _IN_TABLE = frozenset({complex, hash})
 _WHOLE = frozenset({int, round, math.floor, math.ceil, math.trunc})
 _TEXTS = frozenset({str, repr})
@@ -117,7 +117,7 @@ def result(function: Any, given: list[Fact], both: Fact, born_in: Loops) -> Fact
     module = str(getattr(function, "__module__", None) or "")
     if module in ("ttl.math", "ttl.block"):
         return made(ValueKind.EXPRESSION, both)
-    # What the language says of the node.
+    # Functions of the language return values of the node.
     return Fact(of_node=True, loops=both.loops) if module.partition(".")[0] == "ttl" else both
 
 

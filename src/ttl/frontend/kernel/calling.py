@@ -49,7 +49,7 @@ _LASTING = frozenset(
         "begin_trace_capture", "end_trace_capture", "execute_trace", "release_trace",
     )
 )  # fmt: skip
-# What NumPy and torch refuse.
+# Objects that NumPy and torch refuse.
 _OURS = (BlockExpr, Block, DataflowBuffer, TensorSlice, Transfer)
 
 

@@ -47,11 +47,11 @@ class CarryingLoop:
     block: Block
     # By place: its value before the loop, its kind, its place among the block's arguments.
     carried: dict[Place, tuple[Any, CarriedKind, SSAValue]] = field(default_factory=dict)
-    # What an iteration begins with, of the places that it has read.
+    # The values at the beginning of an iteration, of the places that it has read.
     values: dict[Place, Any] = field(default_factory=dict)
     # The kinds of numbers that an iteration turns to others than they are before the loop.
     types: dict[Place, CarriedKind] = field(default_factory=dict)
-    # What an iteration gets, for a loop with a variable.
+    # The member of an iteration, for a loop with a variable.
     member: Any = None
 
 

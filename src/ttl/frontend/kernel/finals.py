@@ -19,7 +19,7 @@ from ttl.source.scopes import assigned, locate
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.For, ast.While)
-# What a returned value may be made of, to be the same before ``finally`` and after it.
+# The syntax of a returned value that is the same before ``finally`` and after it.
 _SIMPLE = (
     ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp,
     ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
@@ -144,6 +144,6 @@ class _Rewriting:
         copied = ast.copy_location(type(statement)(**fields), statement)
         if not isinstance(statement, _LOOPS):
             return [copied]
-        # What left the inner loop leaves this one, too.
+        # A statement that left the inner loop leaves this one, too.
         left = ast.Compare(ast.Name(self._name, ast.Load()), [ast.NotEq()], [ast.Constant(0)])
         return [copied, ast.copy_location(ast.If(left, [ast.Break()], []), statement)]

@@ -202,7 +202,7 @@ class LoopFacts(ExpressionFacts):
     # --- statements -------------------------------------------------------------------------------------------------
 
     def block(self, body: list[ast.stmt], *, within: int) -> None:
-        """Go through statements; where one may leave, what follows is done under its condition. ``within`` counts inner loops."""
+        """Go through statements; the statements after one that may leave are under its condition. ``within`` counts inner loops."""
         for statement in body:
             self._one(statement, within)
 

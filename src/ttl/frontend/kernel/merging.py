@@ -36,7 +36,7 @@ class CarriedKind:
 
 
 _INDEX, _TRUTH, _REAL = CarriedKind("index"), CarriedKind("truth"), CarriedKind("real")
-# What stands for a value of a kind that nobody looks at.
+# The value of each kind for a value that is never used.
 NOTHING_OF: Mapping[str, Any] = MappingProxyType({"index": 0, "truth": False, "real": 0.0})
 
 

@@ -36,7 +36,7 @@ class WithKernels:
     """An operation with kernels."""
 
     function: UserFunction | None
-    """The same one where it defines them; None where findings say why a statement has no thread."""
+    """The same function where it defines kernels; None where findings say why a statement has no thread."""
     findings: tuple[Diagnostic, ...] = ()
     called: tuple[UserFunction, ...] = ()
     """The operations that it calls."""

@@ -1,8 +1,9 @@
-"""Values that a statement needs as one value although the node selects them: found before the statement is evaluated, once for each part.
+"""Values that a statement needs as one value although the node selects them: found before the statement is evaluated, once for
+each part.
 
-Where a value is only looked at, compared, joined or handed on, what is selected goes through as it is. It is needed as one where something
-is done with it that stays in its way of a branch: a slice of a tensor, a block of a buffer, a transfer, a list that is changed.
-"""
+A selected value that is only looked at, compared, joined or handed on stays selected. It is needed as one value where the
+statement makes something of it that stays in its way of a branch: a slice of a tensor, a block of a buffer, a transfer, a list
+that is changed."""
 
 from __future__ import annotations
 
@@ -25,15 +26,15 @@ from ttl.source.scopes import assigned, head_of, may_act, own_nodes, parts
 # Values without members that stay in a branch, and containers of which only an item is read.
 _PLAIN = (int, float, str, bytes, type(None), range, slice, PrintedText, UserFunction, FunctionType, Instance, UserClass)  # fmt: skip
 _LOOKED_INTO = (list, tuple, dict, str, range, Instance)
-# What takes a selected value as it is, and what goes over its members.
+# Functions that accept a selected value unchanged, and those that go over its members.
 _TAKING_ANY = (UserFunction, FunctionType, BuiltinFunctionType, UserClass, type)
 # Functions of Python that change nothing.
 _COMPUTING = frozenset(
     {"abs", "bool", "divmod", "float", "int", "isinstance", "len", "max", "min", "round", "sum"}
 )
 _OF_MEMBERS = (enumerate, zip, reversed, map, filter, iter)
-# What is done with a value: ``members`` needs it as one whatever it is, ``other`` never does; with what is looked up by an ``index``
-# something is done, and ``within`` it stands what the index is computed from. What is ``kept`` in a list may be changed there.
+# The use of a value: ``members`` always needs it as one, ``other`` never does; the member at an ``index`` is used itself, and a value
+# ``within`` an index takes part in computing it. A value that is ``kept`` in a list may be changed there.
 _Context = Literal[
     "item", "index", "lookup", "within", "attribute", "argument", "members", "kept", "changed", "other"
 ]
@@ -59,9 +60,12 @@ def needed_as_one(
     decided: Mapping[ast.expr, bool],
     numbers: Callable[[Any], Selected | None],
 ) -> Selected | ast.IfExp | None:
-    """The value that a statement needs as one, or the conditional expression that it is to be evaluated for each way of; None where
-    there is no such test. ``decided`` has the tests of those of which the way is known, which is the outermost first; ``numbers`` says
-    what an index may be here that lists of anything may be indexed by."""
+    """Return the selected value that a statement needs as one, or the conditional expression for each way of which it is to be
+    evaluated.
+
+    None where there is neither. ``decided`` has the tests whose way is known, the outermost first; ``numbers`` returns the
+    possible values of an index by which lists of any members may be indexed.
+    """
     for use in _uses(statement):
         if isinstance(use.node, ast.Name):
             value = _named(reader, use.node.id)
@@ -84,7 +88,8 @@ def needed_as_one(
 
 
 def _first_to_decide(use: HeadUse, decided: Mapping[ast.expr, bool]) -> ast.IfExp | None:
-    """The outermost conditional expression that is to be decided for one to be; None where that is not evaluated, or not first."""
+    """Return the outermost conditional expression that has to be decided before ``use``; None where that is not evaluated, or not
+    first."""
     for outer, holds in use.within:
         assert isinstance(outer.node, ast.IfExp)
         if outer.node.test not in decided:

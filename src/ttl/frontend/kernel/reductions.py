@@ -29,7 +29,7 @@ _FIRST, _KEPT, _HAS, _NEXT = "$first", "$kept", "$has", "$next"
 
 # Functions that leave the loop as soon as they know.
 _LEAVING = ("any", "all")
-# What each function keeps before the first member, and what it does with one.
+# The value that each function keeps before the first member, and its step for one member.
 _STEPS: Mapping[Callable[..., Any], tuple[Any, str]] = {
     builtins.sum: (0, f"{_KEPT} = {_KEPT} + {_NEXT}"),
     builtins.len: (0, f"{_KEPT} = {_KEPT} + 1"),

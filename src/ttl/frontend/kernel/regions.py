@@ -31,7 +31,7 @@ class Regions:
         self._reader = reader
         self._builder = builder
         self._tracer = tracer
-        # What runs an unknown number of times: the number of a loop, 0 of a kernel, None of a condition.
+        # Code that runs an unknown number of times: the number of a loop, 0 of a kernel, None of a condition.
         self.open: list[int | None] = []
         # Conditions that hold or do not where the evaluation is.
         self._assumed: dict[Any, bool] = {}
@@ -144,7 +144,7 @@ class Regions:
         crossed = self.crossed(container)
         if not crossed:
             return
-        # What is in it afterwards is not known.
+        # Its content is not known afterwards.
         self.spoil(container)
         kind = type(container).__name__
         by_loop = any(crossed)

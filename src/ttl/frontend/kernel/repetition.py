@@ -43,7 +43,7 @@ class KernelLoop(Repetition):
         self._is_running: Any = True
         # Iterators of which the node decides how many members are taken.
         self._partly: list[MemberIterator] = []
-        # What is outside of kernels has no loops in the IR.
+        # Code outside kernels has no loops in the IR.
         self.most = MOST_UNROLLED if tracer.kernel is None else _PEELED
 
     def __exit__(self, *raised: object) -> None:

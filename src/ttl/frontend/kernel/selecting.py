@@ -260,9 +260,9 @@ class Selecting:
         return result
 
     def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
-        """``value and rest``, or ``or``, where the truth of the value is open.
+        """Return ``value and rest``, or ``or``, where the truth of the value is not known.
 
-        What a step does, it does where Python gets to it. One that only computes a condition is computed everywhere.
+        The effects of a step happen where Python gets to it. A step that only computes a condition is computed everywhere.
         """
         steps, is_and = rest.steps, rest.is_and
         for position, step in enumerate(steps):

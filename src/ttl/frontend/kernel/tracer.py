@@ -347,7 +347,7 @@ class Tracer(OperationTrace):
             block.buffer.held.remove(block)
 
     def read(self, block: Any) -> Any:
-        """The value of a block now, as an expression; an expression as it is."""
+        """Return the current value of a block as an expression; an expression is returned unchanged."""
         if isinstance(block, TracedView):
             self._require_own(block.block)
             read = ir.BlockReadOp(block.block.ssa, self._offsets(block), block.shape)

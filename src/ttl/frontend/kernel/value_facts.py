@@ -66,7 +66,7 @@ class Fact:
     of_node: bool = False
     # The loops with whose number, or with what they carry, it varies.
     loops: Loops = NO_LOOPS
-    # What else it may be than a number.
+    # The kinds that it may be of besides a number.
     kinds: frozenset[ValueKind] = frozenset()
     # The bounds of a number; None where it has no bound.
     bounds: Interval | None = None

@@ -62,7 +62,7 @@ class VariableFacts:
     def __init__(self, scope: Scope, globals: Globals, as_function: AsFunction) -> None:
         self._as_function = as_function
         self._top = self._frame = Frame(scope, globals)
-        # What decides whether what is looked at is done.
+        # The condition under which the current code runs.
         self._under = NOTHING
         # The variables that the loop changes, and those that it only reads.
         self._facts: dict[tuple[int, str], Fact] = {}

@@ -87,9 +87,9 @@ def _content(cell: CellType) -> object:
 
 
 def compiled(operation: ast.FunctionDef, function: FunctionType, called: Mapping[str, Any]) -> FunctionType:
-    """A function for a definition, with the variables around another one, and what else is named in it.
+    """Return a function for a definition, with the variables around another function, and the other objects that it names.
 
-    It is compiled inside of a function that has these variables, and that nobody runs. Lines and columns are the program's.
+    It is compiled inside a function that has these variables, and that is never run. Lines and columns are the program's.
     """
     code = function.__code__
     free = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
@@ -128,7 +128,7 @@ def _code_named(code: CodeType, name: str) -> CodeType:
 
 
 def _requalified(code: CodeType, before: str, now: str) -> CodeType:
-    """The same code under its own name, and that of the functions in it."""
+    """Return the code with another qualified name, also in the functions in it."""
     constants = tuple(
         _requalified(inner, before, now) if isinstance(inner, CodeType) else inner for inner in code.co_consts
     )
