@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -130,7 +131,7 @@ def lacks(code: str) -> Iterator[str]:
         yield "a page explains the rule before it shows a program"
     if not page.cases and code != INTERNAL:
         yield "a page has a failing program"
-    instead = page.text.rpartition("\n## Instead\n")[2]
+    instead = page.text.rpartition("\n## Instead\n")[2].partition("\n## Source\n")[0]
     if not (page.correct or page.correct_commands) and not instead.strip():
         yield "a page says or shows what is right"
 
@@ -148,6 +149,29 @@ def test_a_rule_of_the_language_names_its_section() -> None:
     }
     assert len(named) > 50
     assert {code: links[code] for code in named if not links[code] & named[code]} == {}
+
+
+SECTIONS = {
+    "Introduction", "Operation function", "Grid", "Dataflow buffer", "Block", "Block states", "Pipe", "Pipe net", "Tensor slice", "Copy",
+    "Group transfer", "Semaphore", "Profiling signpost", "Debug printing", "Appendix B. Block operators and math functions",
+    "Appendix D. Functionality matrix", "Appendix E. Platform limitations", "Specification Versions",
+}  # fmt: skip
+
+
+def test_every_page_names_the_source_of_its_rule() -> None:
+    """A code has one source, and what is quoted as a section of the specification is one of its headings."""
+    assert sorted(catalog.sources()) == list(catalog.codes())
+    kept = tomllib.loads((FOLDER / "sources.toml").read_text(encoding="utf-8"))
+    assert set(kept["specification"]) - {"text"} == SECTIONS
+    numbers = [
+        number
+        for source in kept.values()
+        for part, ranges in source.items()
+        if part != "text"
+        for first, _, last in (each.partition("-") for each in ranges.split())
+        for number in range(int(first), int(last or first) + 1)
+    ]
+    assert len(numbers) == len(set(numbers))
 
 
 def test_every_code_of_the_package_has_a_page() -> None:

@@ -125,11 +125,19 @@ def test_nothing_is_written_where_it_does_not_help(tmp_path: Path) -> None:
     assert not (tmp_path / "ttl.costs.toml").exists()
 
 
-@pytest.mark.parametrize(("folder", "why"), [(".", ""), ("none", ", which is no folder")])
-def test_a_folder_without_measurements_is_refused(folder: str, why: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("folder", "complaint"),
+    [
+        (".", "the folder '.' has no measurement of a kernel of the plan"),
+        ("none", "there is no folder 'none'"),
+        ("file", "'file' is a file, not a folder"),
+    ],
+)
+def test_a_folder_without_measurements_is_refused(folder: str, complaint: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
     outcome = run_ttl(["calibrate", "--from", folder], folder=tmp_path)
     assert outcome.status == 2
-    assert f"no measurement of a kernel of the plan in '{folder}'{why}\n" in outcome.stderr
+    assert outcome.stderr.startswith(f"error[TTL0153]: {complaint}\n")
 
 
 def test_files_of_two_chips_and_damaged_ones_are_refused(tmp_path: Path) -> None:

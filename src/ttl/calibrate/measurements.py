@@ -48,7 +48,7 @@ class Calibration:
 def calibrated(folder: str, chosen: Settings, names: Sequence[str] = ()) -> Calibration:
     """The costs of these names, without names all that the plan can tell on the chip, for the card that a folder's files were measured on.
 
-    Raises ``ProgramError`` TTL0147 for a file that cannot be read or is of another chip, TTL0153 where the files do not tell the costs.
+    Raises ``ProgramError`` TTL0147 for a file that cannot be read or is of another chip, TTL0153 where the files do not determine the costs.
     """
     files = _files(folder)
     chip = _chip(files)
@@ -99,11 +99,14 @@ def _files(folder: str) -> dict[str, MeasuredRuns]:
 
 
 def _nothing(folder: str) -> ProgramError:
-    why = "" if Path(folder).is_dir() else ", which is no folder"
+    if Path(folder).is_dir():
+        what = f"the folder '{folder}' has no measurement of a kernel of the plan"
+    else:
+        what = f"'{folder}' is a file, not a folder" if Path(folder).exists() else f"there is no folder '{folder}'"
     return ProgramError(
         error(
             TOO_FEW,
-            f"there is no measurement of a kernel of the plan in '{folder}'{why}",
+            what,
             help="'ttl calibrate --plan' writes the kernels, and measure.sh, which leaves a file such as "
             f"{KERNELS[0].name}.csv for each",
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -165,7 +167,24 @@ def page(code: str) -> Page:
     """The page of ``code``. Raises ``KeyError`` if the code has no page."""
     if code not in codes():
         raise KeyError(code)
-    return parse((resources.files("ttl.diag") / "codes" / f"{code}.md").read_text(encoding="utf-8"))
+    text = (resources.files("ttl.diag") / "codes" / f"{code}.md").read_text(encoding="utf-8")
+    return parse(f"{text.rstrip()}\n\n## Source\n\n{sources()[code]}\n")
+
+
+@cache
+def sources() -> Mapping[str, str]:
+    """For every code the text, or the part of the chip, that its rule comes from, as a sentence."""
+    listed = tomllib.loads(
+        (resources.files("ttl.diag") / "codes" / "sources.toml").read_text(encoding="utf-8")
+    )
+    found: dict[str, str] = {}
+    for table in listed.values():
+        sentence = table.pop("text")
+        for part, ranges in table.items():
+            for first, _, last in (each.partition("-") for each in ranges.split()):
+                numbers = (f"TTL{number:04}" for number in range(int(first), int(last or first) + 1))
+                found |= dict.fromkeys((code for code in numbers if code in codes()), sentence.format(part))
+    return found
 
 
 def explain(code: str) -> str:
