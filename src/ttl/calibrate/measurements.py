@@ -102,7 +102,11 @@ def _nothing(folder: str) -> ProgramError:
     if Path(folder).is_dir():
         what = f"the folder '{folder}' has no measurement of a kernel of the plan"
     else:
-        what = f"'{folder}' is a file, not a folder" if Path(folder).exists() else f"there is no folder '{folder}'"
+        what = (
+            f"'{folder}' is a file, not a folder"
+            if Path(folder).exists()
+            else f"there is no folder '{folder}'"
+        )
     return ProgramError(
         error(
             TOO_FEW,
