@@ -48,9 +48,7 @@ TILE = RNG.standard_normal((32, 32)).astype(np.float32)
 def test_the_vector_unit_reads_no_register_that_nothing_wrote(generation: Generation, body: str) -> None:
     with pytest.raises(ProgramError, match="TTL1517") as caught:
         compute(generation, vector(body), [TILE])
-    text = str(caught.value)
-    assert "into which nothing was written since it was acquired" in text and "fill_tile" in text
-    assert ("odd columns" in text) == ("_tile(2, 1, 0)" not in body)
+    assert ("odd columns" in str(caught.value)) == ("_tile(2, 1, 0)" not in body)
 
 
 @both
