@@ -202,7 +202,7 @@ def _concat(op: shared.ConcatOperation, read: Read) -> Sequence[Values]:
 def _update_cache(op: shared.UpdateCacheOperation, read: Read) -> Sequence[Values]:
     cache, index = read(op.cache).copy(), int(read(op.update_index).item())
     if not 0 <= index < cache.shape[2]:
-        raise ValueError(f"position {index} is written of a cache of {cache.shape[2]}")
+        raise ValueError(f"position {index} is written to a cache of {cache.shape[2]} positions")
     users = slice(op.batch_offset, op.batch_offset + cache.shape[0])
     cache[:, :, index] = read(op.input)[0, :, users].swapaxes(0, 1)
     return [cache]

@@ -14,7 +14,7 @@ from typing import Protocol, cast
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 
 
 class PassFact(Enum):
@@ -91,7 +91,7 @@ def facts_of(op: Operation) -> frozenset[PassFact]:
 
     if isinstance(op, ProgramOp):
         return frozenset(_IN_ORDER[: _IN_ORDER.index(PassFact.KERNELS) + 1])
-    regions = [item for item in inside(op) if isinstance(item, ComputeRegionOp)]
+    regions = of_kinds(op, ComputeRegionOp)
     if not regions:
         return frozenset()
     last = (

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import inside, of_kinds
 from ttl.analysis.network import device_grid
 from ttl.diag import Diagnostic
 from ttl.dialects import ttkernel
@@ -237,7 +237,7 @@ def _kernel(
 
 
 def _accessors(kernel: dialect.UserKernelOp) -> list[str]:
-    names = [op.declared_name for op in inside(kernel) if isinstance(op, ttkernel.AccessorOp)]
+    names = [op.declared_name for op in of_kinds(kernel, ttkernel.AccessorOp)]
     return list(dict.fromkeys(names))
 
 
@@ -247,7 +247,7 @@ def _common_args(kernel: dialect.UserKernelOp, accessors: list[str], grid: tuple
     tables = [op for op in inside(kernel) if TABLE in op.attributes]
     for words in dict.fromkeys(_table(op.attributes[TABLE], grid) for op in tables):
         entries += words
-    asked = [op.entry for op in inside(kernel) if isinstance(op, ttkernel.CommonArgOp)]
+    asked = [op.entry for op in of_kinds(kernel, ttkernel.CommonArgOp)]
     entries += [entry for entry in dict.fromkeys(asked) if entry not in entries]
     for op in tables:
         _shift(op, entries.index(_table(op.attributes.pop(TABLE), grid)[0]))

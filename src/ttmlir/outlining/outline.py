@@ -25,6 +25,7 @@ from tt_model.operations.tensors import tensor_type_of
 from tt_model.operations.ttir import TTIRConstantOp
 from tt_model.operations.value_names import identifier
 from tt_model.tt_lang.outlined import wrong_operations
+from ttl.analysis.dominance import of_kinds
 from ttl.arch import chip_named
 from ttl.ir.failure import NotLegalized, Remarks
 from ttl.ir.locations import first_span
@@ -81,8 +82,7 @@ class TTIRToTTLang(ModulePass):
         self._refuse_to_overwrite(op)
         outlines = [
             outline
-            for function in op.walk()
-            if isinstance(function, FuncOp)
+            for function in of_kinds(op, FuncOp)
             for block in function.body.blocks
             for outline in outlines_of(groups_of(block, fuse=self.fuse), fuse=self.fuse)
         ]
@@ -191,7 +191,7 @@ def _brought(read: ReadValue, became: Mapping[SSAValue, SSAValue], emission: Emi
 
 def _remove_unused(module: ModuleOp) -> None:
     """Erase what only regions needed that are calls now, and movements there and back."""
-    functions = [function for function in module.walk() if isinstance(function, FuncOp)]
+    functions = of_kinds(module, FuncOp)
     for block in (block for function in functions for block in function.body.blocks):
         for op in reversed(list(block.ops)):
             if isinstance(op, MOVEMENTS) and (source := _undone(op)) is not None:

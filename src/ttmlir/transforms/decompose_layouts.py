@@ -20,6 +20,7 @@ from xdsl.rewriter import Rewriter
 from tt_model.operations.explanation import EXPLANATION, Explanation
 from tt_model.operations.tensors import tensor_type_of
 from tt_model.operations.ttnn import TTNNClampOp, TTNNToLayoutOp, has_steps
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttmlir.transforms.conversion import device_in, layout_of
@@ -34,7 +35,7 @@ class TTNNDecomposeLayouts(ModulePass):
     name = "ttnn-decompose-layouts"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changes = [inner for inner in op.walk() if isinstance(inner, TTNNToLayoutOp)]
+        changes = of_kinds(op, TTNNToLayoutOp)
         refused: list[tuple[Operation, Refusal]] = []
         plans: list[tuple[TTNNToLayoutOp, list[LayoutStep], SSAValue | None]] = []
         devices: dict[Block, SSAValue | None] = {}

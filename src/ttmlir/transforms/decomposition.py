@@ -26,6 +26,7 @@ from tt_model.operations.ttir import (
     TTIRIndexOp,
     TTIRPoolingOp,
 )
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.dense import dense
 from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.reports import Report
@@ -51,7 +52,7 @@ class DecomposeTTIR(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         illegal = [inner for inner in op.walk() if DECOMPOSITIONS.of(type(inner)) is not None]
-        tables = [inner for inner in op.walk() if isinstance(inner, TTIRConstantOp | TTIRFillOp)]
+        tables: list[TTIRConstantOp | TTIRFillOp] = of_kinds(op, TTIRConstantOp, TTIRFillOp)
         if reports := self.foresees(op):
             raise NotLegalized(reports)
         for table in tables:

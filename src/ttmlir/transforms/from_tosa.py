@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from tt_model.operations.emission import Emission, constraints_of_tiles
 from tt_model.operations.operation import TTIROperation
 from tt_model.operations.tosa import CONVERTED, TosaOperation
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.reports import Report
 
@@ -33,7 +34,7 @@ class ConvertTosaToTTIR(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if reports := list(_refused(op)):
             raise NotLegalized(reports)
-        for inner in [inner for inner in op.walk() if isinstance(inner, TosaOperation)]:
+        for inner in of_kinds(op, TosaOperation):
             assert inner.BECOMES is not None  # the others are refused
             emission = Emission(inner)
             type = inner.results[0].type

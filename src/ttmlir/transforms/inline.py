@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.locations import CallLoc, as_location
 from ttmlir.transforms.canonicalize import canonicalize
 from ttmlir.transforms.symbols import SymbolUses, is_private
@@ -101,7 +102,7 @@ class _Inliner:
 
 
 def _calls_in(function: FuncOp) -> list[CallOp]:
-    return [op for op in function.walk() if isinstance(op, CallOp)]
+    return of_kinds(function, CallOp)
 
 
 def _names(calls: list[CallOp]) -> list[str]:

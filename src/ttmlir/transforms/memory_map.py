@@ -35,6 +35,7 @@ from tt_model.operations.lying import layout_when_run
 from tt_model.operations.operation import RowOperation, is_destination_style, writes_in_place
 from tt_model.operations.tensors import shape_of
 from tt_model.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.locations import span_of
 from ttl.ir.reports import Report, Severity
 
@@ -143,8 +144,8 @@ def memory_map(module: ModuleOp) -> list[WorstMoment]:
     chip = chip_of(module)
     return [
         moment
-        for function in module.walk()
-        if isinstance(function, FuncOp) and function.body.blocks
+        for function in of_kinds(module, FuncOp)
+        if function.body.blocks
         for moment in Lifetimes(function, chip).moments()
     ]
 

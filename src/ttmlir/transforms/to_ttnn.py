@@ -44,6 +44,7 @@ from tt_model.operations.ttir import (
     TTIRToLayoutOp,
     TTIRUnsqueezeOp,
 )
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refused, reports_of
 from ttl.ir.reports import Report
@@ -101,7 +102,7 @@ class ConvertTTIRToTTNN(ModulePass):
 
 
 def _operations(module: ModuleOp) -> list[Operation]:
-    return [op for function in module.walk() if isinstance(function, FuncOp) for op in function.body.walk()]
+    return [op for function in of_kinds(module, FuncOp) for op in function.body.walk()]
 
 
 def _separate_destinations(block: Block) -> None:

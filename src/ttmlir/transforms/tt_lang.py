@@ -26,6 +26,7 @@ from tt_model.operations.conditions.verify_tt_lang import request_of
 from tt_model.operations.dialects import build
 from tt_model.operations.operation import RowOperation
 from tt_model.operations.shared import TTNNTTLangOp
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.failure import NotLegalized, Remarks, not_legalized
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
@@ -35,7 +36,7 @@ _FORMAT_VERSION = 2
 
 
 def _operations(module: ModuleOp) -> list[TTNNTTLangOp]:
-    return [op for op in module.walk() if isinstance(op, TTNNTTLangOp)]
+    return of_kinds(module, TTNNTTLangOp)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from tt_model.operations.explanation import EXPLANATION, why
 from tt_model.operations.operation import RowOperation, TTIROperation
 from tt_model.operations.tensors import Tensor, location_of, types_of_function
 from tt_model.operations.ttir import ConstrainedOp, TTIRClampOp, TTIRConstantOp, TTIRConv2dOp
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.failure import NotLegalized
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about, note_at
@@ -316,7 +317,7 @@ class _Placement:
     def __init__(self, module: ModuleOp, types: _LaidOutTypes) -> None:
         self._module = module
         self._types = types
-        self._functions = {op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp)}
+        self._functions = {op.sym_name.data: op for op in of_kinds(module, FuncOp)}
         # Constants that the pass made, by what they were before and by the type they were made with.
         self._constants: dict[tuple[Operation, Attribute], SSAValue] = {}
         self._origins: dict[Operation, Operation] = {}

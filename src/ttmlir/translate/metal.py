@@ -39,6 +39,7 @@ from tt_model.operations.ttmetal import (
     TTMetalHostWriteOp,
 )
 from tt_model.reference.meanings import elements
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.assembly import AssemblyPrinter, Style
 from ttl.ir.failure import NotLegalized
 from ttl.ir.numbering import Numbering
@@ -81,7 +82,7 @@ def ttmetal_to_flatbuffer(
         )
     writer = _MetalWriter(device.data, debug_info)
     shared = debug_information(module, "ttmetal", golden_map or {}) if debug_info or golden_map else None
-    functions = [op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks]
+    functions = [op for op in of_kinds(module, FuncOp) if op.body.blocks]
     programs = [writer.program(function, shared) for function in functions]
     if writer.reports:
         raise NotLegalized(writer.reports)

@@ -33,6 +33,7 @@ from tt_model.layouts.mesh import rows_and_columns
 from tt_model.layouts.values import LayoutError
 from tt_model.operations.constants import limits_of_arguments, values_of_arguments
 from tt_model.operations.operation import RowOperation, is_destination_style
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.assembly import AssemblyPrinter, Style
 from ttl.ir.dense import count_of
 from ttl.ir.failure import NotLegalized
@@ -92,7 +93,7 @@ def ttnn_to_flatbuffer(
         )
     writer = _Writer(device.data, debug_info)
     shared = debug_information(module, "ttnn", golden_map or {}, cpp) if debug_info or golden_map else None
-    functions = [op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks]
+    functions = [op for op in of_kinds(module, FuncOp) if op.body.blocks]
     programs = [writer.program(function, shared) for function in functions]
     if writer.reports:
         raise NotLegalized(writer.reports)

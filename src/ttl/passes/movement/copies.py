@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -62,7 +62,7 @@ class _KernelCopies:
 
     def convert(self) -> list[Diagnostic]:
         findings = []
-        for op in [item for item in inside(self.kernel) if isinstance(item, dialect.CopyOp)]:
+        for op in of_kinds(self.kernel, dialect.CopyOp):
             if isinstance(op.src.type, dialect.PipeType) or isinstance(op.dst.type, dialect.PipeType):
                 continue
             problem = self.copy(op)

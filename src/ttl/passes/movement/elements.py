@@ -12,7 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, IndexType, IntegerAttr, f32, i32
 from xdsl.ir import SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.elements import values_read
 from ttl.analysis.ranges import Ranges
 from ttl.analysis.scalars import known_numbers
@@ -29,13 +29,14 @@ _HALF, _HALF_BYTES = 16, 2
 # By bytes: the loads and stores of an element.
 _LOAD = {4: "load_word", 2: "load_half", 1: "load_byte"}
 _STORE = {4: "store_word", 2: "store_half"}
-_ELEMENTS = (dialect.ElementReadOp, dialect.ReadIndexOp, dialect.ElementWriteOp)
 
 
 def convert_elements(operation: dialect.OperationOp, addresses: BlockAddresses) -> None:
     """Convert what data movement kernels read and write of single elements."""
     for kernel in operation.kernels:
-        ops = [op for op in inside(kernel) if isinstance(op, _ELEMENTS)]
+        ops: list[dialect.ElementReadOp | dialect.ReadIndexOp | dialect.ElementWriteOp] = of_kinds(
+            kernel, dialect.ElementReadOp, dialect.ReadIndexOp, dialect.ElementWriteOp
+        )
         if not ops:
             continue
         ranges = Ranges(kernel.body, known_numbers(operation.grid.extents))
@@ -100,9 +101,7 @@ def assert_slices(operation: dialect.OperationOp) -> None:
     """Assert slices of tensors that depend on what a kernel has read: others have been checked."""
     for kernel in operation.kernels:
         read = values_read(kernel)
-        slices = [
-            op for op in inside(kernel) if isinstance(op, dialect.TensorSliceOp) and read & {*op.operands}
-        ]
+        slices = [op for op in of_kinds(kernel, dialect.TensorSliceOp) if read & {*op.operands}]
         if not slices:
             continue
         ranges = Ranges(kernel.body, known_numbers(operation.grid.extents))

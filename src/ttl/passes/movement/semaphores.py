@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import of_kinds
 from ttl.analysis.network import device_grid, match_range, node_range
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
@@ -34,7 +34,6 @@ from ttl.protocol.grid import Grid
 from ttl.rules.semaphores import multicast_increment
 
 _LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp)
-_REMOTE = (dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp)
 
 
 def convert_semaphores(operation: dialect.OperationOp, links: Links) -> list[Diagnostic]:
@@ -42,13 +41,16 @@ def convert_semaphores(operation: dialect.OperationOp, links: Links) -> list[Dia
     findings: list[Diagnostic] = []
     grid = operation.grid.extents
     for kernel in operation.kernels:
-        for op in [item for item in inside(kernel) if isinstance(item, _LOCAL)]:
+        for op in of_kinds(kernel, *_LOCAL):
             problem = _convert(op, grid, links)
             if problem is not None:
                 findings.append(placed(problem, op))
                 continue
             erase(op)
-        for remote in reversed([item for item in inside(kernel) if isinstance(item, _REMOTE)]):
+        remotes: list[dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp] = of_kinds(
+            kernel, dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp
+        )
+        for remote in reversed(remotes):
             if not remote.result.uses:
                 erase(remote)
     return findings

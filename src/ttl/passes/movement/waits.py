@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import IndexType, TensorType, UnrealizedConversionCas
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import inside, of_kinds
 from ttl.analysis.loops import incoming
 from ttl.analysis.network import mixed_transfers
 from ttl.diag import Diagnostic
@@ -67,7 +67,7 @@ def waited_copies(op: Operation) -> list[dialect.CopyOp]:
             return _members(op.group)
         case dialect.DmaBarrierOp():
             kernel = kernel_of(op)
-            return [item for item in inside(kernel) if isinstance(item, dialect.CopyOp)]
+            return of_kinds(kernel, dialect.CopyOp)
     raise AssertionError(op.name)
 
 
@@ -102,13 +102,9 @@ def _convert(op: Operation, readable: set[SSAValue], lasting: bool) -> Diagnosti
 
 def _read_tensors(operation: dialect.OperationOp) -> set[SSAValue]:
     """Tensors that the operation reads, in C++ of the user's, too, or whose memory is a buffer's: a write may be for such a read."""
-    tensors = {
-        _tensor(op) for op in inside(operation) if isinstance(op, dialect.CopyOp) and kind_of(op) == "read"
-    }
-    backing = (op.memory for op in inside(operation) if isinstance(op, dialect.CreateDfbOp))
-    passed = (
-        value for op in inside(operation) if isinstance(op, dialect.ExternCallOp) for value in op.values
-    )
+    tensors = {_tensor(op) for op in of_kinds(operation, dialect.CopyOp) if kind_of(op) == "read"}
+    backing = (op.memory for op in of_kinds(operation, dialect.CreateDfbOp))
+    passed = (value for op in of_kinds(operation, dialect.ExternCallOp) for value in op.values)
     tensors |= {
         _tensor_of(value) for value in passed if isinstance(value.type, dialect.AccessorType | TensorType)
     }
@@ -153,7 +149,7 @@ def drop_handles(operation: dialect.OperationOp) -> None:
     """Erase copies, groups and slices; where a loop or a branch carries a handle, it carries 0."""
     erased = (dialect.CopyOp, dialect.CreateGroupOp, dialect.GroupAddOp, dialect.ExternAccessOp)
     for kernel in operation.kernels:
-        ops = [op for op in inside(kernel) if isinstance(op, erased)]
+        ops = of_kinds(kernel, *erased)
         for op in reversed(ops):
             for result in op.results:
                 if result.uses and not all(isinstance(use.operation, erased) for use in result.uses):
@@ -203,7 +199,7 @@ _OPEN_WRITES = frozenset(
 
 def finish_kernel(kernel: dialect.UserKernelOp) -> None:
     """End a data movement kernel: what has only left has to arrive, and increments too."""
-    called = [op.call.name for op in inside(kernel) if isinstance(op, KernelCallOp)]
+    called = [op.call.name for op in of_kinds(kernel, KernelCallOp)]
     last = kernel.body.block.last_op
     build = Building(block=kernel.body.block, place=kernel, location=synthetic("end of the kernel"))
     if _OPEN_WRITES & {*called} and not isinstance(last, class_of(ARRIVED)):

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import of_kinds
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.ir.failure import NotLowered
@@ -73,7 +74,7 @@ def require_splittable(
     """The products of an operation, and the inner axis of each buffer that they read. Raises ``Refused`` where one cannot be split."""
     if parts < 2:
         raise Refused(f"a product already has {parts} part", "give a number from 2 on", operation)
-    products = [op for op in operation.walk() if isinstance(op, dialect.BlockComputeOp) and op.row is MATMUL]
+    products = [op for op in of_kinds(operation, dialect.BlockComputeOp) if op.row is MATMUL]
     if not products:
         raise Refused("the operation has no product of blocks", "take the step out", operation)
     axes: dict[dialect.CreateDfbOp, int] = {}

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from tt_model.operations.constants import give_limits
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report, about
@@ -34,7 +35,7 @@ class ConvertArithToStableHLO(ModulePass):
 
         if reports := self.foresees(op):
             raise NotLegalized(reports)
-        for inner in [inner for inner in op.walk() if isinstance(inner, ConstantOp)]:
+        for inner in of_kinds(op, ConstantOp):
             constant = operation_named("stablehlo.constant").create(
                 result_types=[inner.result.type], properties={"value": inner.value}, location=inner.location
             )
@@ -73,10 +74,10 @@ class LegalizeCompositeToCall(ModulePass):
     name = "stablehlo-legalize-composite-to-call"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        functions = {inner.sym_name.data for inner in op.walk() if isinstance(inner, FuncOp)}
+        functions = {inner.sym_name.data for inner in of_kinds(op, FuncOp)}
         from tt_model.stablehlo.dialect import HLOComposite
 
-        composites = [inner for inner in op.walk() if isinstance(inner, HLOComposite)]
+        composites = of_kinds(op, HLOComposite)
         missing = [
             about(
                 inner,

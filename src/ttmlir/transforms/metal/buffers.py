@@ -22,6 +22,7 @@ from tt_model.operations.dialects import build
 from tt_model.operations.elementwise import BODIES_OF_MLIR
 from tt_model.operations.tensors import tensor_type_of
 from tt_model.operations.ttir import TTIRGenericOp, TTIRYieldOp
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.rewriting import replace_type
@@ -32,7 +33,7 @@ from ttmlir.transforms.metal.layout import layout_of, with_layout
 
 def generics(module: ModuleOp) -> list[TTIRGenericOp]:
     """The ``ttir.generic`` of a module."""
-    return [op for op in module.walk() if isinstance(op, TTIRGenericOp)]
+    return of_kinds(module, TTIRGenericOp)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from tt_model.attributes.tt import OperandConstraintAttr
 from tt_model.layouts.enums import OperandConstraint
 from tt_model.operations.dialects import build
 from tt_model.operations.ttir import TTIRConstantOp
+from ttl.analysis.dominance import of_kinds
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class ConstantAsFill(ModulePass):
     name = "ttir-constant-as-fill"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        constants = [inner for inner in op.walk() if isinstance(inner, TTIRConstantOp)]
+        constants = of_kinds(op, TTIRConstantOp)
         anywhere = ArrayAttr([OperandConstraintAttr(OperandConstraint.AnyDevice)])
         for constant in constants:
             type = constant.result.type

@@ -23,6 +23,7 @@ from tt_model.operations.operation import RowOperation, TTIROperation
 from tt_model.operations.result_shapes import exchanged
 from tt_model.operations.stages import Stage, on
 from tt_model.operations.tensors import shape_of
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.affine import constant, dims, make_map
 from ttl.ir.refusals import Refused
 from ttmlir.transforms.metal.iteration import (
@@ -112,7 +113,7 @@ class Work:
 
 
 def _outside_generics(module: ModuleOp) -> list[TTIROperation]:
-    return [op for op in module.walk() if isinstance(op, TTIROperation) and not _is_inside(op)]
+    return [op for op in of_kinds(module, TTIROperation) if not _is_inside(op)]
 
 
 def _is_inside(op: Operation) -> bool:

@@ -41,6 +41,7 @@ from tt_model.operations.ttir import (
     TTIRKernelOp,
     TTIRToLayoutOp,
 )
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report, about, note_at
 from ttl.ir.rewriting import convert_type, convert_types_of
@@ -261,7 +262,7 @@ class _OperandPlacement:
     def __init__(self, module: ModuleOp, rules: _Rules) -> None:
         self._module = module
         self._rules = rules
-        self._functions = {op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp)}
+        self._functions = {op.sym_name.data: op for op in of_kinds(module, FuncOp)}
 
     def run(self) -> None:
         for op in list(_outside(self._module)):

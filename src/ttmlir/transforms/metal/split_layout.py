@@ -16,6 +16,7 @@ from tt_model.layouts.values import LayoutError
 from tt_model.operations.dialects import build
 from tt_model.operations.tensors import tensor_type_of
 from tt_model.operations.ttir import TTIRToLayoutOp
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.affine import map_text
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
@@ -60,7 +61,7 @@ class SplitCompoundLayout(ModulePass):
     name = "ttir-split-compound-layout"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changes = [inner for inner in op.walk() if isinstance(inner, TTIRToLayoutOp)]
+        changes = of_kinds(op, TTIRToLayoutOp)
         wrong: list[tuple[TTIRToLayoutOp, Refusal]] = []
         for change in changes:
             try:

@@ -18,6 +18,7 @@ from tt_model.operations.explanation import EXPLANATION, ExplainedCandidate, Exp
 from tt_model.operations.lying import stated_layout
 from tt_model.operations.tensors import shape_of
 from tt_model.operations.ttnn import TTNNDeallocateOp
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.failure import NotLegalized, Remarks, without_effect
 from ttl.ir.refusals import Refused, reports_of
 from ttl.ir.reports import Report, about
@@ -92,7 +93,7 @@ class TTNNOptimizer(ModulePass):
             raise NotLegalized(
                 [about_module(module, "'builtin.module' op has no tt.device and tt.system_desc", way)]
             )
-        functions = [op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks]
+        functions = [op for op in of_kinds(module, FuncOp) if op.body.blocks]
         if reports := [report for function in functions for report in _not_ready(function)]:
             raise NotLegalized(reports)
         requests = requested(

@@ -14,6 +14,7 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
 from tt_model.operations.operation import TTKernelOperation
+from ttl.analysis.dominance import of_kinds
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import reports_of
 from ttl.ir.reports import Report
@@ -31,9 +32,7 @@ class ConvertTTKernelToEmitC(ModulePass):
     name = "convert-ttkernel-to-emitc"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kernels = [
-            function for function in op.walk() if isinstance(function, FuncOp) and _is_kernel(function)
-        ]
+        kernels = [function for function in of_kinds(op, FuncOp) if _is_kernel(function)]
         conversions = [KernelConversion(function) for function in kernels]
         refused = [refusal for conversion in conversions for refusal in conversion.prepare()]
         if refused:
