@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.bindings.goldens import GoldenDataType, GoldenTensor, create_golden_tensor
 from ttmlir.bindings.operations import ValueHandle
-from ttmlir.builder_compositions import BuilderCompositions
+from ttmlir.builder_layers import BuilderLayers
 from ttmlir.builder_operations import Operand, Shape
 from ttmlir.dialects import tensor, tt, ttir
 from ttmlir.ir import (
@@ -41,7 +41,7 @@ class Golden:
         return f"{seed}\nGolden tensor:\n{self.tensor}"
 
 
-class TTIRBuilder(BuilderCompositions):
+class TTIRBuilder(BuilderLayers):
     """Makes operations at the current insertion point; keeps a golden tensor for each value.
 
     Args:
@@ -50,7 +50,7 @@ class TTIRBuilder(BuilderCompositions):
         goldens: whether golden tensors are computed; without them only shapes are.
         constraint: what operands are allowed to be, for operations that want nothing of their own.
 
-    Methods are in ``ttmlir.builder_operations`` and ``ttmlir.builder_compositions``. Errors of shapes and attributes are ``ValueError``s that name the operation.
+    Methods are in ``ttmlir.builder_operations`` and ``ttmlir.builder_layers``. Errors of shapes and attributes are ``ValueError``s that name the operation.
     """
 
     def __init__(

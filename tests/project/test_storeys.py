@@ -99,8 +99,8 @@ STOREYS: Mapping[str, Mapping[str, str]] = {
         "ttmlir.passes": "tt_model.flatbuffer ttmlir.transforms ttmlir.translate ttmlir.bindings",
         "ttmlir.overrides": "tt_model.operations ttmlir.transforms ttmlir.bindings ttmlir.ir ttmlir.passes",
         "ttmlir.builder_operations": "tt_model.operations ttmlir.bindings ttmlir.ir ttmlir.dialects",
-        "ttmlir.builder_compositions": "tt_model.operations ttmlir.builder_operations",
-        "ttmlir.ttir_builder": "ttmlir.bindings ttmlir.ir ttmlir.dialects ttmlir.builder_operations ttmlir.builder_compositions",
+        "ttmlir.builder_layers": "tt_model.operations ttmlir.builder_operations ttmlir.dialects ttmlir.ir",
+        "ttmlir.ttir_builder": "ttmlir.bindings ttmlir.ir ttmlir.dialects ttmlir.builder_operations ttmlir.builder_layers",
         "ttmlir.test_utils": "ttmlir.ir ttmlir.dialects ttmlir.passes ttmlir.builder_operations ttmlir.ttir_builder",
         "ttmlir.tt_lang": "tt_model.layouts tt_model.tt_lang",
     },
@@ -114,7 +114,7 @@ STOREYS: Mapping[str, Mapping[str, str]] = {
         "ttmlir.framework_pipeline",
         "ttmlir.torch": "tt_model.integers tt_model.layouts tt_model.operations tt_model.tt_lang tt_model.runtime "
         "tt_model.binaries ttmlir.compositions ttmlir.ir ttmlir.dialects ttmlir.builder_operations "
-        "ttmlir.builder_compositions ttmlir.ttir_builder ttmlir.inspection ttmlir.loaded ttmlir.framework_pipeline",
+        "ttmlir.builder_layers ttmlir.ttir_builder ttmlir.inspection ttmlir.loaded ttmlir.framework_pipeline",
         "ttmlir.frameworks": "ttmlir.loaded ttmlir.jax ttmlir.torch",
         "ttmlir.dispatch": "ttmlir.loaded ttmlir.torch ttmlir.frameworks",
         "ttmlir": "ttmlir.loaded ttmlir.dispatch",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.builder_compositions import BuilderCompositions
+from ttmlir.builder_layers import BuilderLayers
 from ttmlir.ir import BF16Type, Context, F32Type, InsertionPoint, IntegerType, Location, Module, Type
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.node_builder import element_type
@@ -30,7 +30,7 @@ class TensorBuilder:
     """
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name.startswith("_") or not hasattr(BuilderCompositions, name):
+        if name.startswith("_") or not hasattr(BuilderLayers, name):
             raise AttributeError(f"TTIRBuilder has no operation {name!r}")
         return partial(_call, name)
 
