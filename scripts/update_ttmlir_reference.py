@@ -18,8 +18,7 @@ REFERENCE = ROOT / "docs" / "ttmlir" / "reference"
 
 sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 
-from support.single_operations import refused  # noqa: E402
-from support.valid_operations import VALID  # noqa: E402
+from support.single_operations import refused, valid  # noqa: E402
 from tt_model.operations.dialects import DIALECTS, operation_class, rows_of  # noqa: E402
 from tt_model.operations.row import (  # noqa: E402
     NO_DEFAULT,
@@ -202,7 +201,7 @@ def _facts(row: Row) -> Iterator[str]:
 
 
 def _example(row: Row) -> str:
-    single = next((single for single in VALID if single.name == row.name), None)
+    single = next((single for single in valid() if single.name == row.name), None)
     if single is None:
         return ""
     text = print_module(parse_text(make_context(DIALECTS), single.text(), "example.mlir"))

@@ -141,7 +141,7 @@ ROLLED = """
 import sys
 
 sys.path.insert(0, "tests")
-from support.valid_operations import VALID
+from support.single_operations import valid
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttmlir.dialects import ttir
@@ -150,7 +150,7 @@ from tt_model.reference.interpreter import interpret
 
 text = open("model.mlir").read().replace("64x96", "1x3").replace("32 :", "1 :")
 (values,) = interpret(parse_text(make_context(DIALECTS), text, "model.mlir"), "forward", [[[1.0, 2.0, 3.0]]])
-example = next(one for one in VALID if one.name == "ttir.roll")
+example = next(one for one in valid() if one.name == "ttir.roll")
 print(values.tolist(), ttir.RollOp.__name__, '"ttir.roll"' in example.text())
 """
 
@@ -170,7 +170,7 @@ import sys
 import torch
 
 sys.path.insert(0, "tests")
-from support.valid_operations import VALID
+from support.single_operations import valid
 from ttmlir.dialects import ttnn
 from ttmlir.loaded import load
 
@@ -178,7 +178,7 @@ model = load("model.ttnn")
 x = torch.randn(64, 96).bfloat16()
 right = torch.equal(model.run(x), torch.cumsum(x.double(), 1).bfloat16())
 assert [one.cycles > 0 for one in model.estimates() if one.kind.name == "ttnn.cumsum"] == [True]
-names = [one.name for one in VALID if one.name.endswith("cumsum")]
+names = [one.name for one in valid() if one.name.endswith("cumsum")]
 print(right, ttnn.CumsumOp.__name__, names)
 """
 
@@ -254,7 +254,7 @@ def applied(guide: str, folder: Path, section: str = "") -> set[str]:
     assert changes, f"{guide} changes nothing"
     # Byte code is that of the copy, too: it goes by the times of the sources, which are copied. pytest's own is of no use.
     ignored = shutil.ignore_patterns("*.so", "*-pytest-*", "*.pyc.*")
-    for name in ("src", "native", "tests/support"):
+    for name in ("src", "native", "tests/support", "tests/ttmlir/operations"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     touched: set[str] = set()
     for change in changes:

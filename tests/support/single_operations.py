@@ -1,131 +1,132 @@
-"""Modules of one operation of TT-MLIR, written in one line: ``4x8xf32; 4x8xf32 | 4x8xf32`` are its operands, by group.
-
-What is no type of MLIR already is the inside of a tensor type; ``device`` is a device. ``#host``, ``#dram`` and the other
-layouts are defined for tensors of 64x128 elements.
-"""
+"""Modules of one operation of TT-MLIR: those of ``tests/ttmlir/operations/operations.mlir``, and what follows from tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tt_model.operations.dialects import operation_class, rows_of
+from tt_model.operations import kinds
+from tt_model.operations.dialects import all_rows, operation_class, rows_of
+from tt_model.operations.row import Row
 
-_TTNN = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), "
-_METAL = "#tt.layout<(d0, d1) -> (d0, d1), undef, "
-LAYOUTS = {
-    "host": f"{_TTNN}<1x1>, memref<64x128xf32, #ttnn.buffer_type<system_memory>>>",
-    "host_interleaved": f"{_TTNN}<1x1>, memref<64x128xf32, #ttnn.buffer_type<system_memory>>, interleaved>",
-    "host_tiles": f"{_TTNN}<1x1>, memref<2x4x!tt.tile<32x32, f32>, #ttnn.buffer_type<system_memory>>>",
-    "dram": f"{_TTNN}<1x1>, memref<2x4x!tt.tile<32x32, f32>, #ttnn.buffer_type<dram>>, interleaved>",
-    "dram_rows": f"{_TTNN}<1x1>, memref<64x128xf32, #ttnn.buffer_type<dram>>, interleaved>",
-    "dram_none": f"{_TTNN}<1x1>, memref<64x128xf32, #ttnn.buffer_type<dram>>>",
-    "dram_sharded": f"{_TTNN}<1x1>, memref<64x128xf32, #ttnn.buffer_type<dram>>, height_sharded>",
-    "small_sharded": f"{_TTNN}<1x1>, memref<64x128xf32, #ttnn.buffer_type<l1_small>>, height_sharded>",
-    "l1": f"{_TTNN}<1x1>, memref<2x4x!tt.tile<32x32, f32>, #ttnn.buffer_type<l1>>, interleaved>",
-    "l1_sharded": f"{_TTNN}<8x1>, memref<8x128xf32, #ttnn.buffer_type<l1>>, height_sharded>",
-    "l1_sharded_cube": "#ttnn.ttnn_layout<(d0, d1) -> (0, d0, d1), <1x1x1>, "
-    "memref<1x64x128xf32, #ttnn.buffer_type<l1>>, height_sharded>",
-    "l1_blocks": f"{_TTNN}<4x4>, memref<16x32xf32, #ttnn.buffer_type<l1>>, block_sharded>",
-    "metal_l1": f"{_METAL}<1x1>, memref<64x128xf32, #tt.memory_space<l1>>>",
-    "metal_host": f"{_METAL}<1x1>, memref<64x128xf32, #tt.memory_space<system>>>",
+_FILE = Path(__file__).parents[1] / "ttmlir" / "operations" / "operations.mlir"
+_BINARY = frozenset(
+    ["add", "div", "eq", "ge", "gt", "le", "logical_and", "logical_or", "logical_xor", "lt", "maximum", "minimum",
+     "multiply", "ne", "remainder", "subtract"]
+)  # fmt: skip
+_KERNEL_TYPES = {
+    kinds.INTEGER32: "i32",
+    kinds.CIRCULAR_BUFFER: "!cb",
+    kinds.NOC_ADDRESS: "!ttkernel.noc_addr",
+    kinds.INTEGER32_OR_L1_ADDRESS: "!ttkernel.l1_addr",
+    kinds.L1_ADDRESS_POINTER: "!ttkernel.l1_addr_ptr",
+    kinds.MEMREF_OR_CIRCULAR_BUFFER: "memref<4x8xf32>",
 }
-DEVICE = (
-    "!tt.device<<workerGrid = #tt.grid<8x8, (d0, d1) -> (0, d0, d1)>, l1Map = (d0, d1)[s0, s1] -> (0, d0, d1, s0), "
-    "dramMap = (d0, d1)[s0, s1] -> (0, 0, d0, d1), meshShape = , chipIds = [0]>>"
-)
+_ENTRIES = {
+    kinds.DATA_TYPE_NUMBER: "2 : i32",
+    kinds.REDUCE_TYPE: "#ttkernel.reduce_type<reduce_max>",
+    kinds.REDUCE_DIM: "#ttkernel.reduce_dim<reduce_dim_col>",
+    kinds.SYMBOL: "@name",
+    kinds.DATA_TYPE: "#tt.supportedDataTypes<f32>",
+    kinds.F32: "1.000000e+00 : f32",
+    kinds.I32: "0 : i32",
+    kinds.BOOL: "true",
+    kinds.STRING: '"BroadcastType::ROW"',
+}
 
 
-@dataclass(frozen=True, slots=True)
-class SingleOperation:
-    """An operation by itself. ``attributes`` and ``regions`` are text as it stands."""
+class SingleOperation(NamedTuple):
+    """An operation as its text; of a refused one the start of the message, too."""
 
     name: str
-    operands: str
-    results: str
-    attributes: str = ""
-    regions: str = ""
+    operation: str
+    message: str = ""
 
     def text(self) -> str:
-        """The module. Empty operand constraints and the sizes of operand groups are filled in."""
-        row = operation_class(self.name).ROW
-        groups = [_types(group) for group in self.operands.split("|")]
-        operands = [type for group in groups for type in group]
-        results = _types(self.results)
-        attributes = [self.attributes] if self.attributes else []
-        if "operand_constraints" in row.attribute_named and "operand_constraints" not in self.attributes:
-            attributes.append("operand_constraints = []")
-        if row.segments and "operandSegmentSizes" not in self.attributes:
-            sizes = ", ".join(str(len(group)) for group in groups)
-            attributes.append(f"operandSegmentSizes = array<i32: {sizes}>")
-        names = ", ".join(f"%arg{index}" for index in range(len(operands)))
-        arguments = ", ".join(f"%arg{index}: {type}" for index, type in enumerate(operands))
-        values = f"%0{':' + str(len(results)) if len(results) > 1 else ''} = " if results else ""
-        inherent = f" <{{{', '.join(attributes)}}}>" if attributes else ""
-        regions = f" {self.regions}" if self.regions else ""
-        given = results[0] if len(results) == 1 else f"({', '.join(results)})"
-        used = f"{self.operands} {self.results}"
-        aliases = [f"#{name} = {text}\n" for name, text in LAYOUTS.items() if re.search(f"#{name}\\b", used)]
-        return (
-            f"{''.join(aliases)}func.func @forward({arguments}) {{\n"
-            f'  {values}"{self.name}"({names}){inherent}{regions} : ({", ".join(operands)}) -> {given}\n'
-            "  return\n}\n"
+        """The module: a function whose arguments are the operands."""
+        types = self.operation[self.operation.rindex(" : (") + 4 : self.operation.rindex(") -> ")]
+        inputs = enumerate(re.split(r", (?=tensor|!|memref|i\d)", types) if types else ())
+        arguments = ", ".join(f"%arg{number}: {type}" for number, type in inputs)
+        used = (
+            line + "\n" for line in _aliases() if re.search(rf"{line.partition(' ')[0]}\b", self.operation)
         )
-
-
-def _types(text: str) -> list[str]:
-    return [_type(word.strip()) for word in text.split(";") if word.strip()]
-
-
-def _type(word: str) -> str:
-    if word == "device":
-        return DEVICE
-    return f"tensor<{word}>" if re.fullmatch(r"(\d+x)+[a-z]+\d+(, #\w+)?", word) else word
-
-
-class Refused(NamedTuple):
-    """An operation in its module, and the start of the message that refuses it, behind the operation's name."""
-
-    name: str
-    text: str
-    message: str
-
-
-_REFUSED = Path(__file__).parents[1] / "ttmlir" / "operations" / "refused.mlir"
+        return f"{''.join(used)}func.func @forward({arguments}) {{\n{self.operation}\nreturn\n}}\n"
 
 
 @cache
-def refused() -> tuple[Refused, ...]:
-    """The operations of ``refused.mlir``; then of every elementwise operation of TTNN two results that do not fit."""
-    return (*_refused_in_text(_REFUSED.read_text("utf-8")), *_refused_elementwise())
+def valid() -> tuple[SingleOperation, ...]:
+    """A right operation at least for every row of TT-MLIR's dialects, but terminators, which have no place of their own."""
+    rows = all_rows()
+    return (
+        *map(_elementwise, (row for row in rows if row.elementwise)),
+        *(single for single in _of_file() if not single.message),
+        *map(
+            _of_kernel, (row for row in rows if row.dialect == "ttkernel" and "Terminator" not in row.traits)
+        ),
+    )
 
 
-def _refused_in_text(text: str) -> Iterator[Refused]:
-    head, *cases = re.split(r"^// error: ", text, flags=re.M)
-    aliases = [line for line in head.splitlines() if re.match(r"[#!]", line)]
-    for case in cases:
-        message, operation = case.rstrip("\n").split("\n", 1)
-        name, types = operation.split('"')[1], operation[operation.rindex(" : (") + 4 :]
-        inputs = re.split(r", (?=tensor|!|memref|i)", types[: types.rindex(") -> ")])
-        arguments = ", ".join(f"%{number}: {type}" for number, type in enumerate(inputs) if type)
-        used = [line for line in aliases if re.search(rf"{line.split(' ')[0]}\b", operation)]
-        module = "\n".join([*used, f"func.func @forward({arguments}) {{", operation, "return", "}"])
-        yield Refused(name, module, message)
+@cache
+def refused() -> tuple[SingleOperation, ...]:
+    """Those that are refused; of every elementwise operation of TTNN two, whose shapes do not fit."""
+    return (*(single for single in _of_file() if single.message), *_refused_elementwise())
 
 
-def _refused_elementwise() -> Iterator[Refused]:
+@cache
+def _aliases() -> list[str]:
+    return [line for line in _FILE.read_text("utf-8").splitlines() if line.startswith(("#", "!"))]
+
+
+@cache
+def _of_file() -> tuple[SingleOperation, ...]:
+    found, message = [], ""
+    for case in re.split(r'^(?=// error: |")', _FILE.read_text("utf-8"), flags=re.M)[1:]:
+        if case.startswith("//"):
+            message = case.removeprefix("// error: ").strip()
+        else:
+            found.append(SingleOperation(case.split('"')[1], case.strip(), message))
+            message = ""
+    return tuple(found)
+
+
+def _single(
+    row: Row, operands: list[str], results: list[str], attributes: list[str], message: str = ""
+) -> SingleOperation:
+    """An operation, with an empty list of operand constraints where the operation has one."""
+    if "operand_constraints" in row.attribute_named:
+        attributes = [*attributes, "operand_constraints = []"]
+    if operation_class(row.name).ROW.segments:
+        attributes = [*attributes, f"operandSegmentSizes = array<i32: {len(operands) - 1}, 1>"]
+    numbers = ", ".join(f"%arg{number}" for number in range(len(operands)))
+    inherent = f" <{{{', '.join(attributes)}}}>" if attributes else ""
+    types = f"({', '.join(operands)}) -> ({', '.join(results)})"
+    return SingleOperation(row.name, f'"{row.name}"({numbers}){inherent} : {types}', message)
+
+
+def _elementwise(row: Row) -> SingleOperation:
+    count = 3 if row.mnemonic == "where" else 2 if row.mnemonic in _BINARY else 1
+    attributes = ["parameter = 0.1 : f32"] if "parameter" in row.attribute_named else []
+    return _single(row, ["tensor<64x128xf32>"] * (count + 1), ["tensor<64x128xf32>"], attributes)
+
+
+def _of_kernel(row: Row) -> SingleOperation:
+    operands = [_KERNEL_TYPES[operand.kind] for operand in row.operands]
+    results = [_KERNEL_TYPES[result.kind] for result in row.results]
+    return _single(
+        row, operands, results, [f"{item.name} = {_ENTRIES[item.kind]}" for item in row.attributes]
+    )
+
+
+def _refused_elementwise() -> Iterator[SingleOperation]:
     for row in rows_of("ttnn").rows:
-        slope = "parameter = 1.0 : f32" if "parameter" in row.attribute_named else ""
-        for operands, message in (
-            ("1x8xf32 | 4x8xf32", "result has shape (4, 8), and operands and attributes make (1, 8)"),
-            (
-                "4x8xf32; 4x7xf32 | 4x8xf32",
-                "operands of the shapes (4, 8), (4, 7) do not repeat to one shape",
-            ),
+        slope = ["parameter = 1.0 : f32"] if "parameter" in row.attribute_named else []
+        for inputs, message in (
+            (["1x8"], "result has shape (4, 8), and operands and attributes make (1, 8)"),
+            (["4x8", "4x7"], "operands of the shapes (4, 8), (4, 7) do not repeat to one shape"),
         ):
             if row.elementwise:
-                yield Refused(row.name, SingleOperation(row.name, operands, "4x8xf32", slope).text(), message)
+                operands = [f"tensor<{shape}xf32>" for shape in (*inputs, "4x8")]
+                yield _single(row, operands, ["tensor<4x8xf32>"], slope, message)

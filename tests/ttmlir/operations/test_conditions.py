@@ -37,10 +37,10 @@ def operation_in(module: ModuleOp, name: str) -> RowOperation:
 def test_what_is_wrong_is_said_at_its_place(name: str) -> None:
     for case in refused():
         if case.name == name:
-            reports = verify(module_of(case.text))
+            reports = verify(module_of(case.text()))
             expected = f"'{name}' op {case.message}"
-            assert [report.message[: len(expected)] for report in reports] == [expected], case.text
-            line = next(n for n, text in enumerate(case.text.splitlines(), 1) if f'"{name}"' in text)
+            assert [report.message[: len(expected)] for report in reports] == [expected], case.text()
+            line = next(n for n, text in enumerate(case.text().splitlines(), 1) if f'"{name}"' in text)
             assert str(reports[0].span).startswith(f"m.mlir:{line}:")
 
 
@@ -69,7 +69,7 @@ def finding(checks: tuple[Check, ...], op: RowOperation) -> str | None:
 def is_needed(name: str, checks: tuple[Check, ...]) -> bool:
     """Whether one of the cases of an operation comes out otherwise with these checks."""
     return any(
-        not (finding(checks, operation_in(module_of(case.text), name)) or "").startswith(case.message)
+        not (finding(checks, operation_in(module_of(case.text()), name)) or "").startswith(case.message)
         for case in refused()
         if case.name == name
     )

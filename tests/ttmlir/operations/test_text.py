@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.single_operations import SingleOperation
-from support.valid_operations import VALID
+from support.single_operations import SingleOperation, valid
 from tt_model.operations.dialects import DIALECTS, all_rows
 from tt_model.operations.operation import RowOperation
 from ttl.ir.context import make_context
@@ -21,10 +20,10 @@ MLIR_OPT = Path("/usr/lib/llvm-19/bin/mlir-opt")
 
 def test_every_operation_has_an_example() -> None:
     terminators = {row.name for row in all_rows() if "Terminator" in row.traits}
-    assert {single.name for single in VALID} == {row.name for row in all_rows()} - terminators
+    assert {single.name for single in valid()} == {row.name for row in all_rows()} - terminators
 
 
-@pytest.mark.parametrize("single", VALID, ids=lambda single: single.name)
+@pytest.mark.parametrize("single", valid(), ids=lambda single: single.name)
 def test_round_trip(single: SingleOperation) -> None:
     module = parse_text(make_context(DIALECTS), single.text(), "m.mlir")
     assert verify(module) == []
@@ -45,7 +44,7 @@ def test_round_trip(single: SingleOperation) -> None:
 def test_mlir_opt_reads_what_is_printed(dialect: str) -> None:
     texts = [
         print_module(parse_text(make_context(DIALECTS), single.text(), "m.mlir"), generic=True)
-        for single in VALID
+        for single in valid()
         if single.name.startswith(f"{dialect}.")
     ]
     run = subprocess.run(
