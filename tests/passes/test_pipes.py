@@ -1,4 +1,4 @@
-"""Pipes and semaphores, played on imagined nodes: what arrives is what the simulator says, and nobody waits for ever."""
+"""Pipes and semaphores on the emulated chip: what arrives is what the simulator says, and nobody waits for ever."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import ttl
-from passes.played import program_of, same_as_simulated
-from passes.player import Node, Player, Steps
+from passes.on_chip import program_of, same_as_simulated
 from passes.test_datamovement import tensor
 from ttl.arch import Chip
 from ttl.dialects import ttkernel
@@ -24,7 +23,7 @@ def buffers(program: ttkernel.ProgramOp) -> list[str]:
     return [op.declared_name for op in program.buffers]
 
 
-def played(operation: Any, nodes: int, steps: int, seeds: int = 5) -> ttkernel.ProgramOp:
+def exchanged(operation: Any, nodes: int, steps: int, seeds: int = 5) -> ttkernel.ProgramOp:
     columns = 32 * steps
     return same_as_simulated(
         operation,
@@ -84,7 +83,7 @@ def one_net(pipes: Callable[[], list[Any]], grid: tuple[int, ...], steps: int = 
 
 def test_a_ring_goes_straight_into_blocks() -> None:
     ring = one_net(lambda: [ttl.Pipe((0, y), (0, (y + 1) % 4)) for y in range(4)], (1, 4), steps=3)
-    program = played(ring, 4, 3)
+    program = exchanged(ring, 4, 3)
     assert semaphores(program) == ["one", "net_ready", "net_valid"]
     assert buffers(program) == ["sent", "got"]
 
@@ -148,18 +147,14 @@ def test_a_multicast_over_noc_1() -> None:
             with dfb.wait():
                 pass
 
-    def nothing(player: Player, node: Node) -> Steps:
-        yield
-
     program = program_of(scatter, tensor(32, 128), tensor(128, 32, seed=1))
     (kernel,) = (each for each in program.kernels if each.declared_name == "share")
     assert kernel.noc == 1
-    assert nothing is not None
 
 
 def test_a_multicast_that_contains_its_source() -> None:
     loop = one_net(lambda: [ttl.Pipe((1, 0), (slice(0, 3), 0))], (3, 1), steps=3)
-    program = played(loop, 3, 3)
+    program = exchanged(loop, 3, 3)
     names = {op.call.name for op in program.walk() if isinstance(op, ttkernel.KernelCallOp)}
     assert "noc_async_write_multicast_loopback_src" in names
     assert buffers(program) == ["sent", "got"]
@@ -167,25 +162,25 @@ def test_a_multicast_that_contains_its_source() -> None:
 
 def test_a_node_that_sends_to_itself() -> None:
     loop = one_net(lambda: [ttl.Pipe((x, 0), (x, 0)) for x in range(2)], (2, 1), steps=2)
-    played(loop, 2, 2)
+    exchanged(loop, 2, 2)
 
 
 def test_several_pipes_of_one_source() -> None:
     fan = one_net(lambda: [ttl.Pipe((0, 0), (x, 0)) for x in range(1, 4)], (4, 1), steps=2)
-    program = played(fan, 4, 2)
+    program = exchanged(fan, 4, 2)
     assert semaphores(program) == ["one", "net_ready", "net_valid"]
 
 
 def test_a_source_with_other_pipes_than_the_next() -> None:
     pipes = [((0, 0), (2, 0)), ((1, 0), (3, 0)), ((0, 0), (slice(4, 6), 0)), ((0, 0), (6, 0))]
     fan = one_net(lambda: [ttl.Pipe(s, t) for s, t in pipes], (8, 1), steps=2)
-    played(fan, 8, 2)
+    exchanged(fan, 8, 2)
 
 
 def test_staged_pipes_with_other_numbers_of_receivers() -> None:
     pipes = [((0, 0), (slice(0, 2), 0)), ((1, 0), (slice(0, 3), 0)), ((0, 0), (2, 0)), ((2, 0), (0, 0))]
     mixed = one_net(lambda: [ttl.Pipe(s, t) for s, t in pipes], (3, 1), steps=3)
-    program = played(mixed, 3, 3, seeds=10)
+    program = exchanged(mixed, 3, 3, seeds=10)
     assert "net_landing" in buffers(program)
 
 
@@ -193,7 +188,7 @@ def test_pipes_without_a_pattern() -> None:
     nodes = [(0, 1), (2, 0), (1, 2), (0, 0), (2, 2)]
     targets = [(2, 1), (0, 2), (1, 1), (1, 0), (0, 1)]
     odd = one_net(lambda: [ttl.Pipe(s, t) for s, t in zip(nodes, targets, strict=True)], (3, 3), steps=2)
-    played(odd, 9, 2)
+    exchanged(odd, 9, 2)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -212,21 +207,21 @@ def test_nets_at_random(seed: int) -> None:
         if pipe not in pipes:  # twice is a warning
             pipes.append(pipe)
     net = one_net(lambda: [ttl.Pipe(src, dst) for src, dst in pipes], grid, steps=2)
-    played(net, grid[0] * grid[1], 2, seeds=3)
+    exchanged(net, grid[0] * grid[1], 2, seeds=3)
 
 
 def test_gather_tells_where_the_block_is() -> None:
     gather = one_net(
         lambda: [ttl.Pipe((x, y), (0, y)) for x in range(1, 4) for y in range(2)], (4, 2), steps=2
     )
-    program = played(gather, 8, 2)
+    program = exchanged(gather, 8, 2)
     assert semaphores(program) == ["one", "net_ready", "net_valid"]
     assert buffers(program) == ["sent", "got"]
 
 
 def test_nodes_that_all_send_to_all_have_room_for_every_message() -> None:
     everyone = one_net(lambda: [ttl.Pipe((x, 0), (slice(0, 4), 0)) for x in range(4)], (4, 1), steps=3)
-    program = played(everyone, 4, 3, seeds=10)
+    program = exchanged(everyone, 4, 3, seeds=10)
     assert buffers(program) == ["sent", "got", "net_landing"]
     landing = program.buffers[-1]
     assert (landing.pages, landing.made_by) == (4, "compiler")
@@ -384,21 +379,7 @@ def test_two_nets_over_rows_and_columns_with_a_compute_kernel() -> None:
                 with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk, y_dfb.reserve() as blk:
                     blk.store(ttl.math.max(a_blk, b_blk))
 
-    def choose(player: Player, node: Node) -> Steps:
-        a, b, y = (node.buffers[name] for name in ("a_dfb", "b_dfb", "y_dfb"))
-        for _ in range(3):
-            yield from player.wait(node, lambda: a.pushed > a.popped and b.pushed > b.popped)
-            yield from player.wait(node, lambda: y.pushed - y.popped < y.pages)
-            pages = [node.memory[each.place(each.popped) :][: each.page_bytes].view("f4") for each in (a, b)]
-            node.memory[y.place(y.pushed) :][: y.page_bytes].view("f4")[:] = abs(pages[0]).clip(0, 0) + (
-                pages[0] * (pages[0] >= pages[1]) + pages[1] * (pages[0] < pages[1])
-            )
-            a.popped, b.popped, y.pushed = a.popped + 1, b.popped + 1, y.pushed + 1
-            yield
-
-    program = same_as_simulated(
-        both, tensor(64, 96), tensor(96, 96, seed=2), tensor(192, 96, seed=1), compute={"choose": choose}
-    )
+    program = same_as_simulated(both, tensor(64, 96), tensor(96, 96, seed=2), tensor(192, 96, seed=1))
     assert buffers(program) == ["a_dfb", "b_dfb", "y_dfb"]
 
 
@@ -440,7 +421,7 @@ def test_semaphores_that_a_node_has_not_are_words() -> None:
     crowd = one_net(
         lambda: [ttl.Pipe((x, y), (slice(0, 4), slice(0, 4))) for x in range(4) for y in range(4)], (4, 4)
     )
-    program = played(crowd, 16, 2, seeds=3)
+    program = exchanged(crowd, 16, 2, seeds=3)
     assert semaphores(program) == ["words_started", "words_arrived"]
     assert {"net_landing", "pipe_words"} < set(buffers(program))
 
@@ -513,7 +494,7 @@ def words_always(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_words_do_what_semaphores_do(net: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words_always(monkeypatch)
     pipes, grid, steps = _NETS[net]
-    program = played(one_net(pipes, grid, steps), grid[0] * grid[1], steps)
+    program = exchanged(one_net(pipes, grid, steps), grid[0] * grid[1], steps)
     assert "pipe_words" in buffers(program)
 
 
