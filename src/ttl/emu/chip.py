@@ -99,7 +99,7 @@ class EmulatedChip:
     index_of: Mapping[tuple[int, int], int] = field(repr=False)
     """Number of the node of a chip at NoC coordinates."""
     system: System | None = None
-    """Which the chips are; None for one chip without links."""
+    """The system of the chips; None for one chip without links."""
     links: tuple[EmulatedLink, ...] = ()
     """By the number that the runtime has for each."""
 

@@ -88,7 +88,7 @@ def compared(
 
 
 def _noting(difference: Diagnostic, launched: Launch, what: Traced) -> Diagnostic:
-    """With what the program itself asks for, or the chip cannot, that may be the reason."""
+    """Return the finding with notes on requests of the program, or limits of the chip, that may be the reason."""
     if launched.operation.options.get("fp32_dest_acc_en") is False:
         difference = difference.noting(_NARROW)
     if what.cut:

@@ -29,7 +29,7 @@ class LinkCost:
     source: int
     target: int
     plane: int
-    """Which of the ports to that chip."""
+    """The number of the port among those to that chip."""
     bytes: int
     """With the headers of packets."""
     packets: int
@@ -96,7 +96,7 @@ class FabricCost:
         return chip_name(divmod(chip, self.shape[1]))
 
     def to_object(self) -> dict[str, Any]:
-        """As JSON, and for the report page."""
+        """Return the costs as an object for JSON and the report page."""
         links = [{**asdict(link), "utilisation": round(self.utilisation(link), 4)} for link in self.links]
         return {
             **{name: getattr(self, name) for name in ("system", "cycles", "busy", "bisection_bytes", "bisection_links", "bound")},

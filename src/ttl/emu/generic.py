@@ -263,7 +263,7 @@ def _kernel(kernel: KernelDescriptor, number: int, chip: EmulatedChip, chips: Se
 
 
 def _folders(kernel: KernelDescriptor, source: str, path: Path | None) -> Iterator[str]:
-    """Where the kernel's own headers are: beside it, and where it is said."""
+    """Yield the folders of the kernel's own headers: the folder of its file, and those that it names."""
     if path is not None and any((path.parent / name).is_file() for name in _QUOTED.findall(source)):
         yield str(path.parent)
     yield from map(str, kernel.compiler_include_paths)

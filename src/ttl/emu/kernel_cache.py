@@ -45,7 +45,7 @@ class _KernelPlaces:
     """Where this session keeps kernels."""
 
     spare: str = ""
-    """Of this process, where the cache folder is of no use."""
+    """The folder of this process, where the cache folder cannot be used."""
     whole: set[tuple[str, int, int]] = field(default_factory=set)
     """Kernels that were found to be whole: path, time of change, size."""
     lock: Lock = field(default_factory=Lock)

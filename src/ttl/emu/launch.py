@@ -40,7 +40,7 @@ class Fiber:
     """``brisc``, ``ncrisc``, ``unpack``, ``math`` or ``pack``."""
     kernel: str
     cycles: int
-    """Its clock when it ended."""
+    """The processor's clock when it ended."""
     stalled: int
     """Cycles in which it waited."""
 

@@ -111,7 +111,7 @@ def _places(names: Sequence[str]) -> dict[str, int] | None:
 
 @dataclass(slots=True)
 class _Zones:
-    """Of a run: the begin that is open and all durations of a zone of a processor, and when kernels began and ended."""
+    """The zones of a run: the open begin and all durations of each zone of a processor, and when kernels began and ended."""
 
     open: dict[_ZoneKey, int]
     durations: defaultdict[tuple[str, str], list[int]]

@@ -139,7 +139,7 @@ def compared_runs(
 
 
 def _partners(diff: ProfileDiff) -> dict[int, Profile]:
-    """Of a run, the launch that stands for each of the baseline, by the identity of that."""
+    """Return the launches of a run that match those of the baseline, by the identity of the baseline's."""
     return {
         id(before): after
         for change in diff.launches

@@ -91,7 +91,7 @@ def _summary(profile: Profile, launches: Sequence[LaunchName]) -> Iterator[str]:
 
 
 def _named(launches: Sequence[LaunchName]) -> Iterator[str]:
-    """Which launches these are: launches of one program on the same device have one line."""
+    """Return the names of launches: launches of one program on the same device have one line."""
     groups: defaultdict[tuple[int | None, str], list[int]] = defaultdict(list)
     for launch in launches:
         groups[launch.device, launch.values].append(launch.number)

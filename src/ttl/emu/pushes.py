@@ -32,7 +32,7 @@ class Push:
     node: int
     coord: tuple[int, ...]
     buffer: int
-    """Which of the buffers that the operation makes."""
+    """The number of the buffer among those that the operation makes."""
     number: int
     """How many blocks were pushed into the buffer before it."""
     type: BlockType
@@ -40,7 +40,7 @@ class Push:
     reserved: Site | None
     """Where the block was reserved."""
     values: Array | None
-    """As the type stores them, without padding; None where they were not kept."""
+    """The values as the type stores them, without padding; None where they were not kept."""
     undefined: Array | None = None
     """The elements that hold undefined values; None if all are defined."""
 

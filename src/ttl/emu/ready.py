@@ -37,7 +37,7 @@ _PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
 _KEPT = 64
 
 Places = tuple[tuple[str, int, tuple[int, ...]], ...]
-"""Of every tensor of a description: its name, its address, and the compile-time arguments of its accessor."""
+"""For every tensor of a description: its name, its address, and the compile-time arguments of its accessor."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

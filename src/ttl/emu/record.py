@@ -90,7 +90,7 @@ class Record:
     hops: Array = field(default_factory=lambda: np.empty(0, _HOP))
     """Each way of a packet over a link: in a slot of the router, from when to when on the wire, there."""
     between: Array = field(default_factory=lambda: np.empty(0, _LINK_WORK))
-    """Of each link between chips, by its number: busy cycles, bytes, packets, and cycles in which something waited for a slot at
+    """For each link between chips, by its number: busy cycles, bytes, packets, and cycles in which a packet waited for a slot at
     its other end."""
     system: System | None = None
     """The system, for a run on several chips; the nodes of a diary stand one chip below the other."""

@@ -58,7 +58,7 @@ def runtime() -> ModuleType:
 
 
 class Watcher(Protocol):
-    """Somebody who looks at what is pushed."""
+    """An observer of pushes."""
 
     def watched(self, program: Program) -> list[int]:
         """Numbers of the circular buffers to look at; called once, before the program runs."""

@@ -120,7 +120,7 @@ def nets_of(
 def messages_of(
     run: ChipRun, record: Record, description: ProgramDescription, semaphores: dict[int, str]
 ) -> tuple[Array, Array]:
-    """Of all transfers, which carry the data of messages of a net with some semaphores, and which say that one is there."""
+    """Return which transfers carry the data of messages of a net with some semaphores, and which announce a message."""
     transfers = record.transfers
     targets = (transfers["there"].astype(np.int64) - SEMAPHORES) // SEMAPHORE_BYTES
     valid = [number for number, kind in semaphores.items() if kind == "valid"]

@@ -43,7 +43,7 @@ class StoppedProcessor:
     """A processor that had not ended."""
 
     fiber: int
-    """As in ``Record.diaries``."""
+    """The number of the processor, as in ``Record.diaries``."""
     line: int
     """The index into ``Record.lines``."""
     state: Literal["waits", "failed", "works"]
@@ -58,7 +58,7 @@ class StoppedRun:
     """A run that has failed."""
 
     run: ChipRun
-    """As far as it came: its record has the waits without an end, its cycles end before them."""
+    """The run until it failed: its record has the waits without an end, its cycles end before them."""
     until: int
     """Until when waits without an end are recorded."""
     deadlock: bool

@@ -214,7 +214,8 @@ class _Words:
         return "\n".join(lines)
 
     def _changed(self, processor: Processor) -> str:
-        """Of a semaphore over several chips, who changed it last from elsewhere."""
+        """Return the end of a sentence: the processor that changed a semaphore over several chips last from another core; empty
+        on one chip."""
         if self.standing.chip.system is None or not self.standing.goes_on:  # no dump says who
             return ""
         word = self.standing.semaphores.get((processor.core, processor.semaphore))

@@ -65,7 +65,7 @@ def _machine(
 
 
 def _links(chip: Chip, system: System, links: tuple[EmulatedLink, ...]) -> bytes:
-    """As the runtime reads them: from, to, plane, axis, and the routers at both ends."""
+    """Return the links as the runtime reads them: from, to, plane, axis, and the routers at both ends."""
     ports: dict[tuple[int, int, int], tuple[int, int]] = {}
     used: Counter[int] = Counter()
     for link in links:
@@ -84,7 +84,7 @@ def _links(chip: Chip, system: System, links: tuple[EmulatedLink, ...]) -> bytes
 
 
 def _ways(system: System) -> bytes:
-    """Of each pair of chips the next one on the way."""
+    """Return, for each pair of chips, the next chip on the way."""
     count = system.chips
     ways: Any = array("H", [_NO_WAY] * (count * count))
     for source in range(count):

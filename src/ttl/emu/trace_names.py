@@ -81,7 +81,7 @@ class TraceNames:
 
     @cached_property
     def end_numbers(self) -> tuple[Array, Array]:
-        """Of every transfer what its ends are called, as positions in ``end_texts``: at the node that issued it, and the other."""
+        """The positions in ``end_texts`` for every transfer: of the end at the node that issued it, and of the other end."""
         return self._ends[0], self._ends[1]
 
     @cached_property

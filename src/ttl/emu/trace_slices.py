@@ -23,7 +23,7 @@ _BEYOND = 1 << 44
 
 
 class Slice(NamedTuple):
-    """Something that a processor did at a line, or a wait. ``short``: cycles of short waits in it."""
+    """An activity of a processor at a line, or a wait. ``short``: cycles of short waits in it."""
 
     begins: int
     ends: int
@@ -58,7 +58,7 @@ class SliceTable:
 
 
 def texts_of(labels: Sequence[str]) -> Array:
-    """Of every label a number, the same for equal ones."""
+    """Return a number for every label, the same for equal ones."""
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(text, len(numbers)) for text in labels], np.int64)
 
@@ -194,7 +194,7 @@ def groups_of(record: Record) -> tuple[GroupTable, Array]:
 
 
 def lanes_of(where: Array, begins: Array, ends: Array) -> Array:
-    """Of stretches of time at some places the lane of each: the first of its place that is free when it begins."""
+    """Return the lane of each stretch of time at its place: the first lane of the place that is free when it begins."""
     lane = np.zeros(len(begins), np.int64)
     free: dict[int, list[int]] = {}
     order = np.argsort(begins, kind="stable")

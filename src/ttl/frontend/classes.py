@@ -151,7 +151,7 @@ class Instance:
 
 
 def holds(value: Any, is_one: Callable[[Any], bool]) -> bool:
-    """Whether a value, or something in it, is one that is asked for."""
+    """Return whether ``is_one`` holds for a value, or for one in it."""
     return is_one(value) or any(holds(member, is_one) for member in held_in(value))
 
 

@@ -50,7 +50,7 @@ class OperationRead:
     call: Specialisation
     files: Mapping[str, str]
     operation: OperationOp | None = None
-    """None where something of it is wrong; it is in no module yet, and has the name of its function."""
+    """The operation; None where it has an error. It is in no module yet, and has the name of its function."""
     called: tuple[UserFunction, ...] = ()
     """The operations that it calls, which were read with it."""
     design: Any = None

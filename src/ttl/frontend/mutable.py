@@ -38,7 +38,7 @@ _CHANGING = frozenset().union(*_MUTATORS.values())
 
 
 def is_container(value: Any) -> bool:
-    """Whether it is a container of Python's that can be changed."""
+    """Return whether a value is a container of Python's that can be changed."""
     return isinstance(value, _CONTAINERS)
 
 

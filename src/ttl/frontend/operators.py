@@ -137,7 +137,7 @@ def quantified(reader: Evaluator, steps: Sequence[Callable[[], Any]], *, is_and:
 
 
 def are_equal(reader: Evaluator, one: Any, other: Any, relation: ast.cmpop = ALIKE) -> Any:
-    """Whether two members of containers are equal: one object is, whatever ``==`` says of it."""
+    """Return whether two members of containers are equal: an object equals itself, whatever its ``==`` returns."""
     if one is other and not isinstance(one, float):
         return True
     return reader.domain.truth(reader.domain.related(relation, one, other))

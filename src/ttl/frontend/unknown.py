@@ -18,7 +18,7 @@ _LONGEST = 60
 
 
 class NotKnown(Poisoned):
-    """Something needs to know a value that is not known."""
+    """A computation needs a value that is not known."""
 
     def __init__(self, origin: Unknown) -> None:
         super().__init__()

@@ -179,7 +179,8 @@ class DumpedChip:
         return result
 
     def _end(self, at: Place, index: int, end: Literal["pushes", "pops"]) -> int:
-        """The processor of a core that uses an end of a buffer: who waits at it, else whose kernel says so; -1 if neither."""
+        """Return the processor of a core that uses an end of a buffer: one that waits at it, else one whose kernel uses it; -1 if
+        there is neither."""
         kind = SPACE if end == "pushes" else PAGES
         waiting = self._waits(at, index, kind)
         if waiting is not None:

@@ -86,7 +86,8 @@ def as_tensor(
     memory_config: Any = None,
     mesh_mapper: Any = None,
 ) -> Tensor:
-    """As ``from_torch``; nothing is kept in files. A ``ttnn.Tensor`` is converted to what is asked for."""
+    """Like ``from_torch``; nothing is kept in files. A ``ttnn.Tensor`` is converted to the type, layout and place of the
+    arguments."""
     if isinstance(tensor, Tensor):
         tensor = tensor if layout is None else to_layout(tensor, layout)
         tensor = tensor if dtype in (None, tensor.dtype) else typecast(tensor, dtype_of(dtype))

@@ -108,7 +108,8 @@ class MeshId(int):
 
 @checked
 class FabricNodeId:
-    """A chip as packets name it: its mesh and its number there, row by row of the system. ``mesh_device.get_fabric_node_id`` says it."""
+    """A chip as packets name it: its mesh and its number there, row by row of the system. Returned by
+    ``mesh_device.get_fabric_node_id``."""
 
     __slots__ = ("chip_id", "mesh_id", "system")
 

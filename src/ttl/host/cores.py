@@ -167,7 +167,7 @@ class CoreGrid:
         return self.x * self.y
 
     def to_CoreCoord(self) -> CoreCoord:
-        """Its extent."""
+        """The extent of the grid."""
         return CoreCoord(self.x, self.y)
 
 

@@ -86,7 +86,7 @@ def full_like(
     device: Any = None,
     memory_config: Any = None,
 ) -> Tensor:
-    """One value with shape, type, layout and place of another tensor, where nothing else is said."""
+    """One value in the shape of another tensor, and by default with its type, layout and place."""
     value = number_of(fill_value, "full_like", "fill_value")
     return _like("full_like", value, tensor, dtype, layout, device, memory_config)
 

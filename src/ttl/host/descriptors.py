@@ -434,7 +434,7 @@ class CBDescriptor(Descriptor):
     _buffer = DescriptorField(lambda value, what: value, None, later=True)
 
     def has_buffer(self) -> bool:
-        """Whether it is the memory of a tensor."""
+        """Whether the descriptor uses the memory of a tensor."""
         return self._buffer is not None
 
     def buffer_address(self) -> int | None:

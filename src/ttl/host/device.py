@@ -92,7 +92,7 @@ class Device:
         return architecture
 
     def is_open(self) -> bool:
-        """Whether it has not been closed."""
+        """Whether the device has not been closed."""
         return self._open
 
     def get_num_devices(self) -> int:
@@ -139,7 +139,7 @@ class Device:
         return self._ids[0 if coordinate is None else coordinate[0] * self.shape[-1] + coordinate[-1]]
 
     def get_fabric_node_id(self, coord: Any) -> FabricNodeId:
-        """Which chip the device at a coordinate of the mesh is, as packets between chips name it."""
+        """The chip of the device at a coordinate of the mesh, as packets between chips name it."""
         system, places = self._links()
         result = FabricNodeId(0, places[position(self.shape, coord, "MeshDevice.get_fabric_node_id")])
         result.system = system

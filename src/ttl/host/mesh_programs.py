@@ -30,7 +30,8 @@ __all__ = (
 )  # fmt: skip
 
 LINK_SHIFT = 16
-"""Of the word that names a connection to a kernel: the chip that it leads to, and from this bit on which of the links there."""
+"""The bit of the word that names a connection to a kernel from which on it has the number of the link; below it is the chip that
+the link leads to."""
 
 
 @checked
@@ -158,7 +159,7 @@ class GlobalSemaphore:
         self.address = 0
 
     def is_allocated(self) -> bool:
-        """As a tensor's."""
+        """Whether it has not been deallocated."""
         return True
 
     def __repr__(self) -> str:

@@ -190,7 +190,7 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
             )
 
     def _alias(self) -> TensorMemory:
-        """Its memory for another tensor. From now on, whichever of the two is written is copied first."""
+        """Return the tensor's memory for another tensor. From now on, writing either of the two copies it first."""
         self._shared = True
         return TensorMemory(self._data, self._owner, True)
 
@@ -276,12 +276,12 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
         return self._memory_config
 
     def is_sharded(self) -> bool:
-        """Whether it is sharded over cores."""
+        """Whether the tensor is sharded over cores."""
         return self._memory_config.is_sharded()
 
     @property
     def shard_spec(self) -> ShardSpec | None:
-        """Its 2-D shards."""
+        """The tensor's 2-D shards."""
         return self._memory_config.shard_spec
 
     def storage_type(self) -> StorageType:
@@ -289,7 +289,7 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
         return StorageType.HOST if self._device is None else StorageType.DEVICE
 
     def is_allocated(self) -> bool:
-        """Whether it has not been deallocated."""
+        """Whether the tensor has not been deallocated."""
         return not self._deallocated
 
     def get_dtype(self) -> DType:

@@ -93,7 +93,7 @@ class Outcome:
 
 
 class Watch(ABC):
-    """Something that a tool shows beside the module: it watches the passes, and looks at their result."""
+    """A display of a tool beside the module: it watches the passes, and looks at their result."""
 
     # The flag that asks for it, without dashes, and what it shows, in a line.
     flag: ClassVar[str]

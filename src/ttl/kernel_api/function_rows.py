@@ -57,7 +57,7 @@ class CallParameter:
 
     @property
     def is_operand(self) -> bool:
-        """Whether it is a value, and no constant."""
+        """Whether the argument is a value, not a constant."""
         return self.kind in KINDS
 
 

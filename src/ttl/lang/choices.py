@@ -57,7 +57,7 @@ class Tunable:
 
     names: tuple[str, ...]
     values: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
-    """Of a chip, the values of each parameter, the preferred first; nothing where whole configurations are declared."""
+    """The values of each parameter for a chip, the preferred first; empty where whole configurations are declared."""
     configurations: tuple[Config, ...] = ()
     growing: frozenset[str] = frozenset()
     """The parameters whose values were declared with ``as_large_as_fits``."""

@@ -141,7 +141,7 @@ class TilePart(TileInMemory):
 
 
 class TileAxis:
-    """Something to loop over: ``extent`` elements, in blocks that are multiples of ``unit``."""
+    """An axis to loop over: ``extent`` elements, in blocks that are multiples of ``unit``."""
 
     __slots__ = ("extent", "name", "unit")
 

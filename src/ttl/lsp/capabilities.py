@@ -31,7 +31,7 @@ class Abilities:
     """Edits that say for which version of a text they are."""
     applies_edits: bool = False
     configuration: bool = False
-    """The client can be asked for the user's settings."""
+    """Whether the client answers requests for the user's settings."""
     watches_files: bool = False
     """The client can report changes of files that are not open."""
     progress: bool = False

@@ -27,7 +27,7 @@ class Margins:
         self._publisher = publisher
         self._margins: dict[str, Margin] = {}
         self._files: dict[str, frozenset[str]] = {}
-        """Of a file with a profile, those that the profiled program is made of."""
+        """The files of the profiled program, by each file with a profile."""
 
     def show(
         self, path: str, texts: Mapping[str, FileText], result: TaskResult, operation: str | None

@@ -72,7 +72,7 @@ class RunResult(ToolFindings):
 
     ok: bool
     exit_code: int | None
-    """None where it was ended: ``reason`` says why."""
+    """The exit code; None where the process was ended: ``reason`` says why."""
     reason: str
     seconds: float
     output: str
@@ -124,7 +124,7 @@ class ScoredStage:
 
     stage: str
     passed: bool | None
-    """None where it was not looked at."""
+    """Whether the stage was passed; None where it was not reached."""
     earned: float
     worth: float
     why: str

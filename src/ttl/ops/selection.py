@@ -17,7 +17,7 @@ _NONE = 128.0
 
 
 def column_numbers(columns: int) -> Any:
-    """The array of (1, columns) that says of every column which one it is."""
+    """The array of (1, columns) with the number of every column."""
     return np.arange(columns, dtype=np.float32)[None]
 
 

@@ -21,7 +21,7 @@ class Advice:
     change: str
     """The change that is advised."""
     lines: tuple[KernelLine, ...]
-    """Of the user's program, the one to change first; empty if no operation of the user's program can be named."""
+    """The lines of the user's program, the one to change first; empty if no operation of the user's program can be named."""
     cycles: int
     """The cycles that are saved in one launch."""
     basis: Basis

@@ -39,7 +39,7 @@ class Reads:
 
 
 def far_ends(record: Record, chip: Chip, which: Array) -> Array:
-    """Of some transfers, the memory at the other end: a number for every bank of DRAM, and for every node."""
+    """Return the memory at the other end of some transfers: a number for every bank of DRAM, and for every node."""
     transfers = record.transfers[which]
     place = np.where(transfers["kind"] == READ, transfers["from"], transfers["to"]).astype(np.int64)
     banks = (chip.floorplan.banks, chip.floorplan.banks_of_noc_1 or chip.floorplan.banks)

@@ -32,25 +32,25 @@ class StatementWatcher:
     """The observer of effects between statements: this one ignores them."""
 
     def touched(self, value: Any) -> None:
-        """An object is changed in place."""
+        """Note that an object is changed in place."""
 
     def born(self, container: Any, depth: int) -> None:
-        """A container was made in a course that may not be taken."""
+        """Note that a container was made in a course that may not be taken."""
 
     def lost(self) -> None:
-        """Something changes that every later statement may see."""
+        """Note a change that every later statement may see."""
 
     def unrepeatable(self) -> None:
-        """The statement does something that is not followed."""
+        """Note that the statement has an effect that is not followed."""
 
     def instance(self, node: int, kind: UserClass) -> None:
-        """A class was found to have the method that is defined at a node."""
+        """Note that a class was found to have the method that is defined at a node."""
 
     def launch(self, launch: Any, place: ast.AST, file: SourceFile) -> None:
-        """An operation is called at a place."""
+        """Note that an operation is called at a place."""
 
     def absent(self, name: str, level: int, importer: ReadModule) -> None:
-        """A module was looked for in the program, and is not there."""
+        """Note that a module was looked for in the program, and is not there."""
 
 
 class PathStates:
@@ -76,7 +76,7 @@ class PathStates:
         # In how many courses that may not be taken what is being read is.
         self._depth = 0
         self.births: dict[int, tuple[Any, int]] = {}
-        """Of containers and objects, in how many courses that may not be taken they were made."""
+        """The number of courses that may not be taken around the creation of each container or object."""
 
     @property
     def uncertain(self) -> bool:

@@ -36,7 +36,7 @@ class Element:
 
     @property
     def is_floating_point(self) -> bool:
-        """As torch has it."""
+        """Whether the type is one of floating point numbers."""
         return "float" in self.name
 
     def __call__(self, value: Any) -> Any:

@@ -22,9 +22,9 @@ class CellDecision(Enum):
     KNOWN = "k"
     """Python computes it while the kernel is compiled: nothing of it depends on the node."""
     STATIC = "s"
-    """It needs a value while the kernel is compiled: right in a loop that is unrolled, else TTL1305."""
+    """The operation needs a value while the kernel is compiled: right in a loop that is unrolled, else TTL1305."""
     RAISES = "r"
-    """It raises in CPython, whatever the values are: TTL1304."""
+    """The operation raises in CPython, whatever the values are: TTL1304."""
     REFUSED = "–"
     """No node computes it: TTL1306."""
 

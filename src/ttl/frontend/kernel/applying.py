@@ -246,7 +246,7 @@ def _explained(raised: Exception, function: Any) -> Diagnostic:
 
 
 def of_arrays(function: Any) -> bool:
-    """Whether it is a function of NumPy or torch, or stands for one of theirs in a program that is read and not imported."""
+    """Return whether a function is one of NumPy or torch, or stands for one in a program that is read and not imported."""
     kind = function if isinstance(function, type) else type(function)
     return any(
         module.partition(".")[0] in ("numpy", "torch") or module.startswith(_TORCH)

@@ -108,7 +108,7 @@ class Branches:
             return fork.end(is_last=is_last)[0]
 
     def fork(self, condition: NodeCondition) -> Fork:
-        """A branch of which each part is evaluated when its user says so."""
+        """Return a branch whose parts are evaluated by its user."""
         return Fork(self, condition, eager=False)
 
     def guarded(self, condition: Any, body: Course, *, is_last: bool = False) -> Signals:

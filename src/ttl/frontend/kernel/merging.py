@@ -29,7 +29,7 @@ class CarriedKind:
 
     @property
     def attribute(self) -> Attribute:
-        """Its type in the IR."""
+        """The kind's type in the IR."""
         if self.type is not None:
             return ir.value_type(self.type)
         return {"index": INDEX, "truth": TRUTH, "real": DOUBLE}[self.kind]

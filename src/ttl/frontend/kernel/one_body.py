@@ -139,7 +139,7 @@ class ReadNames:
         return ComposedOperation(own, written, signature, value.grid, value.options)
 
     def is_class(self, value: Any) -> bool:
-        """Whether it is a class of the program."""
+        """Return whether a value is a class of the program."""
         return isinstance(value, UserClass) or is_class(value)
 
     def is_library(self, value: Any) -> bool:

@@ -23,9 +23,9 @@ Kind: TypeAlias = Literal["static", "class", "property"]
 
 
 class ReadClasses:
-    """The classes that have been asked for.
+    """The classes of the program that were read so far.
 
-    ``in_source`` gives a function of the program from the object, ``is_users`` says whether a function is the program's.
+    ``in_source`` returns a function of the program from the object, ``is_users`` whether a function is the program's.
     """
 
     def __init__(

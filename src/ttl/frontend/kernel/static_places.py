@@ -161,7 +161,7 @@ def _is_sequence(node: ast.AST) -> bool:
 
 
 def _has_parameters(function: ast.Attribute) -> bool:
-    """Whether it may be an operation on blocks that takes more than blocks."""
+    """Return whether a call may be of an operation on blocks that has parameters besides blocks."""
     match function.value:
         case ast.Attribute(attr="math" | "block" as namespace):
             op = call_facts.operation(namespace, function.attr)

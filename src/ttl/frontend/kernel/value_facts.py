@@ -87,7 +87,7 @@ class Fact:
 
     @property
     def is_number(self) -> bool:
-        """Whether it may be a number."""
+        """Whether the value may be a number."""
         return self.rank > Rank.OPEN
 
     @property
@@ -96,12 +96,12 @@ class Fact:
         return bool(self.loops) and (self.is_number or bool(self.kinds & _WITH_NUMBERS))
 
     def is_of(self, *kinds: ValueKind) -> bool:
-        """Whether it may be of one of these kinds, and of no other."""
+        """Return whether the value may be of one of these kinds, and of no other."""
         return bool(self.kinds) and not self.is_number and self.kinds <= set(kinds)
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is the same in all iterations on all nodes, and means something outside of them."""
+        """Whether the value is the same in all iterations on all nodes, and has a meaning outside of them."""
         if self.loops or self.of_node:
             return False
         return self.is_number or self.is_of(ValueKind.TEXT, ValueKind.TUPLE) or self.value is None
@@ -283,7 +283,7 @@ def needs(how: ast.operator, left: Fact, right: Fact) -> bool:
 
 
 def compared(sign: str, left: Fact, right: Fact) -> bool | None:
-    """Whether numbers are in a relation, where their bounds say so."""
+    """Return whether numbers are in a relation, where their bounds decide that; else None."""
     if sign not in _RELATIONS or left.kinds or right.kinds or None in (left.bounds, right.bounds):
         return None
     return (left.range - right.range).decided(_RELATIONS[sign])
@@ -308,5 +308,5 @@ def is_static(sign: str, left: Fact, right: Fact) -> bool:
 
 
 def is_changeable(fact: Fact) -> bool:
-    """Whether it is a container that can be changed."""
+    """Return whether a value is a container that can be changed."""
     return is_container(fact.value) or fact.is_of(ValueKind.LIST, ValueKind.DICT, ValueKind.SET)

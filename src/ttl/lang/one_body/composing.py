@@ -40,7 +40,7 @@ class ComposedCall:
     needs: dict[str, set[Part]] = field(default_factory=dict)
     """The statements that give what each argument reads."""
     body: list[ast.stmt] = field(default_factory=list)
-    """Its statements for threads."""
+    """The statements of the called operation for threads."""
 
     @property
     def objects(self) -> dict[str, Any]:

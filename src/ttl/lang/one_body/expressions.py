@@ -67,7 +67,7 @@ class BodyStep:
     file: SourceFile
     part: Part
     tied: bool = False
-    """Whether it is for one thread only."""
+    """Whether the statement is for one thread only."""
     anchored: bool = False
     """Whether something in it says for which."""
     used: ThreadValue | None = None
@@ -78,9 +78,9 @@ class BodyStep:
     effect: ast.AST | None = None
     everywhere: bool = False
     of_node: bool = False
-    """Whether it asks for the coordinates of the node."""
+    """Whether the statement asks for the coordinates of the node."""
     slices: bool = False
-    """Whether it takes a part of a tensor, which only kernels do."""
+    """Whether the statement takes a part of a tensor, which only kernels do."""
     heads: tuple[BodyStep, ...] = ()
     needs: set[Part] = field(default_factory=set)
     """The statements that give what it reads."""

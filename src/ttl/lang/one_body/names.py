@@ -41,7 +41,7 @@ class ComposedOperation:
 
     @property
     def name(self) -> str:
-        """Its name in the source."""
+        """The operation's name in the source."""
         return getattr(self.defined.node, "name", "lambda")
 
 
@@ -68,7 +68,7 @@ class NamesAround(Protocol):
         """An operation, to be called in another one; None without source."""
 
     def is_class(self, value: Any) -> bool:
-        """Whether it is a class of the program."""
+        """Return whether a value is a class of the program."""
 
     def is_library(self, value: Any) -> bool:
         """Return whether a value is a function of a library: no part of it belongs to a thread."""
@@ -97,7 +97,7 @@ class LiveNames:
         return getattr(builtins, name, MISSING) if known is MISSING else known
 
     def is_of_module(self, name: str) -> bool:
-        """Whether it is not a free variable."""
+        """Return whether a name is not a free variable."""
         return name not in self._free
 
     def attribute(self, value: Any, name: str) -> Any:
@@ -118,11 +118,11 @@ class LiveNames:
         return ComposedOperation(own, function, inspect.signature(function), value.grid, value.options)
 
     def is_class(self, value: Any) -> bool:
-        """Whether it is a class of the program."""
+        """Return whether a value is a class of the program."""
         return is_class(value)
 
     def is_library(self, value: Any) -> bool:
-        """Whether it is a function of a library."""
+        """Return whether a value is a function of a library."""
         return is_library(value)
 
 
@@ -134,7 +134,7 @@ _LIBRARIES = (
 
 
 def is_class(value: Any) -> bool:
-    """Whether it is a class of a program that runs."""
+    """Return whether a value is a class of a program that runs."""
     return isinstance(value, type) and not is_foreign(value)
 
 

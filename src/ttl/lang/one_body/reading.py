@@ -59,7 +59,7 @@ class ReadBody:
     kernels: set[int] = field(default_factory=set)
     """The definitions of kernels, of operations that are called."""
     calls_operations: bool = False
-    """Whether it calls operations, also where it cannot."""
+    """Whether the body calls operations, also where it must not."""
     blocks: list[tuple[ThreadValue, str, SourceFile]] = field(default_factory=list)
     """The blocks that are acquired, with their names."""
 
