@@ -1,7 +1,7 @@
-"""A model file in the explorer: read, compiled with a policy and overrides, measured, and what may lie otherwise.
+"""A model file in the explorer: read, compiled with a policy and overrides, measured, with alternative layouts.
 
-What is compiled is TTIR; a module of TTNN, a binary and the IR of TT-Lang are looked at as they are. Measured is estimated:
-no card is asked.
+TTIR is compiled; a module of TTNN, a binary and the IR of TT-Lang are shown as they are. Measurements are estimates: no card is
+used.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class MeasuredResult:
 
 @dataclass(eq=False)
 class CompiledSource:
-    """A module of TTNN and its binary. ``warnings`` are what the compiler said."""
+    """A module of TTNN and its binary. ``warnings`` are those of the compiler."""
 
     module: ModuleOp
     binary: Binary

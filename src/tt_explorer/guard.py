@@ -105,7 +105,7 @@ class RequestGuard:
 
 
 def _is_opened(request: flask.Request) -> bool:
-    """Whether somebody follows a link to a page."""
+    """Return whether a request follows a link to a page."""
     headers = request.headers
     return (
         request.method == "GET"

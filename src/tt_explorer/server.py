@@ -1,7 +1,7 @@
 """The server: Model Explorer's page and its interface, the adapter's commands, and a page for overrides.
 
-It listens on this machine only, and answers nobody but pages of its own and clients that know its token (``tt_explorer.guard``). Nothing
-is asked of the network.
+It listens on this machine only, and answers only its own pages and clients that know its token (``tt_explorer.guard``). It makes
+no requests to the network.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The native core: whether it is there, and if not, why.
+"""The native core: whether it is present, and the reason if it is not.
 
-Two extension modules, which ``native/build.py`` makes: ``ttl._machine`` computes blocks, ``ttl._core`` runs kernels
-and checks their calls. Nothing here imports them before somebody asks. Without them the Python core and NumPy serve.
+Two extension modules, which ``native/build.py`` makes: ``ttl._machine`` computes blocks, ``ttl._core`` runs kernels and checks
+their calls. This module imports them on first use only. Without them the Python core and NumPy do the work.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def require(settings: Settings) -> None:
 
 
 def threads(settings: Settings) -> int:
-    """How many threads compute: those asked for, or one for every core this process may use."""
+    """Return the number of threads that compute: the setting, or one for every core this process may use."""
     return settings.threads or cores()
 
 

@@ -285,7 +285,7 @@ class BuilderOperations:
     # Shapes.
 
     def reshape(self, in0: Operand, shape: Sequence[int]) -> Any:
-        """The same elements in another shape of at most five dimensions; one extent may be -1."""
+        """Give the same elements another shape of at most five dimensions; one extent may be -1."""
 
         def reshaped(values: torch.Tensor) -> torch.Tensor:
             return values.reshape(list(shape))
@@ -386,7 +386,7 @@ class BuilderOperations:
     def to_layout(
         self, in0: Operand, encoding: Attribute | None = None, data_type: Type | None = None
     ) -> Any:
-        """The same elements in another layout, or as another element type."""
+        """Give the same elements another layout or another element type."""
         with self._ctx, self._loc:
             old = self._tensor_type(in0)
             type_ = self.ranked_tensor_type(list(old.shape), data_type or old.element_type, encoding)
@@ -400,7 +400,7 @@ class BuilderOperations:
     # Operations without inputs.
 
     def constant(self, value: float, shape: Shape, data_type: Type | None = None) -> Any:
-        """A tensor of one number; float32 unless said otherwise. Large tables of several are inputs."""
+        """Make a tensor of one number; the default type is float32. Large tables of different numbers are inputs."""
         return self._source(
             lambda type_, splat, loc: ttir.ConstantOp(type_, splat, loc=loc), value, shape, data_type
         )
@@ -447,7 +447,7 @@ class BuilderOperations:
 
 
 def with_dimension(values: torch.Tensor, dim: int) -> torch.Tensor:
-    """The same tensor. Raises ``ValueError`` where it has no such dimension."""
+    """Return the tensor. Raises ``ValueError`` where it has no such dimension."""
     if not -values.dim() <= dim < values.dim():
         raise ValueError(f"there is no dimension {dim} of {values.dim()}")
     return values

@@ -75,5 +75,5 @@ def memory_needs(module: Module, weights: Set[int] | None = None) -> list[Memory
 
 
 def memory_map_text(module: Module) -> str:
-    """The same for people."""
+    """Return the memory map as readable text."""
     return text(map_of(module_of(module)))

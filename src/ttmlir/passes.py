@@ -85,7 +85,7 @@ def ttnn_pipeline_lowering_passes(module: Module, options: str = "") -> None:
 
 
 def ttnn_pipeline_analysis_passes(module: Module, options: str = "") -> None:
-    """The third stage: the optimizer, where it is wanted."""
+    """The third stage: the optimizer, if it is enabled."""
     _run(module, options, _TTNN, lambda pipeline: pipeline.analysis_passes())
 
 

@@ -108,7 +108,7 @@ class TTIRBuilder(BuilderLayers):
         return {name: _golden_tensor(name, golden.tensor) for name, golden in self._id_goldens.items()}
 
     def get_permuted_golden_map(self, orders: Mapping[str, Sequence[int]]) -> dict[str, GoldenTensor]:
-        """The same for a module whose results are permuted now, by name: what comes first was dimension ``order[0]``."""
+        """Return the golden tensors for a module whose results were permuted, by name: the first dimension was ``order[0]``."""
         return {
             name: _golden_tensor(
                 name, golden.tensor.permute(*orders[name]) if name in orders else golden.tensor
@@ -119,7 +119,7 @@ class TTIRBuilder(BuilderLayers):
     def ranked_tensor_type(
         self, shape: Shape, data_type: Type | None = None, encoding: Attribute | None = None
     ) -> RankedTensorType:
-        """A tensor type; float32 unless said otherwise."""
+        """Return a tensor type; the default element type is float32."""
         with self._ctx, self._loc:
             return RankedTensorType.get(list(shape), data_type or F32Type.get(self._ctx), encoding)
 

@@ -79,7 +79,7 @@ class Binary(Flatbuffer):
         checked_against(self.stored_inputs, self.programs)
 
     def with_inputs(self, inputs: Sequence[StoredInput]) -> Binary:
-        """The same programs, with names of inputs and tensors that go along. Raises ``FlatbufferError``."""
+        """Return the same programs with names of inputs, and tensors that the file includes. Raises ``FlatbufferError``."""
         (length,) = struct.unpack_from("<I", self.content)
         return Binary(self.content[: 4 + length], self.values, inputs)
 
@@ -91,7 +91,7 @@ class Binary(Flatbuffer):
 
     @property
     def programs(self) -> list[Mapping[str, Any]]:
-        """Its programs."""
+        """The programs of the binary."""
         return list(self.values.get("programs", []))
 
     def limits(self, program: int) -> dict[int, tuple[int, int]]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def tensor_of(stored: StoredInput) -> torch.Tensor:
-    """The elements of an input that the binary brings along. They are shared: nobody may write to them."""
+    """Return the elements of an input that the binary includes. They are shared and must not be written."""
     import torch
 
     dtype = host_dtype(stored.data_type)
@@ -34,9 +34,9 @@ def tensor_of(stored: StoredInput) -> torch.Tensor:
 def named_inputs(
     binary: Binary, names: Sequence[str], tensors: Sequence[Callable[[], torch.Tensor] | None]
 ) -> list[StoredInput]:
-    """The inputs of a binary's first program by their names; those that there are ``tensors`` for go with it.
+    """Return the inputs of a binary's first program by their names; those with ``tensors`` include their elements.
 
-    A tensor is asked for when it is written, and its elements are copied only where they do not lie row by row: one at a time.
+    A tensor is requested when it is written, and its elements are copied only where they do not lie row by row: one at a time.
     """
     described = [one["desc"] for one in binary.programs[0].get("inputs", [])]
     limits = {one.index: one.limits for one in binary.stored_inputs if one.program == 0}

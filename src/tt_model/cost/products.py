@@ -216,7 +216,7 @@ class _OperandStep:
     def cycles(
         self, rates: Rates, size: int, *, own: float, other: float, into: int
     ) -> tuple[float, float, float, int]:
-        """Cycles of DRAM, of the port, of sending it, and of waiting. While both operands are read, they share DRAM.
+        """Return the cycles of DRAM, of the port, of sending, and of waiting. While both operands are read, they share DRAM.
 
         A core that shares what it reads sends it before it reads on, when the others have said that they have room.
         """

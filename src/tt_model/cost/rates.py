@@ -1,7 +1,7 @@
 """The cycles that a tile takes of each processor of a core, from the chip's table, which the emulated chip uses too.
 
-A core unpacks, computes and packs at once, so that a tile takes what the slowest of the three takes. Numbers of functions
-that nobody measured on this chip are those of another chip, or of their instructions, as on the emulated chip.
+A core unpacks, computes and packs at once, so that a tile takes the time of the slowest of the three. Numbers of functions that
+were not measured on this chip are those of another chip, or of their instructions, as on the emulated chip.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def chip_of(desc: ChipDesc) -> Chip:
 
 
 def row_of(kind: type[TTNNOperation]) -> str | None:
-    """The row of the language's table that an elementwise function costs as much as; None where nobody says which."""
+    """Return the row of the language's table that costs as much as an elementwise function; None where none is registered."""
     return kind.ROW.function or _LIKE.of(kind)
 
 

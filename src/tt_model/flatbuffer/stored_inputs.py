@@ -52,7 +52,7 @@ class StoredInput:
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """The bytes of the input."""
         return prod(self.shape) * SCALAR_BYTES[self.data_type]
 
 

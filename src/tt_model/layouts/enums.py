@@ -355,7 +355,7 @@ class OperandConstraint(IntFlag):
 
     @property
     def buffer_type(self) -> BufferType:
-        """The same in the words of ``ttnn``."""
+        """The place in the words of ``ttnn``."""
         match self.memory_space:
             case MemorySpace.DeviceDRAM:
                 return BufferType.DRAM

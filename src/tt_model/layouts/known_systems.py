@@ -1,7 +1,7 @@
-"""The systems that are known by name, as TT-MLIR describes them; what they are stands in ``ttl.arch``.
+"""The systems that are known by name, as TT-MLIR describes them; their data stand in ``ttl.arch``.
 
-``n150`` and ``n300`` come out as real machines of these kinds describe themselves. ``default`` is what the compiler assumes when
-nobody says otherwise: one chip with made-up addresses.
+``n150`` and ``n300`` come out as real machines of these kinds describe themselves. ``default`` is the system that the compiler
+assumes without an option: one chip with made-up addresses.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def system(name: str) -> SystemRecord:
 
 @lru_cache(maxsize=1)
 def default_system() -> SystemRecord:
-    """The system that is compiled for when nobody says otherwise: one chip of the usual kind, its addresses made up."""
+    """Return the system that is compiled for by default: one chip of the usual kind, with made-up addresses."""
     chip = chip_named(USUAL)
     columns, rows = chip.grid
     memory = ChipAddresses(
@@ -134,7 +134,7 @@ def _chip(chip: Chip, memory: ChipAddresses, cores: PhysicalCores) -> ChipDesc:
 
 
 def _cores(chip: Chip, memory: ChipAddresses, used: set[int], kept: set[int]) -> PhysicalCores:
-    """Where the cores of a chip are, whose ports ``used`` are a program's and ``kept`` nobody's."""
+    """Return the places of a chip's cores; ports ``used`` are a program's, and ``kept`` ones are not available."""
     plan, (columns, rows) = chip.floorplan, chip.grid
     translated = memory.coordinates == "translated"
     across = plan.translated_columns if translated else plan.columns

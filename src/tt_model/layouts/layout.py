@@ -171,11 +171,11 @@ class ShardedLayout(LayoutValue):
         return replace(self, linear=linear, grid=Grid(grid), memref=memref)
 
     def with_element(self, element: Element) -> Self:
-        """The same shards of other elements."""
+        """Return the layout with other elements in the same shards."""
         return replace(self, memref=memref_of(self.scalar_shard_shape, element, self._space))
 
     def with_memory_layout(self, memory_layout: TensorMemoryLayout) -> Self:
-        """The same shards, spread differently."""
+        """Return the layout with its shards distributed differently."""
         return replace(self, memory_layout=memory_layout)
 
     def with_shard_shape(self, shape: tuple[int, ...]) -> Self:
@@ -259,7 +259,7 @@ class LayoutRecord(ShardedLayout):
         return space
 
     def with_memory_space(self, space: MemorySpace) -> LayoutRecord:
-        """The same shards in another memory."""
+        """Return the layout in another memory."""
         return replace(self, memref=memref_of(self.scalar_shard_shape, self.element, space))
 
 
@@ -295,15 +295,15 @@ class TTNNLayout(ShardedLayout):
         return MemoryConfigRecord(self.memory_layout, self.buffer_type, self.memref.shape)
 
     def with_buffer_type(self, buffer_type: BufferType) -> TTNNLayout:
-        """The same shards in another memory."""
+        """Return the layout in another memory."""
         return replace(self, memref=memref_of(self.scalar_shard_shape, self.element, buffer_type))
 
     def tiled(self) -> TTNNLayout:
-        """The same shards in 32x32 tiles."""
+        """Return the layout with its shards in 32x32 tiles."""
         return self if self.is_tiled else self.with_element(tile_of(self.element, TILE_SHAPE))
 
     def row_major(self) -> TTNNLayout:
-        """The same shards in scalars; what is in tiles stays padded to whole ones."""
+        """Return the layout with its shards in scalars; shards in tiles stay padded to whole tiles."""
         return self.with_element(self.scalar_type) if self.is_tiled else self
 
 

@@ -138,7 +138,7 @@ class SystemRecord(LayoutValue):
 
     @property
     def first_chip(self) -> ChipDesc:
-        """The chip that stands for all of them where one number is asked for. Raises ``LayoutError`` without chips."""
+        """The chip that stands for all of them where a single chip is needed. Raises ``LayoutError`` without chips."""
         chips = self.chips
         if not chips:
             raise LayoutError("the system description has no chips")

@@ -98,7 +98,7 @@ def add_argument(function: FuncOp, type: Attribute, like: SSAValue | None = None
 
 
 def erase_argument(function: FuncOp, argument: BlockArgument) -> None:
-    """Without an argument that nobody reads, and what the text says of it."""
+    """Erase an unused argument of a function, and the limits that the text has for it."""
     held, old, index = _attributes(function), function.function_type, argument.index
     if held:
         del held[index]

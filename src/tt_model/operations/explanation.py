@@ -1,7 +1,7 @@
-"""Why every tensor has the layout that it has, and what asked for every conversion: ``--explain``.
+"""The reasons for every tensor's layout, and the cause of every conversion: ``--explain``.
 
-Passes say what they decide while they run, to the explanation of the run; where nobody wants one, they say it to nobody.
-What a pass says of a value goes with the value through later passes.
+Passes record their decisions while they run, in the explanation of the run if there is one. The reasons of a value go with it
+through later passes.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ def words(layout: TTNNLayout) -> str:
 
 
 def _is_next_step(before: ExplainedTensor, tensor: ExplainedTensor) -> bool:
-    """Whether two tensors are steps of one conversion: at one place, and asked for by the same."""
+    """Return whether two tensors are steps of one conversion: at one place, and for the same reason."""
     return (
         before.function == tensor.function
         and before.place == tensor.place

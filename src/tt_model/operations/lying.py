@@ -66,7 +66,7 @@ def _follows_its_operand(op: TTNNOperation, stated: TTNNLayout) -> bool:
 
 
 def _when_run(op: TTNNOperation, stated: TTNNLayout, source: TTNNLayout | None) -> TTNNLayout:
-    """The same, of the result of one operation whose first operand lies like ``source``, if it is known."""
+    """Return the layout, at run time, of an operation's result whose first operand lies like ``source``, if it is known."""
     if op.ROW.moves:
         return stated if source is None else _moved(op, stated, source)
     if source is not None and op.ROW.keeps_place:

@@ -225,8 +225,10 @@ def _row_of_class(cls: type[RowOperation], name: str, facts: Facts) -> Row:
 
 
 class OperationTable:
-    """The operations of a dialect, in the order of their names: the classes in the namespaces of modules, and rows whose classes are
-    made when they are asked for."""
+    """The operations of a dialect, in the order of their names.
+
+    They are the classes in the namespaces of modules, and rows whose classes are made on first use.
+    """
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Operations that TTIR and TTNN both have, with the same operands and attributes.
 
-What both have is said once, in a class that the classes of the dialects follow; what a stage does with it can be registered for
-that class, too. Where an operand may lie is asked of the operation of TTNN only.
+Their common parts are defined once, in a class that the classes of the dialects derive from; a stage can register a function for
+that class, too. Only the operation of TTNN restricts the places of operands.
 """
 
 from __future__ import annotations

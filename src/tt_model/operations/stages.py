@@ -50,13 +50,13 @@ class PerClass(Generic[ValueT]):
         return self._known[kind]
 
     def _nearest(self, kind: type[Operation]) -> type[Operation]:
-        """The class that what is said of ``kind`` is said of; ``Operation`` where nothing is."""
+        """Return the base whose entry applies to ``kind``; ``Operation`` where there is none."""
         return next(
             (base for base in kind.__mro__ if base in self._values or base in self._absent), Operation
         )
 
     def reason(self, kind: type[Operation]) -> str | None:
-        """Why the stage has nothing for a class; None where it has something, or nobody says so."""
+        """Return why the stage has no value for a class; None where it has one, or no reason is registered."""
         return self._absent.get(self._nearest(kind))
 
 

@@ -34,7 +34,7 @@ def location_of(value: SSAValue) -> LocationAttr:
 
 
 def types_of_function(op: ReturnOp | CallOp, functions: Mapping[str, FuncOp]) -> tuple[Attribute, ...]:
-    """The types that a function gives, for its return, or takes, for a call of it; none of a function that is not known."""
+    """Return the types that a function returns, for its return, or takes, for a call of it; empty for an unknown function."""
     if isinstance(op, CallOp):
         callee = functions.get(op.callee.root_reference.data)
         return () if callee is None else tuple(callee.function_type.inputs)

@@ -57,7 +57,7 @@ class TosaOperation(Operation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """``operands {attributes} : (types) -> types``; none of the names of the dialect has another form but ``const``."""
+        """Parse ``operands {attributes} : (types) -> types``, the form of all operations of the dialect except ``const``."""
         operands = parser.parse_optional_undelimited_comma_separated_list(
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )
@@ -69,7 +69,7 @@ class TosaOperation(Operation):
         return cls.create(operands=values, result_types=list(type.outputs), attributes=attributes)
 
     def print(self, printer: Printer) -> None:
-        """As it is read."""
+        """Print the operation in the form in which it is parsed."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_ssa_value)
         attributes = {**self.properties, **self.attributes}

@@ -1,8 +1,8 @@
 """Operations of ``ttkernel`` in the text of TT-MLIR of 2024-11-21.
 
-Most of them are calls of the kernel API, and so operations of ``ttl.dialects.ttkernel``: what a call takes, does and becomes in C++
-is said once, in ``ttl.kernel_api``. Here is how the text of that day writes them: their names and those of their operands, numbers as
-32-bit integers, constants as attributes. A class made of a row follows the class of the call.
+Most of them are calls of the kernel API, and so operations of ``ttl.dialects.ttkernel``: the operands, effect and C++ of a call
+are defined once, in ``ttl.kernel_api``. This module has the spelling of that day's text: names of operations and operands,
+numbers as 32-bit integers, constants as attributes. A class made of a row derives from the class of the call.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class TTKernelCallOp(TTKernelOperation, KernelCallOp):
 
     @property
     def constants(self) -> dict[str, Any]:
-        """Its constants by name, as those of every call. Raises ``Refused`` for what no function takes."""
+        """The constants of the call by name. Raises ``Refused`` for constants that no function takes."""
         return {one.name: self._constant(one.name) for one in self.CALL.constants}
 
     def _constant(self, name: str) -> Any:

@@ -32,7 +32,7 @@ OperationT = TypeVar("OperationT", bound=RowOperation)
 
 
 def conditions_of(kind: type[RowOperation]) -> Iterator[Check]:
-    """The conditions of the operations of a class, in the order in which they are asked: each may rely on those before it."""
+    """Yield the conditions of the operations of a class, in the order of the checks: each may rely on those before it."""
     yield from _INVARIANTS.of(kind) or ()
     if kind.ROW.inits is not None:
         yield check_destination_style

@@ -263,7 +263,7 @@ class _CallFrame:
         self.tensors[value] = storage
 
     def forget(self, values: Sequence[SSAValue]) -> None:
-        """Nobody reads these any more."""
+        """Release values that are not read any more."""
         for value in dict.fromkeys(values):
             storage = self.tensors.get(value)
             if storage is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Replicate:
-    """The same on each chip."""
+    """The strategy of a tensor that is the same on each chip."""
 
     def __str__(self) -> str:
         return "replicated"

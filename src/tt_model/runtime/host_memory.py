@@ -45,7 +45,7 @@ def bytes_of(text: str, name: str) -> int:
 
 
 def limit() -> int:
-    """Bytes that a run may take where nobody says otherwise. Raises ``RuntimeProblem`` for a variable that is not a number."""
+    """Return the bytes that a run may take by default. Raises ``RuntimeProblem`` for a variable that is not a number."""
     given = os.environ.get(VARIABLE, "")
     return bytes_of(given, VARIABLE) if given else _half_of_the_machine()
 

@@ -265,7 +265,7 @@ class RunPlan:
 
 @dataclass(slots=True)
 class RecordedRun:
-    """The last run of a program that can be had again: on which device, what it computed, and what there is to say of it."""
+    """The last run of a program that can be repeated: its device, its computations, and its leaks and warnings."""
 
     device: ReferenceType[SimulatedDevice]
     plan: RunPlan

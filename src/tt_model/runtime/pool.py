@@ -112,7 +112,7 @@ class TensorPool:
         self._extents[tuple(chip_ids)] = extents or (1, len(chip_ids))
 
     def mesh(self, number: int | None) -> tuple[SimulatedChip, ...]:
-        """The chips of a device; without a number, of the first. Raises ``RuntimeProblem`` for one that nobody got before."""
+        """Return the chips of a device; without a number, of the first. Raises ``RuntimeProblem`` for an unopened device."""
         if number is None:
             return next(iter(self._meshes.values()), self.device.chips[:1])
         if number not in self._meshes:
@@ -344,7 +344,7 @@ class TensorPool:
         return shards.mapped(lambda part: stored(part, data_type), strategy)
 
     def _alike(self, described: TensorDescription, values: torch.Tensor, chips: int) -> MeshShards | None:
-        """The same values on each chip, as the shards that the binary says that they are."""
+        """Return the same values on each chip, as the shards that the binary describes; None for replicated tensors."""
         if described.strategy is None or isinstance(described.strategy, Replicate):
             return None
         extents_of(described.strategy, values.dim(), chips)

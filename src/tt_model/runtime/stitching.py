@@ -179,9 +179,9 @@ class StitchedProgram:
         *,
         tt_lang: KernelTarget = "sim",
     ) -> tuple[list[RuntimeTensor], RunReport]:
-        """Its results, which stay on the device until they are released. Raises ``RuntimeProblem``.
+        """Run the program and return its results, which stay on the device until they are released. Raises ``RuntimeProblem``.
 
-        Inputs in another layout than the program wants are brought to it first, and that copy is given back.
+        Inputs in another layout than the program requires are converted first, and the copy is released.
         """
         program = self.program
         if len(inputs) != len(program.inputs):

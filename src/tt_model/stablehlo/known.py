@@ -28,7 +28,7 @@ Rule = Callable[[Operation, Sequence[Array]], Array]
 
 
 class Known:
-    """Values that are known. ``given`` are those of block arguments, where somebody knows them."""
+    """Known values. ``given`` are those of block arguments, where they are known."""
 
     def __init__(self, given: Mapping[SSAValue, Array | None] | None = None) -> None:
         self._values: dict[SSAValue, Array | None] = dict(given or {})
@@ -235,7 +235,7 @@ def _shift(function: Any) -> Rule:
 
 
 def _bitcast(op: Operation, operands: Sequence[Array]) -> Array:
-    """The same bits as another type of the same width."""
+    """Return the same bits as another type of the same width."""
     type = op.results[0].type
     assert isinstance(type, TensorType)
     dtype, (values,) = dtype_of(type.element_type), operands

@@ -63,8 +63,8 @@ Rule = Callable[[Operation, list[Interval]], Interval]
 class Signs:
     """Answers for the values of one function.
 
-    ``exponent``: its arguments are from -2**exponent to 2**exponent - 1, or only those that are ``bounded``. ``too_wide`` are results of 64 bits, among those that
-    were asked for, that may need more than 32, with what they may be; ``asked`` all values that answers were made of.
+    ``exponent``: its arguments are from -2**exponent to 2**exponent - 1, or only those that are ``bounded``. ``too_wide`` are the
+    queried results of 64 bits that may need more than 32, with their intervals; ``asked`` are all values that were analysed.
     """
 
     def __init__(

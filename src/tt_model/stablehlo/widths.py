@@ -42,7 +42,10 @@ def has_wide_integers(op: Operation) -> bool:
 
 
 def widths_of(function: FuncOp) -> Widths:
-    """The largest bound that is enough; with the least one, what it is not enough for. Calls and loops are results that nobody knows."""
+    """Return the widths for the largest sufficient bound; if even the least is not sufficient, the operations that are too wide.
+
+    Results of calls and loops are unknown.
+    """
     if len(function.body.blocks) != 1 or not has_wide_integers(function):
         return Widths()
     known = Known()

@@ -62,8 +62,8 @@ def tt_lang_operation(
 
     Args:
         kernel_id: by which models name it, such as ``"pkg.softmax::v1"``.
-        version_tag: what the author changes when the kernel has to be made anew; models name it, too.
-        arg_roles: ``"in,in,out"``, one role for each parameter; empty: not said here.
+        version_tag: a text that the author changes when the kernel must be made anew; models name it, too.
+        arg_roles: ``"in,in,out"``, one role for each parameter; empty: not declared here.
         reference: the results, from the inputs as NumPy arrays: of float64, and of int64 for whole numbers, whose results are
             taken modulo the width of their type, as the chip's are.
     """
@@ -97,9 +97,9 @@ def require_source_allowed(held_by: str, *others: str) -> None:
 
 
 def kernel_named(kernel_id: str, version_tag: str = "") -> TTLangKernel:
-    """The operation that a kernel id names; its module is imported, if it may be.
+    """Return the operation that a kernel id names; its module is imported, if that is permitted.
 
-    Raises ``KernelError``, and ``ProgramError`` TTL0130 for a module that nobody allowed.
+    Raises ``KernelError``, and ``ProgramError`` TTL0130 for a module without permission.
     """
     path, _, version = kernel_id.partition("::")
     module_name, _, name = path.rpartition(".")

@@ -147,10 +147,10 @@ def _emulated(request: KernelRequest, values: Sequence[torch.Tensor], artifact: 
 
 
 def resolved(request: KernelRequest) -> str:
-    """The kernels of a call as JSON, made once for what the operation is now.
+    """Return the kernels of a call as JSON, made once for the operation's present state.
 
-    Raises ``KernelError`` with everything that is wrong with it, at the lines of the kernel, and ``ProgramError`` TTL0130 for
-    a module that nobody allowed.
+    Raises ``KernelError`` with all errors of the operation, at the lines of the kernel, and ``ProgramError`` TTL0130 for a module
+    without permission.
     """
     try:
         return _resolved(SameObject(kernel_named(request.kernel_id, request.version_tag).operation), request)

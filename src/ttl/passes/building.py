@@ -148,14 +148,14 @@ class Building(OpBuilder):
         return self.result(arith.ConstantOp(IntegerAttr(int(value), i1)))
 
     def all_of(self, *conditions: SSAValue) -> SSAValue | None:
-        """Whether all conditions hold; None of none."""
+        """Return the conjunction of conditions; None without conditions."""
         result: SSAValue | None = None
         for condition in conditions:
             result = condition if result is None else self.result(arith.AndIOp(result, condition))
         return result
 
     def any_of(self, *conditions: SSAValue) -> SSAValue | None:
-        """Whether a condition holds; None of none."""
+        """Return the disjunction of conditions; None without conditions."""
         result: SSAValue | None = None
         for condition in conditions:
             result = condition if result is None else self.result(arith.OrIOp(result, condition))

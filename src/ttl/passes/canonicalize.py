@@ -1,11 +1,11 @@
-"""``ttl-canonicalize`` and ``ttkernel-canonicalize``: arithmetic that is known, once, where it has to be, and no more.
+"""``ttl-canonicalize`` and ``ttkernel-canonicalize``: folding, common subexpressions, loop invariants and dead code.
 
-Expects: any module. Guarantees: integers that can be known are constants; what has no effect is computed once in a
-block and what is in it, before the loops it does not depend on (but parts of an index stay with the rest of it), and not
-at all if nobody asks; loops that run once or never, branches that are decided (by what is known, or by a branch around
-them), and what branches give and nobody takes, are gone. What has an effect stays, in its order, except reads of blocks
-that nobody uses. Values of whole blocks leave neither their loop nor their block: whether one is worth keeping is not
-decided here. Everything keeps its place in the program. Running it again changes nothing.
+Expects: any module. Guarantees: integers that can be known are constants. An operation without an effect runs once in a block and
+the blocks inside it, before the loops it does not depend on (but parts of an index stay with the rest of it), and not at all if
+it is unused. Loops that run once or never, branches that are decided (by known values, or by a branch around them), and unused
+results of branches are gone. Operations with an effect stay, in their order, except unused reads of blocks. Values of whole
+blocks leave neither their loop nor their block: whether one is worth keeping is not decided here. Every operation keeps its place
+in the program. Running the pass again changes nothing.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class CanonicalizeOperations(ModulePass):
 
 @dataclass(frozen=True)
 class CanonicalizeKernels(ModulePass):
-    """The same as ttl-canonicalize, for programs of kernels."""
+    """Canonicalize programs of kernels as ttl-canonicalize does operations."""
 
     name = "ttkernel-canonicalize"
     contract: ClassVar = Contract(needs=(PassFact.KERNELS,))

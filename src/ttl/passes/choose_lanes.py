@@ -1,4 +1,4 @@
-"""``ttl-choose-lanes``: which part of a tile the vector unit computes, where nobody needs all of it.
+"""``ttl-choose-lanes``: the part of a tile that the vector unit computes, where not all of the tile is needed.
 
 Expects: operations before ``ttl-materialize``, in rows the hardware has (``ttl-expand``). Guarantees: ``ttl.lanes`` is on the
 operations of which only the first column, or row, of each tile is needed, and whose function has a vector

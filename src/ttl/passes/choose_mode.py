@@ -109,7 +109,7 @@ class ChooseMode(ChoosingPass):
 
 
 def _accumulate(operation: dialect.OperationOp) -> list[Diagnostic]:
-    """Let the packer add up all sums of blocks, or only those that the registers cannot hold, as asked for; what it cannot."""
+    """Let the packer add up all sums of blocks, or only those that the registers cannot hold, by the option; return the refusals."""
     mode = compute_mode(operation)
     problems = []
     if mode.strict and not mode.fp32_dest and (rounded := _rounded_again(operation, packed=False)):

@@ -137,7 +137,7 @@ class _ShardLowering:
         return part
 
     def here(self, place: Operation) -> list[SSAValue]:
-        """Column and row of the node, asked for once."""
+        """Return column and row of the node, computed once."""
         if not self.node:
             op = self.first(dialect.NodeOp(2), place)
             self.node = list(op.results)

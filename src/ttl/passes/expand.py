@@ -64,7 +64,7 @@ AS_IS = "ttl.as_is"
 
 @dataclass(frozen=True)
 class Expand(ModulePass):
-    """Rewrites operations that the chip has no function for to operations that it has."""
+    """Rewrite operations that the chip has no function for to operations that it has."""
 
     name = "ttl-expand"
     contract: ClassVar = Contract(

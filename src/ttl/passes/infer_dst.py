@@ -29,7 +29,7 @@ from ttl.passes.contracts import Contract, PassFact
 
 @dataclass(frozen=True)
 class InferDstRequirements(ModulePass):
-    """Writes down the demand of each region on the registers: cost and lifetime of tiles, places at once, largest sub-block."""
+    """Write down the demand of each region on the registers: cost and lifetime of tiles, places at once, largest sub-block."""
 
     name = "ttl-infer-dst-requirements"
     contract: ClassVar = Contract(needs=(PassFact.REGIONS,), before=(PassFact.PLACES,))

@@ -30,7 +30,7 @@ _POP = class_of("cb_pop_front")
 
 @dataclass(frozen=True)
 class JoinWaits(ModulePass):
-    """Joins successive waits for one buffer, and successive releases of it, into one call."""
+    """Join successive waits for one buffer, and successive releases of it, into one call."""
 
     name = "ttkernel-join-waits"
     contract: ClassVar = Contract(needs=(PassFact.KERNELS,), before=(PassFact.LATE,))

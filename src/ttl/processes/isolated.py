@@ -40,9 +40,9 @@ def is_this_process() -> bool:
 
 
 def _folders() -> list[str]:
-    """Where packages of this process come from that an isolated one does not look for: this one, ``PYTHONPATH``, the user's own.
+    """Return folders of packages that an isolated process does not search by itself: ours, ``PYTHONPATH``, the user's own.
 
-    A relative entry of ``PYTHONPATH`` is left out: it is the folder that somebody happens to stand in.
+    A relative entry of ``PYTHONPATH`` is left out: it depends on the working folder.
     """
     given = [] if sys.flags.ignore_environment else [part for part in python_path() if os.path.isabs(part)]
     own = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []

@@ -77,7 +77,7 @@ def _from(ancestor: int) -> dict[int, int]:
 
 
 def _status_of(process: int) -> tuple[int, int] | None:
-    """Its parent, and the bytes that it has to itself; None where it has ended."""
+    """Return the parent of a process and its private bytes; None where it has ended."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()

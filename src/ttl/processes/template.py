@@ -89,7 +89,7 @@ class Template:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Become one task after the other, until nobody asks any more."""
+    """Fork a process for each task that is requested, until the socket closes."""
     asked = socket.socket(fileno=int(arguments[0]))
     for module in arguments[1:]:
         importlib.import_module(module)

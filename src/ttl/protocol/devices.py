@@ -1,9 +1,9 @@
-"""Device domains and transfer graphs as data: which chips there are, and which of them send to which.
+"""Device domains and transfer graphs as data: the chips, and which of them send to which.
 
-A chip has one number, row-major over the extents of its domain. A graph that has a form (a stencil, a gather ...) is kept
-as that form: what leaves a chip, what comes to it and how many edges there are is worked out when it is asked for, from a
-few numbers, and nothing is listed (``ChipGraph.out_of``, ``into``, ``count``). The order of edges is that of their sources, and
-for one source that of the form: of offsets, of destinations, or of the list.
+A chip has one number, row-major over the extents of its domain. A graph with a form (a stencil, a gather ...) is kept as that
+form: the edges that leave a chip, those that enter it, and their count are computed on request from a few numbers, and no list is
+made (``ChipGraph.out_of``, ``into``, ``count``). The order of edges is that of their sources, and for one source that of the
+form: of offsets, of destinations, or of the list.
 """
 
 from __future__ import annotations

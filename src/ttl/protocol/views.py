@@ -27,11 +27,11 @@ class View(NamedTuple):
     shape: tuple[int, ...]
 
     def within(self, outer: View) -> View:
-        """The same part, of the block that ``outer`` is a part of."""
+        """Return the view within the block that ``outer`` is a part of."""
         return View(tuple(map(int.__add__, outer.starts, self.starts)), self.shape)
 
     def runs(self, shape: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-        """Its tiles in a block of ``shape``, as ranges of numbers."""
+        """Yield the tiles of the view in a block of ``shape``, as ranges of numbers."""
         *outer, last = self.shape
         steps = strides(shape)
         for position in product(*map(range, outer)):

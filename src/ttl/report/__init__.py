@@ -1,6 +1,6 @@
-"""Reports of runs: what a launch did, as data for the page of ``--report`` and for programs.
+"""Reports of runs: the events of a launch, as data for the page of ``--report`` and for programs.
 
-The schema is in docs/reference/report.md. Imported only where a report is asked for.
+The schema is in docs/reference/report.md. The package is imported only when a report is requested.
 """
 
 from __future__ import annotations

@@ -28,9 +28,9 @@ from ttl.source.files import display_name
 
 
 class ReportCollector:
-    """The launches of a program, as objects of JSON: columns are packed at once, a record of a run takes much more.
+    """The launches of a program, as objects of JSON: columns are packed at once, as a record of a run is much larger.
 
-    ``lazy``: those of runs are made when somebody asks for them; until then, the records are kept.
+    ``lazy``: objects of runs are made on request; until then, the records are kept.
     """
 
     def __init__(
@@ -109,12 +109,12 @@ class ReportCollector:
         return len(self._launches)
 
     def program_failed(self, program: str, raised: BaseException, said: BaseException) -> None:
-        """The program has raised something, of which ``said`` is said; of what a launch raised, the launch tells."""
+        """Record that the program raised an exception, reported as ``said``, unless a launch reports it."""
         if raised is not self._told or not self._launches or not _ran(self._launches[-1]):
             self._failure = failure_of(program, said, sum(map(_ran, self._launches)))
 
     def program_left(self, program: str, status: int) -> None:
-        """The program has ended with an exit code; why, where it raised something, was said before."""
+        """Record the exit code of the program; if it raised an exception, the reason is recorded already."""
         if self._failure is None and self._told is None:
             self._failure = exit_of(program, status, len(self._launches))
 
@@ -128,7 +128,7 @@ class ReportCollector:
             launch["measured"] = [encoded(_cycles_of(row, files)) for row in rows if row.launch == number]
 
     def to_object(self, instead: ProgramFailure | None = None) -> dict[str, Any]:
-        """The report as what ``json.dumps`` takes; ``instead`` of why the program failed, what is said so long."""
+        """Return the report as an object that ``json.dumps`` takes; ``instead`` replaces the reason of the program's failure."""
         failure = instead or self._failure
         for position, launch in enumerate(self._launches):
             if not isinstance(launch, dict):

@@ -19,7 +19,7 @@ from ttl.report.simulated_launch import SimulatedLaunch
 
 
 def mesh_of(of: SimulatedLaunch) -> MeshUse | None:
-    """The chips of a simulated launch; None of one on a single chip.
+    """Return the chips of a simulated launch; None for a launch on a single chip.
 
     What a pipe sends goes to each chip that has receivers, along the route of packets, once.
     """
@@ -57,7 +57,7 @@ def _system(of: SimulatedLaunch) -> tuple[System, Sequence[int]]:
 def mesh_of_record(
     record: Record, fabric: FabricCost | None, rows: int, cores: Iterable[Core]
 ) -> MeshUse | None:
-    """The chips of a recorded run, whose cores stand one chip of so many rows below the other; None of one on a single chip."""
+    """Return the chips of a recorded run, whose cores are stacked by chip, ``rows`` each; None for a single chip."""
     system = record.system
     if system is None or fabric is None:
         return None

@@ -34,7 +34,7 @@ class SimulatedLaunch:
         self.node = {index: position for position, index in enumerate(self.order)}
         """The position of every node by its index."""
         self.cores = {self.core(index): position for index, position in self.node.items()}
-        """The same by its column and row."""
+        """The position of a node, by its column and row."""
         self.kernels = sorted(
             log.kernels, key=lambda kernel: (self.node[kernel.node.index], kernel.node.kernels.index(kernel))
         )

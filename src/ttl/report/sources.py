@@ -10,7 +10,7 @@ from ttl.source.files import display_name, lines
 
 
 class SourceTable:
-    """Files in the order in which they were asked for."""
+    """Files, in the order of their first use."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

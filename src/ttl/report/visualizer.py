@@ -131,7 +131,7 @@ class _DatabaseTensor:
         return f"MemoryConfig({known},shard_spec=std::nullopt,nd_shard_spec=std::nullopt,{rest})"
 
     def row(self, device: int) -> tuple[Any, ...]:
-        """Its row, the rank before the last column."""
+        """Return the tensor's row of the database, the rank before the last column."""
         kinds = (self.dtype.replace("::", "."), self.layout.replace("::", "."))
         where = (device, self.address, _MEMORIES.get(self.memory))
         return (self.id, self.shape, *kinds, self.memory_config, *where, 0, "DEVICE")
@@ -164,7 +164,7 @@ def _devices(launch: LoadedLaunch) -> list[int]:
 
 
 def _tensors(launch: LoadedLaunch, first: int) -> list[_DatabaseTensor]:
-    """Its tensors, numbered from ``first`` on; none where a report, as of a launch that failed, does not describe them."""
+    """Return the tensors of a launch, numbered from ``first`` on; empty where a report does not describe them."""
     sources, destinations = _moved(launch.data)
     places = {place["name"]: place["address"] for place in launch.data.get("tensors", ())}
     stats: Mapping[str, Any] = launch.data["stats"] or {"arguments": ()}

@@ -50,7 +50,7 @@ NARROW = FLOATS - {FLOAT32}
 
 
 def both(*calls: TileCall) -> Hardware:
-    """The same calls in both generations of the API."""
+    """Return the same calls for both generations of the API."""
     return {"0.69": calls, "0.81": calls}
 
 

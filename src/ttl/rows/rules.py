@@ -168,7 +168,7 @@ def shapes_differ(label: str, blocks: Sequence[tuple[str, BlockType]], names: Se
 
 
 def row_major_unsupported(label: str, operand: BlockType) -> Diagnostic:
-    """An operation on tiles was asked of a row-major block."""
+    """Return the error for an operation on tiles with a row-major block (TTL0410)."""
     return error(
         "TTL0410",
         f"{label}: works on tiles, the block is row-major with shape {operand.describe()}",

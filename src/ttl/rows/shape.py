@@ -189,7 +189,7 @@ def _unsqueeze_rule(operands: tuple[OperandType, ...], params: Params) -> BlockT
 
 
 def _regroup(x: Array, old: tuple[int, ...], result: BlockType) -> Array:
-    """The same tiles in the same order, in the shape of the result."""
+    """Return the same tiles in the same order, in the shape of the result."""
     batch = x.shape[: x.ndim - len(old)]
     *outer, rows, columns = old
     tiles = x.reshape(*batch, *outer, rows, result.tile[0], columns, result.tile[1])

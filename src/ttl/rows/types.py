@@ -61,11 +61,11 @@ class BlockType:
         return _interned(shape, dtype, layout, tile)
 
     def with_shape(self, shape: tuple[int, ...]) -> BlockType:
-        """The same element type, layout and tiles, another shape."""
+        """Return the type with another shape."""
         return BlockType.of(shape, self.dtype, self.layout, self.tile)
 
     def with_dtype(self, dtype: DType) -> BlockType:
-        """The same shape, layout and tiles, another element type."""
+        """Return the type with another element type."""
         return BlockType.of(self.shape, dtype, self.layout, self.tile)
 
     @property

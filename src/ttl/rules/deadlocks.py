@@ -244,8 +244,8 @@ def with_more_blocks(
 ) -> str:
     """Return the finding that the operation ends with more blocks of buffers; ``grown`` has (has, needs) of each.
 
-    ``kahn``: it communicates through buffers and unicast pipes only. ``l1_needed`` is said when it exceeds the budget;
-    both in bytes.
+    ``kahn``: the operation communicates through buffers and unicast pipes only. ``l1_needed`` is reported when it exceeds the
+    budget; both are in bytes.
     """
     (_, new), *others = grown.values()
     least = f", with {new - 1} it does not" if not others and new > 2 else ""
@@ -415,7 +415,7 @@ def held_while_waiting(who: KernelOnNode, buffer: str, holder: KernelOnNode, bef
 
 
 def in_a_cycle(cycle: str, who: KernelOnNode, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
-    """Kernels that wait for each other, and nothing more can be said (TTL0917); ``advice``: ``waiting.how_to_break``."""
+    """Return the report for kernels that wait for each other (TTL0917); ``advice``: ``waiting.how_to_break``."""
     over = f": {who} {first}" if first.kind in ("message", "pipe") else ""
     return Deadlock(error("TTL0917", f"deadlock: {cycle}{over}", help=_tried(advice, doubt)), f"{first} here")
 

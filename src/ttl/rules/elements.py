@@ -131,7 +131,7 @@ def no_index(value: float, buffer: str, coordinates: tuple[int, ...]) -> Diagnos
 
 
 def bad_index(value: str, element: str) -> Diagnostic:
-    """The same, for a value that is given as text."""
+    """Return the error for a read value that is not an index, with the value as text (TTL0354)."""
     return error(
         "TTL0354",
         f"{INDEX}() has read {value}, {element}, which is not an index",

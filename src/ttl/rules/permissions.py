@@ -1,4 +1,4 @@
-"""Code that a file names or holds. It may come from anybody: it runs where its user says so, and nowhere else."""
+"""Errors for code that a file names or contains: it may come from anywhere, and runs only with the user's permission."""
 
 from __future__ import annotations
 

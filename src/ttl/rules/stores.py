@@ -63,7 +63,7 @@ def _made_with_tile(buffer: str, tile: tuple[int, int]) -> Remedy:
 
 
 def row_major_by_default(finding: Diagnostic, function: str, span: Span | None) -> Diagnostic:
-    """A store of another layout (TTL0333) into the likeness of a tensor that nobody gave a layout, made at ``made``."""
+    """Add to an error of layouts (TTL0333) that the buffer is like a tensor that was made, at ``span``, without a layout."""
     if finding.code != _OTHER_LAYOUT:
         return finding
     fix = (

@@ -1,4 +1,4 @@
-"""Arrays that one process of a score leaves for another: files of NumPy, read as what they are, numbers that somebody else wrote."""
+"""Arrays that one process of a score leaves for another: NumPy files, read as plain numbers because the writer is not trusted."""
 
 from __future__ import annotations
 

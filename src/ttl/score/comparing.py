@@ -122,7 +122,7 @@ def compared(
 
 
 def other_shapes(calls: Sequence[Mapping[str, Any]], reference: ScoreReference) -> str:
-    """Which shape that was asked for no call has."""
+    """Return that no call has the requested shapes, as text; empty if a call has them."""
     if not reference.shapes:
         return ""
     asked = ", ".join(f"{name}: {'x'.join(map(str, shape))}" for name, shape in reference.shapes.items())

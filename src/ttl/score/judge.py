@@ -44,7 +44,7 @@ class ScoreTarget:
 
     @property
     def name(self) -> str:
-        """As it is called in a score."""
+        """The name of the target in a score."""
         return f"{self.chip}/{self.generation}"
 
 

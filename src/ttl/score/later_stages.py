@@ -1,6 +1,6 @@
-"""The stages after the results: orders, memory that nobody wrote, both chips and generations, speed.
+"""The stages after the results: orders, uninitialised memory, both chips and generations, speed.
 
-They are made of answers of processes, and decide nothing else.
+They are made from the answers of processes, and decide nothing else.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class ScoreReference:
     functions: tuple[str, ...] = ()
     """The functions of the file that are references."""
     only: str | None = None
-    """The one that was asked for."""
+    """The only function to use, where one is named."""
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """The shapes of tensors, by name, that the call must have."""
     has_inputs: bool = False

@@ -38,7 +38,7 @@ class ScoreRequest:
     orders: int = 10
     tolerance: float | None = None
     seed: int | None = None
-    """For inputs that nobody has seen; None: another one each time."""
+    """The seed of the hidden inputs; None: another one each time."""
     until: StageName = "speed"
     """The last stage to look at."""
 

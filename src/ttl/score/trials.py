@@ -1,4 +1,4 @@
-"""The kernels of a call on the emulated chip: with inputs that nobody has seen, several orders, and memory full of rubbish."""
+"""The kernels of a call on the emulated chip: with hidden inputs, in several orders, and in memory full of garbage."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ class KernelTrials:
         description: ProgramDescription,
         recompiler: Recompiler | None = None,
     ) -> dict[str, Any]:
-        """All trials of a call, and advice, for some of which ``recompiler`` is asked. Raises ``ProgramError`` TTL15xx where the first fails."""
+        """Run all trials of a call, and add advice, some of which ``recompiler`` tests.
+
+        Raises ``ProgramError`` TTL15xx where the first trial fails.
+        """
         tensors = _tensors(call)
         names = _names(description, tensors)
         given = self._given(number, names, tensors)
@@ -195,7 +198,7 @@ def _names(description: ProgramDescription, tensors: Sequence[Tensor]) -> list[s
 
 
 def _rearranged(values: Array) -> Array:
-    """The same numbers in another order; if all numbers are equal, other numbers."""
+    """Return the numbers in another order; if all are equal, other numbers."""
     if values.size and (values == values.flat[0]).all():
         return values + 1
     return values.reshape(-1)[::-1].reshape(values.shape)

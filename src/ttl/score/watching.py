@@ -38,7 +38,10 @@ _OURS = str(Path(__file__).resolve().parents[1])
 
 
 class CheatWatcher:
-    """Watches a process from now on. ``told`` is called with the reason why the program is disqualified, before the forbidden action happens."""
+    """Watches a process from its creation on.
+
+    ``told`` is called with the reason why the program is disqualified, before the forbidden action happens.
+    """
 
     def __init__(self, told: Callable[[str], None], *, private: str, own: str, program: str) -> None:
         """``private`` is the folder of the score, of which the program may use ``own``, in it, alone; ``program`` is its file."""

@@ -57,11 +57,11 @@ class Analysis:
         return self.findings if self.problem is None else (self.problem, *self.findings)
 
     def count(self, severity: Severity) -> int:
-        """How many of what there is to show are as bad as this."""
+        """Return the number of findings of a severity."""
         return sum(finding.severity is severity for finding in self.all_findings)
 
     def moved_to(self, text: FileText, version: int | None) -> Analysis:
-        """The same about another text, that it was not made for: places moved, and marked stale."""
+        """Return the analysis for another text than its own: places are moved, and it is marked stale."""
         if text is self.text:
             return replace(self, version=version)
         change = change_between(self.text, text)

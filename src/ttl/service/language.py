@@ -21,7 +21,7 @@ MemberKind = Literal["function", "class", "method", "property", "constant", "mod
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter as a signature shows it, and what is said about it."""
+    """A parameter as a signature shows it, and its documentation."""
 
     name: str
     text: str

@@ -1,4 +1,4 @@
-"""Where places of one text are in another one: what was found in a text stays beside it while somebody types."""
+"""The places of one text in a later one, so that findings in a text stay in place while a user types."""
 
 from __future__ import annotations
 

@@ -108,9 +108,9 @@ class TypedFile:
 
 
 class TypedTrees(Trees):
-    """The trees of files that are being edited: of each file that of the last text that was Python, and no other.
+    """The trees of files that are being edited: for each file only that of the last text that was Python.
 
-    For one thread: the tree of an earlier text is gone when a later one is asked for.
+    It is for one thread: requesting the tree of a later text deletes the earlier one.
     """
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from ttl.source.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class BufferPeer:
-    """A kernel at the other end of buffers, and where blocks of them are acquired in the one that was asked about."""
+    """A kernel at the other end of buffers, and the places where the kernel at hand acquires blocks of them."""
 
     kernel: Outline
     buffers: tuple[str, ...]

@@ -32,7 +32,7 @@ class PlacedFacts:
     moves: tuple[Move, ...] = ()
 
     def moved(self, move: Move) -> PlacedFacts:
-        """The same facts in a text in which places are elsewhere."""
+        """Return the facts for a text in which places have moved."""
         if len(self.moves) < _MOST_MOVES:
             return PlacedFacts(self.kept, (*self.moves, move))
         return PlacedFacts(self.kept.moved(self.now), (move,))

@@ -51,7 +51,7 @@ class Margin:
     stale: bool = False
 
     def moved_to(self, text: FileText) -> Margin:
-        """The same beside another text: places moved, those that were changed left out, and stale."""
+        """Return the notes for another text: places are moved, changed lines are left out, and it is marked stale."""
         if text is self.text:
             return self
         change = change_between(self.text, text)

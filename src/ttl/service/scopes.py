@@ -1,4 +1,4 @@
-"""The scopes and names of one statement of the top level of a text: what can be said of them without the rest of the text."""
+"""The scopes and names of one statement of the top level of a text, as far as they follow from the statement alone."""
 
 from __future__ import annotations
 

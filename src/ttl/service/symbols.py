@@ -1,7 +1,7 @@
 """The names of a text: where each is bound and used, by Python's rules of scopes.
 
-What a question is about is resolved when it is asked: the names of one statement of the top level, with those that the
-module has, which are known at once.
+The subject of a query is resolved on request: the names of one statement of the top level, with those of the module, which are
+known at once.
 """
 
 from __future__ import annotations
@@ -82,8 +82,9 @@ class Symbols:
         return unbound
 
     def end(self) -> None:
-        """Nobody asks about this text any more. Names and scopes refer to each other: where nobody takes them apart, Python
-        has to search for them, and a text is asked about after every keystroke.
+        """Release the names of this text.
+
+        Names and scopes refer to each other: without this, Python's garbage collector has to find them, after every keystroke.
         """
         scopes = [self.module, *(scope for part in self._resolved.values() for scope in part.scopes.values())]
         for scope in scopes:

@@ -190,7 +190,7 @@ def is_code(text: FileText, line: int, column: int) -> bool:
 
 
 def is_code_of(syntax: Syntax, line: int, column: int) -> bool:
-    """The same where the syntax is known: of a text that is Python, only the statement of that line is looked at."""
+    """Return whether a position is in code, where the syntax is known: in a valid text, only the statement of that line is read."""
     if syntax.broken:
         return is_code(syntax.text, line, column)
     chunk = syntax.file.chunk_at(line)

@@ -1,7 +1,7 @@
 """Compile options as they are written: ``registers=16``, ``subblock.0=2x4``, ``softmax:protocol.a_net=staged``.
 
-What they mean is with the passes that have them (``ttl.passes.choices``); which there are is said here, so that a name
-that does not exist is refused where it is written.
+The passes define their meaning (``ttl.passes.choices``); their names are listed here, so that an unknown name is refused where it
+is written.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def written(options: Iterable[CompileOption | str]) -> str:
 
 
 def for_operation(options: Iterable[CompileOption], operation: str) -> Mapping[str, str]:
-    """The values for one operation, by key; what is said of this one goes before what is said of all."""
+    """Return the values for one operation, by key; options of this operation override options for all."""
     own = sorted(
         (option for option in options if option.operation in (None, operation)),
         key=lambda option: option.operation is not None,

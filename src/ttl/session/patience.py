@@ -1,6 +1,6 @@
-"""Work that nobody wants any more ends: what takes long asks now and then.
+"""Cancellation: long work checks now and then whether its result is still needed.
 
-An editor gives it up when newer text arrives. Nothing is asked where nobody said so.
+An editor cancels work when newer text arrives. Without a callback nothing is checked.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from ttl.session.session import Part
 
 
 class Cancelled(BaseException):
-    """Nobody wants the result any more. No ``Exception``: who takes mistakes in a user's program for values must not take this."""
+    """The result is not needed any more.
+
+    It is no ``Exception``, because code that treats mistakes in a user's program as values must not catch it.
+    """
 
 
 class Unavailable(Exception):
@@ -31,11 +34,11 @@ class LimitReached(Unavailable):
 
 
 CANCELLED: Part[Callable[[], bool] | None] = Part(lambda: None)
-"""Says whether nobody wants the result of what is being done any more."""
+"""The callback that returns True when the result of the current work is not needed any more."""
 
 
 def go_on() -> None:
-    """Raise ``Cancelled`` where nobody wants the result any more."""
+    """Raise ``Cancelled`` if the result is not needed any more."""
     cancelled = CANCELLED.get()
     if cancelled is not None and cancelled():
         raise Cancelled

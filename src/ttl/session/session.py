@@ -1,13 +1,13 @@
-"""``Session``: all that a run of the tool has besides its programs, its launches and the process.
+"""``Session``: all state of a run of the tool besides its programs, its launches and the process.
 
-A session has *parts*: the texts of files, the settings, what was said already, parsed files, compiled kernels. Each is
-declared where it belongs, as a ``Part``, and made when it is first asked for. Two sessions share none: an editor that
-checks unsaved text, in parallel, has one for each state of the text, and what it kept goes with it. Who needs no
-session of their own, as most programs, have that of the process.
+A session has *parts*: the texts of files, the settings, messages already shown, parsed files, compiled kernels. Each is declared
+where it belongs, as a ``Part``, and made on first use. Two sessions share none: an editor that checks unsaved text, in parallel,
+has one for each state of the text, and the cached state is dropped with it. Most programs need no session of their own and use
+that of the process.
 
-The current session is read where nobody can pass it on: in what a user's program calls (``ttl``, ``ttnn``, the bindings), in
-passes, which pipelines call by the interface of xDSL, where a verb of the command line begins, and in functions that keep their
-results in a part of their own. Who has the settings, or the texts, gives them to those that it calls.
+The current session is read where it cannot be passed on: in functions that a user's program calls (``ttl``, ``ttnn``, the
+bindings), in passes, which pipelines call by the interface of xDSL, where a verb of the command line begins, and in functions
+that keep their results in a part of their own. Code that has the settings, or the texts, passes them to the functions it calls.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class Setting:
 
     @property
     def flag(self) -> str:
-        """Its spelling on the command line."""
+        """The spelling on the command line."""
         return "--" + self.name.replace("_", "-")
 
     @property
@@ -469,7 +469,7 @@ def with_costs(chip: Chip, settings: Settings) -> Chip:
 
 
 def is_asked_for(origin: str) -> bool:
-    """Whether somebody gave a value as a flag or a variable, so that another one is not what was meant."""
+    """Return whether a value was set by a flag or a variable, so that it must not be replaced silently."""
     return origin.startswith(("--", "TTL_"))
 
 
@@ -485,7 +485,9 @@ def wrong_chip(settings: Settings, system: "System") -> WrongSystemError:
 
 
 def with_system(settings: Settings) -> Settings:
-    """The settings with the chip of the system that they choose, and the grid of its cards unless another one was asked for.
+    """Return the settings with the chip of the chosen system, and the grid of its cards unless a grid is set.
+
+    Raises ``WrongSystemError``, also where the settings name another chip.
 
     Raises ``WrongSystemError``, also where they ask for another chip.
     """
@@ -555,7 +557,7 @@ def folder_of_results(chosen: str | None) -> str | None:
 
 
 def folder_of_dumps(chosen: str | None) -> str | None:
-    """Where a chip that stands still is written down: the setting ``dump``; None where nobody asked, or it is off."""
+    """Return the folder for dumps of a chip that has stopped, from the setting ``dump``; None where it is unset or off."""
     return None if chosen in (None, _OFF) else chosen
 
 

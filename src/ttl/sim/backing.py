@@ -54,7 +54,7 @@ class BackedBuffers:
         return buffer in self._buffers
 
     def is_kept(self, buffer: SimBuffer) -> bool:
-        """Whether blocks that nobody waits for are in a tensor."""
+        """Return whether a buffer is in a tensor and no kernel waits for its blocks."""
         return buffer in self._buffers and buffer.consumer is None
 
     def publish(self, buffer: SimBuffer, site: Site) -> None:

@@ -289,7 +289,7 @@ class StalledLaunch:
             self._engine.wake(waiting)
 
     def put(self, buffer: int, kernel: int) -> None:
-        """Push a block that nobody pushed; it takes a free one where there is one."""
+        """Push a block in place of the missing producer; it takes a free slot where there is one."""
         it, waiting = self._buffers[buffer], self._kernels[kernel]
         self._engine.current = waiting
         self._filled.add(buffer)
@@ -301,7 +301,7 @@ class StalledLaunch:
         self._engine.wake(waiting)
 
     def send(self, pipe: int, kernel: int) -> None:
-        """Send a message that nobody sent to the node of a kernel."""
+        """Deliver a message in place of the missing sender to the node of a kernel."""
         it, waiting = self._pipes[pipe], self._kernels[kernel]
         self._engine.current = waiting
         receive = it.receives[waiting.node.index].pop(0)
@@ -332,7 +332,7 @@ class StalledLaunch:
             self._engine.wake(waiter)
 
     def go_on(self) -> net.Outcome:
-        """Run until nobody can continue."""
+        """Run until no kernel can continue."""
         scheduler = self._engine.scheduler
         ended = scheduler.resume()
         if scheduler.failure is not None:

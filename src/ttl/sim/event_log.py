@@ -56,7 +56,7 @@ class Moment(NamedTuple):
 
 @dataclass(slots=True)
 class CopyRow:
-    """A copy, from the step that began it, which ``line`` is of, to the end of the wait for it, or of that step where nobody waited."""
+    """A copy, from the step that began it, at ``line``, to the end of the wait for it; without a wait, to the end of that step."""
 
     line: int
     begin: int

@@ -79,11 +79,11 @@ def finish_kernel(engine: RunningLaunch, kernel: Kernel) -> None:
 
 
 def release_when_stalled(engine: RunningLaunch) -> bool:
-    """Nobody can continue: release the inferred blocks that are not used any more. True if that changed anything.
+    """Release the inferred blocks that are not used any more, when no kernel can continue. Return whether that changed anything.
 
-    Only kernels that have waited since the last time are looked at: nothing has changed in what the others hold.
-    Each pushes before it pops. When there is no such block, one goes that its kernel may use again, as far as the
-    source tells: that is an error if it does.
+    Only kernels that have waited since the last call are examined: the blocks of the others are unchanged. Each kernel pushes
+    before it pops. If there is no such block, one is released that its kernel may use again, as far as the source shows: a later
+    use is an error.
     """
     released = False
     for held in engine.scheduler.held_by_stalled():

@@ -1,4 +1,4 @@
-"""Nodes and kernels of one launch: what they are, and what is said about them."""
+"""Nodes and kernels of one launch, and their descriptions in messages."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
 
 
 class Observer(Protocol):
-    """Somebody who looks at one launch from its beginning to its end."""
+    """The interface of an object that observes one launch from its beginning to its end."""
 
     def begin(self, engine: Engine) -> None:
         """The launch begins."""
@@ -66,7 +66,7 @@ class Observer(Protocol):
 
 
 def observed(launched: Launch, observer: Observer | None, seed: int | None = None) -> Originals:
-    """Run the kernels of one launch, once, in the plain order or that of a seed, before the eyes of somebody."""
+    """Run the kernels of one launch once, in the plain order or that of a seed, under an observer."""
     _check_core(launched.settings)
     return _run(launched, seed, observer)
 
@@ -149,7 +149,10 @@ def _run_lanes(launched: Launch, lanes: LaneRun, tensors: Sequence[Tensor]) -> N
 
 
 def _runs(launched: Launch, recorder: Observer | None) -> bool:
-    """Whether a launch with traced numbers ends well. Otherwise nothing has happened that somebody could see: replay has read the code."""
+    """Return whether a launch with traced numbers ends well.
+
+    If it does not, it has had no visible effect: replay has read the code.
+    """
     try:
         _run(launched, launched.settings.schedule_seed, recorder)
     except (KeyboardInterrupt, KernelInterrupted):

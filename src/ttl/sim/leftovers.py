@@ -107,7 +107,7 @@ def warnings(engine: RunningLaunch) -> Iterator[Diagnostic]:
 
 
 def _in_vain(buffer: HeldBuffer) -> int:
-    """How many blocks are left in a buffer and nobody used them."""
+    """Return the number of blocks that are left in a buffer unused."""
     backed = buffer.engine.backed
     if backed is not None and backed.is_kept(buffer):
         return 0
@@ -140,7 +140,7 @@ def _popped_unread(engine: RunningLaunch, noted: DroppedBlock) -> Diagnostic:
 
 
 def _is_read(engine: RunningLaunch, buffer: HeldBuffer) -> bool:
-    """Whether anybody reads blocks of a buffer, on any node: in this launch, or on a path that it did not take."""
+    """Return whether blocks of a buffer are read on any node: in this launch, or on a path that it did not take."""
     alike = [node.buffers[buffer.ordinal] for node in engine.nodes if buffer.ordinal < len(node.buffers)]
     places = [site for ordinal, site in engine.dropped if ordinal == buffer.ordinal]
     unread = sum(engine.dropped[buffer.ordinal, site].count for site in places)

@@ -194,7 +194,7 @@ class Memory:
             self._engine.pending.flush()
 
     def note_overwrite(self, target: SimSlice, first: Writer, second: Writer) -> None:
-        """A part of a tensor was written again, and nobody read it in between."""
+        """Record that a part of a tensor was written again without a read in between."""
         known = self.overwrites.get((first[1], second[1]))
         if known is None:
             self.overwrites[first[1], second[1]] = Overwrite(target, first, second)

@@ -1,13 +1,13 @@
-"""Numbers of which a launch looks at nothing: recorded once, and carried out with others.
+"""Numbers that a launch computes with but never inspects: recorded once, and replayed with other values.
 
-A program calls an operation sixty times, each time with another step size. Its tasks are the same but for that number, if
-the kernels do no more with it than compute: add, subtract, multiply and divide it, and hand the result to blocks. So such
-a call is recorded with *traced* numbers in the place of its floats. They compute as floats do, and write down how; whatever
-else is asked of one (comparing, rounding, printing, ``math.sqrt``) stops the launch, which then runs with the floats
-themselves, and calls of its form are distinguished by every number as before.
+A program may call an operation sixty times, each time with another step size. The tasks of these calls differ only in that
+number, if the kernels only compute with it: add, subtract, multiply and divide it, and pass the result to blocks. Therefore such
+a call is recorded with *traced* numbers in the place of its floats. They compute as floats do, and record the operations; any
+other use (comparing, rounding, printing, ``math.sqrt``) stops the launch, which then runs with the floats themselves, and calls
+of its form are distinguished by every number as before.
 
-A launch that is stopped has done nothing that anybody could see: replay has read its code, which has no effects, and no
-``except`` that could notice.
+A launch that is stopped has had no visible effect: replay has read its code, which has no effects, and no ``except`` that could
+notice.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType(
 
 
 class TracedNumberError(BaseException):
-    """Somebody looked at a traced number, or at one that is not the same on all lanes: there ``groups`` of nodes are alike.
+    """A traced number was inspected, or one that differs between lanes; ``groups`` are the nodes that agree on it.
 
-    Not an ``Exception``: nothing on the way may take it for one of its own.
+    It is no ``Exception``, so that no handler on the way catches it.
     """
 
     def __init__(self, groups: Sequence[tuple[int, ...]] = ()) -> None:
@@ -162,7 +162,7 @@ def floats_of(arguments: Sequence[Any]) -> list[float]:
 
 
 def traced(arguments: Sequence[Any], trace: NumberTrace) -> Any:
-    """The same arguments with traced numbers for floats."""
+    """Return the arguments with traced numbers for floats."""
     return _traced(arguments, trace.given)
 
 

@@ -1,4 +1,4 @@
-"""Whether what an operation makes on a node fits the chip: asked when its body has ended."""
+"""The check, at the end of an operation's body, that the resources made on a node fit the chip."""
 
 from __future__ import annotations
 

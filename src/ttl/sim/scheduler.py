@@ -1,10 +1,9 @@
-"""Who runs next: cooperative kernels in greenlets, one at a time, in a fixed order.
+"""The order of kernels: they are cooperative, in greenlets, one at a time, in a fixed order.
 
-Order: kernels that became ready run first (those of the waking kernel's node before others), then kernels that
-have not started, node by node in the order of definition. A seed draws among all of them instead, and
-also before a copy and after a change of a semaphore. A blocked
-kernel switches straight to the next one; a worker greenlet whose kernel ends takes the next unstarted kernel, so
-a launch in which nobody blocks needs one greenlet.
+Kernels that became ready run first (those of the waking kernel's node before others), then kernels that have not started, node by
+node in the order of definition. A seed draws among all of them instead, and also before a copy and after a change of a semaphore.
+A blocked kernel switches straight to the next one; a worker greenlet whose kernel ends takes the next unstarted kernel, so that a
+launch without blocking needs one greenlet.
 """
 
 from __future__ import annotations
@@ -108,7 +107,7 @@ class PythonScheduler:
             self._ready.append(kernel)
 
     def held_by_stalled(self) -> list[list[SimBlock]]:
-        """The blocks that kernels hold that have waited since this was last asked.
+        """Return the blocks held by kernels that have waited since the last call.
 
         One list for each buffer, oldest block first; by kernel what is reserved before what was waited for.
         """

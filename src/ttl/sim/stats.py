@@ -85,7 +85,7 @@ def emit_stats(engine: Engine, launched: Launch) -> None:
 
 
 def emit(stats: LaunchStats, wanted: str) -> None:
-    """Write statistics to standard error, as text or, where that is wanted, as ``json``."""
+    """Write statistics to standard error, as text or as ``json``."""
     report.write(as_json(stats) if wanted == "json" else render(stats))
 
 

@@ -1,7 +1,7 @@
-"""Slices of tensors that take part in a launch: what ``rules.slices`` makes of an index, or its error.
+"""Slices of tensors that take part in a launch: the result of ``rules.slices`` for an index, or its error.
 
-A slice that is copied into a block is a view of the tensor's memory: nothing is copied as long as nobody writes to
-that memory (``memory`` sees to the rest).
+A slice that is copied into a block is a view of the tensor's memory: nothing is copied until that memory is written (``memory``
+handles that).
 """
 
 from __future__ import annotations

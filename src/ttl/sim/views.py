@@ -83,7 +83,7 @@ class SimView(BlockView):
         return f"<sub-view {self.view} of a block of {self.buffer.name}>"
 
     def read(self) -> Value:
-        """Its value now, for an expression or a store: a step of its tiles."""
+        """Return the present value of the view, for an expression or a store: a step of its tiles."""
         block, engine = self.block, self.engine
         if block.kernel is not engine.current:
             block.illegal(Step.READ)

@@ -1,4 +1,4 @@
-"""Who reads a value, as the source says: anybody on any path; the next iteration of a loop (loop-carried values)."""
+"""The reads of a value in the source: on any path, or in the next iteration of a loop (loop-carried values)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Schedules as programs and files write them: ``double_buffer("a_dfb").prefetch("b_dfb", 2)``.
 
-Which steps there are and what they take is said here, for ``ttl.Schedule``, the file of tuned configurations and the
-settings; what they become is in ``ttl.transform.chains``.
+The steps and their arguments are listed here, for ``ttl.Schedule``, the file of tuned configurations and the settings;
+``ttl.transform.chains`` converts them.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Span:
 
 
 class Reading(Protocol):
-    """Somebody who reads a user's source without running it, and calls public functions for what it says."""
+    """The interface of a reader of a user's source, which calls public functions for their meaning without running the program."""
 
     @property
     def span(self) -> Span | None:

@@ -1,7 +1,7 @@
-"""The end of a process that does work for items: it is asked on what was its standard input, and answers on what was its standard output.
+"""The end of a process that works on items: it reads its original standard input and writes its standard output.
 
-One JSON object a line: first ``{"function", "task"}``; then ``{"item": ...}`` for each item, answered by ``{"begun": true}`` when its time is to
-count, and ``{"answer": ...}``.
+One JSON object a line: first ``{"function", "task"}``; then ``{"item": ...}`` for each item, answered by ``{"begun": true}`` when
+its time starts to count, and ``{"answer": ...}``.
 """
 
 from __future__ import annotations

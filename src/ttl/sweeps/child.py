@@ -9,7 +9,7 @@ from ttl.sweeps.channel import ParentChannel
 
 
 def main() -> int:
-    """Answer until nobody asks any more."""
+    """Answer items until the channel closes."""
     channel = ParentChannel()
     module, _, name = channel.function.partition(":")
     function = getattr(importlib.import_module(module), name)

@@ -156,7 +156,7 @@ class WorkerProcessesPlugin(WorkerPlugin):
 
 
 def _reach(address: str) -> None:
-    """Look whether anybody listens: Dask tries for as long as it is given. Raises ``ProgramError`` TTL0126."""
+    """Check that an address accepts connections, because Dask retries for its whole timeout. Raises ``ProgramError`` TTL0126."""
     match = re.fullmatch(r"(?:tcp://|tls://)?(\[[^]]+\]|[^:/]+):(\d+)/?", address)
     if match is None:
         if "://" in address:  # another transport

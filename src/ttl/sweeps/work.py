@@ -21,7 +21,7 @@ class SweepLimits:
     seconds: float = 60.0
     """From when the process says that it has begun with the item."""
     first: float = 600.0
-    """Until it has said so: what a process may take to begin, with its first item, say."""
+    """The seconds until a process says that it has begun with its first item."""
     megabytes: int = 4096
     """The megabytes of memory of a process and all that it starts."""
 
@@ -51,7 +51,7 @@ class SweepAnswer:
     """JSON; None where it was lost."""
     loss: Loss = ""
     why: str = ""
-    """The same in words."""
+    """The loss in words."""
     report: str = ""
     """The end of what a process that was lost wrote to standard error."""
 

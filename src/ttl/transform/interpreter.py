@@ -36,7 +36,7 @@ def run_pass(one: ModulePass, module: ModuleOp) -> None:
 
 
 def nobody(step: Operation, module: ModuleOp) -> None:
-    """Nobody looks after a step."""
+    """Do nothing after a step."""
 
 
 @dataclass(kw_only=True)

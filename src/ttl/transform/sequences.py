@@ -47,7 +47,7 @@ def passes_as_steps(passes: Sequence[ModulePass], root: str = "%root") -> list[s
 
 
 def _options(one: ModulePass) -> str:
-    """The options of a pass that are not their defaults; the chip is always said."""
+    """Return the options of a pass that differ from their defaults; the chip is always included."""
     given: list[str] = []
     for option in fields(one):
         value = getattr(one, option.name)

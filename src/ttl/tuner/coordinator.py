@@ -53,7 +53,7 @@ class TunedCall:
     known: int = 0
     """Trials that an earlier run had made."""
     compiled_known: int = 0
-    """The same of those with other choices of the compiler."""
+    """The number of known trials with other choices of the compiler."""
     seconds: float = 0.0
 
     @property

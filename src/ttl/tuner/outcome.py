@@ -32,7 +32,7 @@ def render(calls: Calls, drawn: Callable[[HeatMap], Iterable[str]] = heat.plain)
 
 
 def to_object(calls: Calls) -> dict[str, Any]:
-    """The same as what ``json.dumps`` takes."""
+    """Return the outcome as an object that ``json.dumps`` takes."""
     tuned = [call for own in calls.values() for call in own]
     shapes = [item for own in calls.values() for item in together(own)]
     maps = [*map(heat.of_shapes, shapes), *map(heat.of_parameters, tuned)]

@@ -1,7 +1,7 @@
-"""Which configurations are tried, in which order: all of them where there are few, else what an estimate and Optuna ask for.
+"""The order in which configurations are tried: all of them if they are few, else those that an estimate and Optuna choose.
 
-Deterministic for a seed: trials are asked for in batches whose sizes do not depend on how many processes try them, and their
-results are reported in the order in which they were asked for.
+The search is deterministic for a seed: trials are requested in batches whose sizes do not depend on the number of processes, and
+their results are reported in the order of the requests.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Search(Protocol):
         """Take in the trials of the configurations requested last, in the same order."""
 
     def drop(self, numbers: Sequence[int]) -> None:
-        """These cannot be the best: they are not asked for any more."""
+        """Exclude configurations that cannot be the best."""
 
 
 class Exhaustive:
@@ -57,7 +57,7 @@ class Exhaustive:
         """Nothing changes."""
 
     def drop(self, numbers: Sequence[int]) -> None:
-        """They are not tried."""
+        """Exclude configurations from the search."""
         dropped = set(numbers)
         self._left = [number for number in self._left if number not in dropped]
 
@@ -105,7 +105,7 @@ class Sampled:
         self._measured: dict[int, int] = {}
 
     def ask(self) -> list[int]:
-        """The next ones; none is asked for twice."""
+        """Return the next configurations; each is returned once."""
         self._asked = []
         # Where few are to be tried, each is to be chosen with what is known of the last ones.
         batch = min(BATCH, max(2, self._budget // 4))
@@ -144,7 +144,7 @@ class Sampled:
                 self._study.tell(suggested, known)
 
     def drop(self, numbers: Sequence[int]) -> None:
-        """They are not tried, and do not count."""
+        """Exclude configurations from the search and from the count."""
         self._dropped.update(numbers)
 
     def _open(self) -> list[int]:

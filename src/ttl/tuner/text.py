@@ -153,7 +153,7 @@ def _matters(costs: Collection[int]) -> float:
 
 
 def as_json(call: TunedCall) -> dict[str, Any]:
-    """The same for programs."""
+    """Return the outcome of a call as an object for programs."""
     ranking = call.ranking
     best = call.configurations[ranking[0].number] if ranking else None
     compiled = call.best_compiled if ranking else None

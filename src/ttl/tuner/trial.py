@@ -46,7 +46,7 @@ class TunerTrial:
     """The trial of one configuration."""
 
     number: int
-    """Its place among those declared, from 0."""
+    """The configuration's position among the declared ones, from 0."""
     verdict: Verdict
     cycles: int = 0
     """Of one that is ``slower``, or not run because of its bound: it takes more than these."""
@@ -77,7 +77,7 @@ class Screening:
     estimate: int = 0
     """Cycles that it takes about."""
     l1_bytes: int = 0
-    """Its own dataflow buffers on a node."""
+    """The bytes of the configuration's own dataflow buffers on a node."""
 
     def as_json(self) -> dict[str, Any]:
         """Return an object that ``json.dumps`` takes."""

@@ -78,9 +78,9 @@ def is_open(tunable: Tunable, arguments: Arguments) -> bool:
 
 
 def choose(call: OpenCall, holds: Holds, fits: Fits) -> CallChoice | Diagnostic:
-    """The configuration of a call that leaves tunable parameters out, or the reason why not.
+    """Return the configuration of a call that leaves tunable parameters out, or the reason why there is none.
 
-    That it was chosen by rule is said, once for each kind of call. Raises ``ProgramError`` TTL0244 for a file that is wrong.
+    A choice by rule is reported once for each kind of call. Raises ``ProgramError`` TTL0244 for an invalid file.
     """
     tunable, chip = call.tunable, current_chip(call.settings)
     given = call.given

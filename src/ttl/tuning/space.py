@@ -30,7 +30,7 @@ def configurations(tunable: Tunable, chip: str) -> Iterator[Configuration]:
 
 
 def groups(tunable: Tunable, chip: str) -> Iterator[list[Configuration]]:
-    """The same, those together that differ in the last size only: where one fits, all that come behind it do."""
+    """Yield the configurations in groups that differ in the last size only: if one fits, all later ones of its group fit."""
     if tunable.configurations:
         for config in tunable.configurations:
             yield [dict(config)]
@@ -60,7 +60,7 @@ class Sizes:
         self._too_large: list[tuple[Configuration, tuple[int, ...]]] = []
 
     def too_large(self, configuration: Mapping[str, Any]) -> None:
-        """This one does not fit."""
+        """Record a configuration that does not fit."""
         self._too_large.append(self._parts(configuration))
 
     def is_too_large(self, configuration: Mapping[str, Any]) -> bool:

@@ -204,7 +204,7 @@ class AffineDimExpr(AffineExpr):
 
     @property
     def position(self) -> int:
-        """Its number."""
+        """The number of the dimension."""
         return int(self._expression.position)
 
 
@@ -220,7 +220,7 @@ class AffineSymbolExpr(AffineExpr):
 
     @property
     def position(self) -> int:
-        """Its number."""
+        """The number of the symbol."""
         return int(self._expression.position)
 
 

@@ -253,7 +253,7 @@ class DenseElementsAttr(Attribute):
 
     @staticmethod
     def get_splat(shaped_type: Type, element_attr: Attribute) -> DenseElementsAttr:
-        """The same value everywhere."""
+        """Return elements that all have the same value."""
         attribute = elements.from_values(shaped_type.xdsl, [element_attr.xdsl.value.data])
         return DenseElementsAttr.wrapping(attribute, shaped_type.context)
 

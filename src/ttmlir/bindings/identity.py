@@ -45,7 +45,7 @@ class LoadedDialect:
 
 
 class Dialects:
-    """``ctx.dialects``: dialects by their names, as items or as members; one is loaded when it is asked for."""
+    """``ctx.dialects``: dialects by their names, as items or as members; a dialect is loaded on first use."""
 
     __slots__ = ("_context",)
 

@@ -122,12 +122,12 @@ class Module:
 
     @property
     def body(self) -> BlockHandle:
-        """Its only block."""
+        """The only block of the module."""
         return BlockHandle(self._module.body.block, self.context)
 
     @property
     def symbols(self) -> SymbolTable:
-        """Its functions by name."""
+        """The functions of the module, by name."""
         return SymbolTable(self.operation)
 
     def dump(self) -> None:

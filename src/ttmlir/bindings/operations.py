@@ -268,7 +268,7 @@ class _OperationBase:
 
     @property
     def name(self) -> Any:
-        """Its full name: ``ttir.add``; the view of a function or a module has its symbol's name instead."""
+        """The full name of the operation: ``ttir.add``; the view of a function or a module has its symbol's name instead."""
         operation = self.xdsl
         if isinstance(operation, builtin.UnregisteredOp):
             return operation.op_name.data
@@ -340,7 +340,7 @@ class _OperationBase:
         assume_verified: bool = False,
         skip_regions: bool = False,
     ) -> Any:
-        """Its text; bytes if ``binary``. ``enable_debug_info`` prints locations."""
+        """Return the text of the operation; bytes if ``binary``. ``enable_debug_info`` prints locations."""
         text = operation_text(
             self.xdsl,
             self.context.xdsl,

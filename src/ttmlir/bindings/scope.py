@@ -116,7 +116,7 @@ class Context(Scoped):
 
     @property
     def allow_unregistered_dialects(self) -> bool:
-        """Whether operations of dialects that nobody defines may be read and made."""
+        """Whether operations of unregistered dialects may be read and made."""
         return self._context.allow_unregistered
 
     @allow_unregistered_dialects.setter
@@ -150,7 +150,7 @@ class Context(Scoped):
         """All dialects are there already; taken for programs that say it."""
 
     def attach_diagnostic_handler(self, callback: Callable[[DiagnosticInfo], bool]) -> DiagnosticHandler:
-        """Have ``callback`` called with each diagnostic; it returns whether that is all there is to do about it."""
+        """Call ``callback`` with each diagnostic; it returns whether it has handled the diagnostic."""
         handler = DiagnosticHandler(self, callback)
         self._handlers.append(handler)
         return handler
@@ -404,7 +404,7 @@ class XdslHandle:
 
     @property
     def xdsl(self) -> Any:
-        """The same as xDSL has it."""
+        """The object of xDSL."""
         return self._xdsl
 
     def __eq__(self, other: object) -> bool:
@@ -440,7 +440,7 @@ class Type(XdslHandle):
         return wrap_type(_parsed(asm, known, "type"), known)
 
     def maybe_downcast(self) -> Type:
-        """The same type with its own class."""
+        """Return the type as an object of its own class."""
         return wrap_type(self._xdsl, self.context)
 
 
@@ -469,7 +469,7 @@ class Attribute(XdslHandle):
         )
 
     def maybe_downcast(self) -> Attribute:
-        """The same attribute with its own class."""
+        """Return the attribute as an object of its own class."""
         return wrap_attribute(self._xdsl, self.context)
 
     def get_named(self, name: str) -> NamedAttribute:

@@ -172,7 +172,7 @@ class LayoutAttrHandle(DialectAttribute):
         grid: Any,
         collapse_intervals: Sequence[tuple[int, int]] = ((0, -1),),
     ) -> Attribute:
-        """The same tensor on another grid."""
+        """Return the layout of the same tensor on another grid."""
         layout = refusing(
             data_of(self, tt.TTLayoutAttr, "a tt.layout").with_grid,
             integers_of(tensor_shape),
@@ -194,7 +194,7 @@ class LayoutAttrHandle(DialectAttribute):
 
     @staticmethod
     def with_element_type(ctx: Context, self: Any, element_type: Any) -> Attribute:
-        """The same shards of other elements: a scalar type or a tile."""
+        """Return the layout with other elements in the same shards: a scalar type or a tile."""
         layout = data_of(self, tt.TTLayoutAttr, "a tt.layout")
         changed = refusing(layout.with_element, _element(type_of(element_type)))
         return wrap_attribute(tt.TTLayoutAttr(changed), ctx)
@@ -443,7 +443,7 @@ class SystemDescAttrHandle(DialectAttribute):
 
     @staticmethod
     def get_default(ctx: Context) -> Attribute:
-        """The system that is compiled for when nobody says otherwise."""
+        """Return the system that is compiled for by default."""
         return wrap_attribute(tt_system.SystemDescAttr(default_system()), ctx)
 
     @staticmethod

@@ -217,7 +217,7 @@ class RankedTensorType(ShapedType):
 
     @property
     def encoding(self) -> Attribute | None:
-        """Its layout, or None."""
+        """The layout of the tensor, or None."""
         encoding = self._xdsl.encoding
         return None if isinstance(encoding, builtin.NoneAttr) else wrap_attribute(encoding, self.context)
 

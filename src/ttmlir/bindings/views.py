@@ -267,7 +267,7 @@ class ModuleView(OpView):
 
     @property
     def body(self) -> Any:
-        """Its only block."""
+        """The only block of the operation."""
         return self.regions[0].blocks[0]
 
 

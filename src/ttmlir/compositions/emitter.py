@@ -24,7 +24,7 @@ class TensorEmitter(ArithmeticWriter, Protocol):
         """The extents of a value."""
 
     def reshape(self, value: Value, shape: Sequence[int]) -> Value:
-        """The same elements in another shape."""
+        """Give the same elements another shape."""
 
     def rearrange(self, value: Value, permutation: Sequence[int]) -> Value:
         """Dimensions in another order: dimension ``i`` of the result is ``permutation[i]`` of the value."""

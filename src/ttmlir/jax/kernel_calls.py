@@ -1,6 +1,6 @@
-"""The call of an operation of TT-Lang in a function of JAX: one primitive, whose parameters say which operation.
+"""The call of an operation of TT-Lang in a function of JAX: one primitive, whose parameters name the operation.
 
-While JAX traces, the operation is checked and compiled for the shapes at hand, so that what is wrong is said at the line of the
+While JAX traces, the operation is checked and compiled for the shapes at hand, so that errors are reported at the line of the
 call. JAX itself runs it in the simulator; for the device it becomes ``custom_call @tt.tt_lang_op``, as in the real project.
 """
 

@@ -137,7 +137,7 @@ def _is_worth_it(group: OperationGroup) -> bool:
 
 
 def _turning(op: TTIRTransposeOp, inside: set[TTIROperation], *, fuse: bool) -> OperationGroup | None:
-    """The group of a transpose of the last two dimensions that somebody needs as it is, and not only through it."""
+    """Return the group of a transpose of the last two dimensions that has a use as it is, not only through it; else None."""
     shape = shape_of(op.result)
     rank = len(shape)
     if element_of(op.result) is None or rank < 2 or 0 in shape:

@@ -127,7 +127,7 @@ class KernelStatements:
         return self._steps[steps[-1]]
 
     def call(self, position: int, name: str) -> None:
-        """A step was written by somebody else, under this name."""
+        """Record that a step was written elsewhere, under this name."""
         self._steps[position] = name
 
     def _step(self, lines: Lines, position: int) -> None:

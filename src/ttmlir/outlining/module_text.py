@@ -153,7 +153,7 @@ def _trial(kernels: Sequence[OutlinedKernelText]) -> str:
 
 
 def is_unchanged(text: str) -> bool:
-    """Whether a file has what was written here, and nobody's changes."""
+    """Return whether a file is as it was written here, without changes."""
     head, _, rest = text.partition("\n")
     known = _DIGEST.match(head)
     return known is not None and known.group(1) == _digest(rest)

@@ -96,7 +96,7 @@ class RegionStep:
 
     @property
     def mnemonic(self) -> str:
-        """Its name, without that of the dialect."""
+        """The name of the operation, without that of the dialect."""
         return self.kind.ROW.mnemonic
 
 

@@ -103,7 +103,7 @@ def after(
 
 
 def reshaped(view: View, old: Shape, new: Shape, extents: Sequence[int]) -> View | None:
-    """The same elements in another shape; None if an axis would be split between dimensions."""
+    """Return a view of the same elements in another shape; None if an axis would be split between dimensions."""
     terms: Counter[int] = Counter()
     offset = 0
     for place, stride in zip(view, _strides(old), strict=True):

@@ -1,7 +1,7 @@
-"""Values of a function as variables of a program: which tensors a program has, and what they are called.
+"""Values of a function as variables of a program: the tensors of the program, and their names.
 
 An operation of destination style writes to a ``ttnn.empty``. A program calls a function that makes its result, so that most of
-those tensors are never made; what is said of one afterwards, that it is deallocated, is said of the result.
+those tensors are never made; a later operation on one, such as a deallocation, applies to the result.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Variables:
         self._shared[self._names[value]] = group
 
     def release(self, value: SSAValue) -> bool:
-        """Nobody uses ``value`` any more. Whether its memory is free then: nothing else has it."""
+        """Release a value that is not used any more, and return whether its memory is free then: no other value has it."""
         name = self._names[value]
         group = self._shared.get(name, {name})
         group.discard(name)
@@ -124,7 +124,7 @@ class Variables:
         return self._new(value, base, _suffix(op))
 
     def unique(self, wanted: str) -> str:
-        """A name that nothing has yet, as near to the one that is wanted as can be: ``scale``, ``scale_2``."""
+        """Return a name that is not in use, as near to the requested one as possible: ``scale``, ``scale_2``."""
         number, chosen = 1, wanted
         while chosen in self._taken:
             number += 1

@@ -1,7 +1,7 @@
 """Operations of TTIR that torch has no function for: methods of ``TTIRBuilder``, in a function that is compiled.
 
-One custom operator stands for all of them. Its arguments say which method, and what it gets besides tensors, as JSON; what it
-would give is asked of the builder itself.
+One custom operator stands for all of them. Its arguments are the method and its parameters besides tensors, as JSON; the builder
+itself computes the shapes of results.
 """
 
 from __future__ import annotations

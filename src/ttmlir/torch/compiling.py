@@ -345,7 +345,7 @@ class _Writing:
 
 
 def _stop(name: str, lowering: GraphWalk) -> None:
-    """Raises ``CompileError`` with everything that is in the way; what a line has several times is said once."""
+    """Raise ``CompileError`` with all obstacles; several equal obstacles of a line are reported once."""
     if not lowering.obstacles:
         return
     texts = list(dict.fromkeys(map(str, lowering.obstacles)))

@@ -26,7 +26,7 @@ class GraphEmitter(NodeEmitter):
         return tuple(self._builder.get_shape(value))
 
     def reshape(self, value: Operand, shape: Sequence[int]) -> Operand:
-        """The same elements in another shape."""
+        """Give the same elements another shape."""
         wanted = list(shape) or [1]
         return value if list(self.shape(value)) == wanted else self._made("reshape", value, wanted)
 

@@ -1,7 +1,7 @@
-"""A graph of ATen as TTIR: node by node, by the table; what depends on nothing that is an input is computed by torch now.
+"""A graph of ATen as TTIR: node by node, by the table; nodes that do not depend on inputs are computed by torch at once.
 
-What cannot be lowered does not end it: its result is replaced by a tensor of the same shape, so that everything that is in
-the way is said at once.
+A node that cannot be lowered does not end the conversion: its result is replaced by a tensor of the same shape, so that all
+obstacles are reported together.
 """
 
 from __future__ import annotations

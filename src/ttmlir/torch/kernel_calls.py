@@ -1,8 +1,8 @@
-"""The call of an operation of TT-Lang in a graph of torch: one custom operator, whose arguments say which operation.
+"""The call of an operation of TT-Lang in a graph of torch: one custom operator, whose arguments name the operation.
 
-Everything that a graph has to know stands in the arguments, so that nothing is registered for an operation: its kernel id,
-version and roles, and the shapes and types of the results. Eager torch runs it in the simulator. While torch traces,
-the operation is checked and compiled for the shapes at hand, so that what is wrong is said at the line of the call.
+All that a graph needs stands in the arguments, so that nothing is registered for an operation: its kernel id, version and roles,
+and the shapes and types of the results. Eager torch runs it in the simulator. While torch traces, the operation is checked and
+compiled for the shapes at hand, so that errors are reported at the line of the call.
 """
 
 from __future__ import annotations

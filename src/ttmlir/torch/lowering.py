@@ -230,7 +230,7 @@ class GraphLowering:
         return self.builder.where(truth, *values)  # type: ignore[no-any-return]
 
     def reshape(self, value: AtenValue, shape: Sequence[int]) -> AtenValue:
-        """The same elements in another shape. One of more than five dimensions has an operand of fewer."""
+        """Give the same elements another shape. A value of more than five dimensions has an operand of fewer."""
         if tuple(shape) == value.shape:
             return value
         if value.known is not None:

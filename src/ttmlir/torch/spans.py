@@ -84,7 +84,7 @@ class Bounds:
 
 
 def span_of(value: AtenValue, at: int = 0) -> Interval:
-    """The interval of integers for one of the bounds: that of its numbers, where they are known. Floats are asked for no sign."""
+    """Return the interval of integers for one of the bounds: that of known numbers; for floats that of truths."""
     if value.dtype.is_floating_point:
         return TRUTH
     known = value.known

@@ -21,7 +21,7 @@ _Scope = dict[Hashable, Operation]
 
 @dataclass(frozen=True)
 class MergeCommonSubexpressions(ModulePass):
-    """Replace operations without effects by equal ones that dominate them, and erase those that nobody uses.
+    """Replace operations without effects by equal ones that dominate them, and erase unused ones.
 
     Expects: any module. Guarantees: no two equal operations without an effect where one dominates the other, ``tensor.empty``
     among them. Operations of TTIR and TTNN do not say that they have no effect and stay; so does a ``ttnn.empty`` that an

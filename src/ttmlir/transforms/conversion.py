@@ -51,7 +51,7 @@ def layout_of(type: Attribute) -> TTNNLayout:
 
 @lru_cache(maxsize=4096)
 def with_layout(type: TensorType[Any], layout: TTNNLayout) -> TensorType[Any]:
-    """The same tensor, laid out otherwise."""
+    """Return the type of the same tensor in another layout."""
     return TensorType(type.element_type, type.shape, TTNNLayoutAttr(layout))
 
 
@@ -120,7 +120,7 @@ class Conversion(BlockConversion):
                 self._explanation.became(before, after)
 
     def because(self, value: SSAValue, reason: str) -> None:
-        """Say why a value is as it is, where somebody wants to know."""
+        """Record the reason of a value's layout in the explanation, if there is one."""
         if self._explanation is not None:
             self._explanation.because(value, f"convert-ttir-to-ttnn: {reason}")
 

@@ -34,7 +34,7 @@ def value_of_constant(op: Operation) -> Attribute | None:
 
 
 def has_no_effect(op: Operation) -> bool:
-    """Whether an operation may go where nobody uses its results. Most operations of the dialects do not say so."""
+    """Return whether an operation may be erased if its results are unused. Most operations of the dialects do not declare that."""
     return not op.has_trait(IsTerminator, value_if_unregistered=True) and is_side_effect_free(op)
 
 

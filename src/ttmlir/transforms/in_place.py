@@ -58,7 +58,7 @@ class _WrittenFunction:
             self._end_in_arguments(end)
 
     def _own_destination(self, op: RowOperation) -> None:
-        """A destination of an operation that nobody else reads after it, and that is the function's to write."""
+        """Give an operation a destination that the function may write to and that has no later reads."""
         start, _ = op.init_bounds
         value = op.operands[start]
         memory = _memory_of(value)

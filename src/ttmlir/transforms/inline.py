@@ -19,7 +19,7 @@ from ttmlir.transforms.symbols import SymbolUses, is_private
 
 @dataclass(frozen=True)
 class InlineCalls(ModulePass):
-    """Replace calls by the bodies of the functions that they name, and erase private functions that nobody names any more.
+    """Replace calls by the bodies of the functions that they name, and erase private functions without references.
 
     Expects: calls whose types are those of the functions. Guarantees: every call that is left is recursive, or its function has
     no body here or one of several blocks; every function is as ``canonicalize`` leaves it, also where nothing was called. What

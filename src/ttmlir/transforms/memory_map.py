@@ -306,7 +306,7 @@ def too_large(moments: list[WorstMoment], module: ModuleOp, severity: Severity =
 
 
 def too_large_anywhere(module: ModuleOp, severity: Severity) -> list[Report]:
-    """The same of a module that may not say what system it is for; then there is nothing to say."""
+    """Return the errors of memory that is too small; none for a module that does not name its system."""
     if not set(module.attributes) >= _SYSTEM:
         return []
     return too_large(memory_map(module), module, severity)
@@ -368,7 +368,7 @@ def text(moments: list[WorstMoment]) -> str:
 
 
 def _ranges(in_banks: dict[str, int]) -> str:
-    """Banks with the same number of bytes are said together."""
+    """Return the bytes of banks as text; adjacent banks with the same number are joined."""
     parts: list[tuple[str, str, int]] = []
     for bank, size in in_banks.items():
         if parts and parts[-1][2] == size:

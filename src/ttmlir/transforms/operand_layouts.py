@@ -1,7 +1,7 @@
-"""Before an operation of TTNN gets an operand that the library may refuse, the operand's layout is changed.
+"""Changes of layout in front of TTNN operations whose operands the library may otherwise refuse.
 
-What an operation takes is said by its class (``tt_model.operations.takes``), how tensors lie by ``tt_model.operations.lying``. It is
-the last part of ``ttnn-decompose-layouts``, when all changes of layout that a program asks for are steps of the runtime.
+The class of an operation says which operands it takes (``tt_model.operations.takes``), and ``tt_model.operations.lying`` how
+tensors lie. It is the last part of ``ttnn-decompose-layouts``, when all changes of layout in a program are steps of the runtime.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         return [TTNNLayoutPass(), ConvertTTIRToTTNN(), RemoveDeadValues()]
 
     def analysis_passes(self) -> list[ModulePass]:
-        """The optimizer, where it is wanted."""
+        """Return the optimizer, if it is enabled."""
         return [self._optimizer()] if self.enable_optimizer else []
 
     def layout_decomposition_passes(self) -> list[ModulePass]:
@@ -136,7 +136,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         return [TTNNWriteInPlace(), TTNNDeallocate()]
 
     def tt_lang_passes(self) -> list[ModulePass]:
-        """Kernels of operations of TT-Lang, where they are wanted; a list of modules that are allowed asks for them, too."""
+        """Return the passes for kernels of TT-Lang, if they are enabled; a list of permitted modules enables them, too."""
         lower: list[ModulePass] = [LowerTTLangToGeneric()] if self.lower_tt_lang_to_generic else []
         wanted = self.resolve_tt_lang_kernels or self.allow_tt_lang or lower
         return [self._resolver(), *lower] if wanted else []

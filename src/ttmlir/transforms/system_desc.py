@@ -91,7 +91,7 @@ class ImplicitDevice(ModulePass):
         _set(op, DEVICE, DeviceAttr(device))
 
     def _say_that_it_is_kept(self, op: ModuleOp) -> None:
-        """Raises ``Remarks`` where the device that the module has is of another mesh than is asked for."""
+        """Raise ``Remarks`` where the module's device has another mesh than the option."""
         device = op.attributes[DEVICE]
         own = device.data.mesh_shape if isinstance(device, DeviceAttr) else ()
         if self.mesh_shape and rows_and_columns(self.mesh_shape) != rows_and_columns(own):
@@ -106,7 +106,7 @@ class ImplicitDevice(ModulePass):
             )
 
     def _mesh_of(self, op: ModuleOp) -> tuple[int, ...]:
-        """The mesh that is asked for, or that the module was written for. Raises ``LayoutError`` where they differ."""
+        """Return the mesh of the option, or that of the module. Raises ``LayoutError`` where they differ."""
         written = op.attributes.get(MESH_SHAPE)
         if not isinstance(written, DenseArrayBase):
             return self.mesh_shape

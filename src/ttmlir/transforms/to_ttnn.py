@@ -152,7 +152,10 @@ class _ToTTNN(Conversion):
 
 
 def _same(op: RowOperation, conversion: Conversion) -> None:
-    """The same operands, destination included. A result has the type of its destination, whose layout may have been forced."""
+    """Convert an operation with the same operands, destination included.
+
+    The result has the type of its destination, whose layout may have been forced.
+    """
     groups: list[Any] = []
     for definition in op.ROW.operands:
         if definition.name == op.ROW.inits:
@@ -222,7 +225,7 @@ def typecast(op: TTIRTypecastOp, conversion: Conversion) -> None:
 
 
 def clamp(op: TTIRClampOp, conversion: Conversion) -> None:
-    """Its result lies as its operand lies, which may have been forced to tiles."""
+    """Convert a clamp: its result lies as its operand, which may have been forced to tiles."""
     source = conversion.whole(op.input)
     new = conversion.make("ttnn.clamp", [source], [source.type], attributes_of(op))
     conversion.become([op.result], [new.result])

@@ -89,7 +89,7 @@ def _no_device(module: ModuleOp, device: Attribute | None) -> Report:
 
 
 class _LaidOutTypes:
-    """Types with layouts, by types without and by what is wanted. Equal ones are one object."""
+    """Types with layouts, by types without a layout and by constraints. Equal types are one object."""
 
     def __init__(self, grid: tuple[int, ...]) -> None:
         self._grid = grid

@@ -246,7 +246,7 @@ def _spelled(argument: str) -> str:
 def _translated(
     text: str, file: str, translation: ModuleTranslation, given: argparse.Namespace, stderr: TextIO
 ) -> bytes | Texts | None:
-    """The bytes of the file, or texts by the names of files; None where the module cannot be written, which is said."""
+    """Return the bytes of the file, or texts by the names of files; None where the module cannot be written, with a report."""
     context = make_context(DIALECTS, allow_unregistered=given.allow_unregistered_dialect)
     reports = []
     try:
@@ -284,7 +284,7 @@ def _write(content: bytes, name: str, stdout: TextIO) -> None:
 
 
 def _write_texts(texts: Texts, name: str, stdout: TextIO) -> None:
-    """Into the folder of a name; where nobody has named one, one after the other."""
+    """Write texts into the folder of a name, or, for ``-``, to standard output one after the other."""
     if name == "-":
         stdout.write("".join(f"// {file}\n{text}\n" for file, text in texts.items()))
         return

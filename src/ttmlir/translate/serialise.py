@@ -163,7 +163,7 @@ def debug_information(
 
 
 class _Writer:
-    """Tables of one file. What is said several times is one object, which the encoder writes once."""
+    """The tables of one file. Equal tables are one object, which the encoder writes once."""
 
     def __init__(self, device: DeviceRecord, debug_info: bool) -> None:
         self.reports: list[Report] = []

@@ -21,7 +21,7 @@ def collect_op_stats(bin: Binary) -> list[dict[str, Any]]:
 
 
 def commands_of(program: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The commands of a TTMetal program, in the order of the file; none of a TTNN program."""
+    """Return the commands of a TTMetal program, in the order of the file; empty for a TTNN program."""
     return [
         command
         for device in program.get("device_programs", [])

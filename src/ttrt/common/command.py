@@ -133,7 +133,7 @@ class Command:
         return f"ttrt {cls.NAME} has no flag {name}", hint
 
     def execute(self) -> list[dict[str, Any]]:
-        """Do it; the entries of the result file."""
+        """Run the command and return the entries of the result file."""
         raise NotImplementedError
 
     def entry(self, **more: Any) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class BinaryExecution(Protocol):
         before: AnyObserver | None = None,
         observe: AnyObserver | None = None,
     ) -> tuple[list[torch.Tensor], AnyReport]:
-        """Its outputs, and what there is to say of the run."""
+        """Run a program and return its outputs and the report of the run."""
 
     def golden(self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False) -> AnyCheck:
         """Return the check of a run; ``alone``: each operation by itself, on golden inputs. Also raises ``NoGolden``."""
@@ -83,7 +83,7 @@ class TTNNExecution:
         before: AnyObserver | None = None,
         observe: AnyObserver | None = None,
     ) -> tuple[list[torch.Tensor], RunReport]:
-        """Its outputs, and what there is to say of the run."""
+        """Run a program and return its outputs and the report of the run."""
         return run_program(
             self.device,
             program,

@@ -1,7 +1,7 @@
-"""Random inputs that fit a program: rows that a table has, truth values, numbers that have a root or a logarithm.
+"""Random inputs that fit a program: rows of a table, truth values, numbers with a root or a logarithm.
 
-What an input is for, operations of TTNN say: those that read it, wherever it has been brought before. It is a guess of what a
-user would give, and said as one.
+The purpose of an input follows from the TTNN operations that read it, wherever it was moved before. It is a guess of a user's
+inputs, and reported as a guess.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _of_step(step: PreparedStep) -> Iterator[tuple[int, Fit]]:
 
 
 def _passed_on(step: PreparedStep, fit: Fit, filled: set[int]) -> list[int]:
-    """The operands of which the same is wanted as of the result."""
+    """Return the operands that need the same distribution as the result."""
     kind, operands = step.kind, [_id(one) for _, one in tensors_read(step.fields)]
     if kind.ROW.passes_on != "nothing":
         return operands

@@ -65,7 +65,7 @@ class MetalExecution:
         before: AnyObserver | None = None,
         observe: AnyObserver | None = None,
     ) -> tuple[list[torch.Tensor], MetalReport]:
-        """Its outputs, and what there is to say of the run."""
+        """Run a program and return its outputs and the report of the run."""
         with allowed(sources=self._trusted.get(id(program), False)):
             return run_metal_program(
                 self.device, program, whole(inputs), before=before, observe=observe, recorded=self._recorded

@@ -233,7 +233,7 @@ def device_log(calls: Sequence[ProfiledCall]) -> str:
 
 
 def operations_data(calls: Sequence[ProfiledCall]) -> str:
-    """``tracy_ops_data.csv``: what there is to know of each call, as a message with a time."""
+    """Return ``tracy_ops_data.csv``: the facts of each call, as a message with a time."""
     rows = (
         [
             f"`TT_DNN_DEVICE_OP: {json.dumps(call.estimate.as_dict() | {'call': call.number, 'program': call.program})}`",

@@ -59,7 +59,7 @@ def not_ours(folder: Path, foreign: Path) -> ProgramError:
 
 
 def no_card(why: str) -> NoCard:
-    """No card that could be asked, and the way without one."""
+    """Return the error for a machine without a card, with the way to simulate one (TTL1704)."""
     return NoCard(
         error(
             "TTL1704",

@@ -19,7 +19,7 @@ CaseT = TypeVar("CaseT")
 
 @dataclass(frozen=True, slots=True)
 class ForEach(Generic[CaseT]):
-    """Conditions that are asked one after another of each case, such as each dimension."""
+    """Conditions that are checked in order for each case, such as each dimension."""
 
     cases: Callable[[Any], Iterable[CaseT]]
     conditions: tuple[Callable[[CaseT], str | None], ...]

@@ -1,7 +1,7 @@
 """Runs a function whose tensors have addresses on the memory of a simulated chip.
 
-Before ``convert-ttir-to-ttmetal`` operations compute on whole tensors that are read from memory and written to it; after it, kernels
-run on cores. Memory that is not a living tensor's is nobody's: using it is an error, and so are tensors that overlap.
+Before ``convert-ttir-to-ttmetal`` operations compute on whole tensors that are read from memory and written to it; after it,
+kernels run on cores. Using memory outside of living tensors is an error, and so are tensors that overlap.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Bank:
         self._marks[address : address + size] = NOTHING
 
     def forget_at(self, addresses: npt.NDArray[np.int64], size: int) -> None:
-        """The same of numbers of ``size`` bytes at addresses."""
+        """Mark numbers of ``size`` bytes at addresses as belonging to no tensor."""
         for byte in range(size):
             self._marks[addresses + byte] = NOTHING
 
@@ -91,7 +91,7 @@ class Bank:
         return values
 
     def missing_as_nan(self, addresses: npt.NDArray[np.int64], size: int) -> Values:
-        """The same; what was not written is not a number."""
+        """Return the numbers of ``size`` bytes at addresses; NaN for those that were not written."""
         if not len(addresses):
             return np.zeros(0)
         self._reach(int(addresses.max()) + size)

@@ -1,8 +1,8 @@
 """Kernels of a ``ttmetal.dispatch`` on simulated cores, operation by operation, in the kernel IR of TT-Lang.
 
-Every kernel of every core is a thread that stops where it has to wait. The rules of circular buffers are asked of each
-operation, so that a missing wait, push, reserve or barrier is an error whatever the order in which threads run: reading pages
-that were not waited for, handing over pages that are still being read or were not reserved, and threads that all wait.
+Every kernel of every core is a thread that stops where it has to wait. The rules of circular buffers are checked for each
+operation, so that a missing wait, push, reserve or barrier is an error in every order of the threads: reading pages without a
+wait, handing over pages that are still being read or were not reserved, and threads that all wait.
 """
 
 from __future__ import annotations

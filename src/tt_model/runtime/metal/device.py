@@ -58,7 +58,7 @@ class MetalDevice:
     # Allocations.
 
     def create(self, tensor: MetalTensor, owner: str) -> None:
-        """Give a tensor its memory. Raises ``RuntimeProblem`` where it is somebody else's, or nobody may have it."""
+        """Allocate a tensor's memory. Raises ``RuntimeProblem`` where it belongs to another tensor, or is not for tensors."""
         if tensor.space.is_host:
             raise RuntimeProblem(f"{tensor} is on the host, but a buffer on the device is created for it")
         base, limit, what = (

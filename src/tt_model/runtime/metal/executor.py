@@ -65,7 +65,7 @@ class MetalState:
         self.events: dict[int, bool] = {}
 
     def read(self, tensor: MetalTensor) -> npt.NDArray[Any]:
-        """The numbers of a tensor, wherever it is. Raises ``RuntimeProblem`` for one that nobody has written."""
+        """Return the numbers of a tensor of the host or the device. Raises ``RuntimeProblem`` for a tensor that was not written."""
         if tensor.space.is_host:
             if tensor.id not in self.on_host:
                 raise RuntimeProblem(f"{tensor} is on the host, and was not read from the device")

@@ -1,7 +1,7 @@
-"""Programs of a ``.ttm`` file as records: what its tables say, looked at once, before anything runs.
+"""Programs of a ``.ttm`` file as records: the contents of its tables, validated once, before anything runs.
 
-Files come from anywhere: every number that memory, cores or the time of a run depend on is checked here, and what is wrong is said
-with the command that has it.
+Files come from anywhere: every number that memory, cores or the time of a run depend on is checked here, and an error names the
+command that has it.
 """
 
 from __future__ import annotations

@@ -53,7 +53,10 @@ def _unary(kind: type[TTNNOperation], source: int, out: TensorDescription, param
 
 
 def _of_several(kind: type[TTNNOperation], sources: list[int], out: TensorDescription) -> Step:
-    """Its result has the type that its description says, or that of the first operand, or, of a choice, of what is chosen."""
+    """Return the step of an operation with several operands.
+
+    Its result has the type of its description, or that of the first operand, or, for a choice, that of the chosen operand.
+    """
     function, stated = function_of(kind), kind.ROW.result_type_is_free
     first = len(sources) - 2
 

@@ -110,9 +110,9 @@ def _whole(tensor: RuntimeTensor, grid: ShardGrid) -> torch.Tensor:
 def _through_chips(
     tensor: RuntimeTensor, held: torch.Tensor | MeshShards, grid: ShardGrid, pool: TensorPool
 ) -> torch.Tensor | MeshShards:
-    """The same by operations of TT-Lang: the whole is broadcast, and chips keep parts; or parts are gathered, axis by axis.
+    """Distribute or join a tensor by operations of TT-Lang: broadcast it and keep parts, or gather parts axis by axis.
 
-    What each chip only keeps a part of, of its own, needs no other chip, nor does what is the same on all of them.
+    No other chip is needed where each chip keeps a part of its own tensor, or where the tensor is the same on all of them.
     """
     mesh = (grid.rows, grid.columns)
     if isinstance(held, MeshShards):

@@ -87,7 +87,7 @@ def circular_buffer(inside: Operation, dfb: SSAValue) -> SSAValue:
 
 
 def circular_buffer_type(dfb: SSAValue) -> CBType:
-    """Its type: pages of one tile each."""
+    """Return the type of a buffer as a circular buffer with pages of one tile each."""
     type_ = dfb.type
     assert isinstance(type_, dialect.DataflowBufferType)
     return CBType(block_pages(type_.block_type) * type_.block_count, type_.element_type)

@@ -167,7 +167,7 @@ class _Rings(ForwardAnalysis[_State]):
 
 
 def _answers(op: Operation) -> int | None:
-    """How many answers ``ttl.wait_any`` has, or the loop that it has become; None of other operations."""
+    """Return the number of answers of ``ttl.wait_any``, or of the loop that it has become; None for other operations."""
     if isinstance(op, dialect.WaitAnyOp):
         return len(op.transfers)
     count = op.attributes.get(FIRST_OF)

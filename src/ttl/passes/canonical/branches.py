@@ -1,6 +1,4 @@
-"""Branches: conditions that the branch they are in has decided (``x > 0`` where ``x == 1``, and its own condition), and what
-branches give that nobody takes.
-"""
+"""Branches: conditions that an enclosing branch has decided (``x > 0`` where ``x == 1``), and unused results."""
 
 from __future__ import annotations
 
@@ -106,10 +104,10 @@ def _use_facts(op: Operation, facts: _Facts) -> bool:
 
 
 def drop_unused_results(op: scf.IfOp) -> scf.IfOp | None:
-    """The same branches without the results that have no uses, in place of ``op``; None: all are used.
+    """Replace an ``scf.if`` by one without its unused results and return it; return None if all results are used.
 
-    A variable that a branch assigns is a result of it, whether or not anything reads it afterwards. A block among
-    them would cost the branch a buffer.
+    A variable that a branch assigns is a result of it, whether or not anything reads it afterwards. A block among the results
+    would cost the branch a buffer.
     """
     kept = [index for index, result in enumerate(op.results) if result.uses]
     if len(kept) == len(op.results):

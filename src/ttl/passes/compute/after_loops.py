@@ -103,7 +103,7 @@ def _to_move(loop: Operation, stores: list[dialect.BlockStoreOp]) -> list[Operat
 
 
 def _may_wait(op: Operation, last: dialect.BlockStoreOp) -> bool:
-    """Whether a value can be computed behind a store: its blocks are held, and nobody needs it before."""
+    """Return whether a value can be computed behind a store: its blocks are held, and it has no use before."""
     block = last.parent
     assert block is not None
     if any(pop_before(read, last) for read in leaves(op.results[0])):

@@ -82,7 +82,7 @@ def _carried_by_while(loop: scf.WhileOp) -> Carried | None:
 
 
 def carry(loop: Operation, value: SSAValue) -> Carried:
-    """The same ``for``, carrying one value more; until its end yields another, every iteration begins with ``value``."""
+    """Make a loop carry one value more; until its end yields another, every iteration begins with ``value``."""
     body = loop.regions[0].block
     body.insert_arg(value.type, len(body.args))
     end = body.last_op
@@ -93,7 +93,7 @@ def carry(loop: Operation, value: SSAValue) -> Carried:
 
 
 def without(gone: Carried) -> Operation:
-    """The same loop without one of the values it carries, which has no uses any more."""
+    """Return a loop without one of the values it carries, which has no uses any more."""
     loop = gone.loop
     gone.end.operands = _except(gone.end.operands, gone.place)
     position = gone.argument.index

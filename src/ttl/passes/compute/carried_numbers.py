@@ -1,8 +1,9 @@
-"""Numbers without an element type of their own that loops carry and branches choose: they become what they are used as.
+"""Numbers without an element type of their own that loops carry and branches choose: they take the type of their uses.
 
-What ``ttl.block.fill`` gives and what is computed of nothing else takes the element type of what it is combined with or stored
-to. In a loop or branch that is settled here, for all values that hand each other on: integers are computed as integers of one
-type, and converted where another one is asked for. Floats stay as they are; the registers hold every number as one.
+A result of ``ttl.block.fill``, and a value computed only from such results, takes the element type of the value it is combined
+with or stored to. In a loop or branch that is settled here, for all values that are passed on to each other: integers are
+computed as integers of one type, and converted where another one is required. Floats stay as they are; the registers hold every
+number as one.
 """
 
 from __future__ import annotations
@@ -86,9 +87,9 @@ def _handed_on(op: Operation) -> Iterator[tuple[SSAValue, ...]]:
 
 
 def _integer_for(values: list[SSAValue]) -> DType | None:
-    """The integer type that a group is computed in; None where nobody asks for integers.
+    """Return the integer type that a group is computed in; None where no use requires integers.
 
-    One that is asked for alone is taken where only the last bits count; else int32, which holds the signs of what is between.
+    A single required type is taken where only the last bits count; else int32, which holds the signs of intermediate results.
     """
     users = [use.operation for value in values for use in value.uses]
     integers = {dtype for op in users if (dtype := _asked_by(op)) is not None and not dtype.is_float}

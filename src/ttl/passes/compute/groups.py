@@ -110,7 +110,7 @@ def may_join(one: dialect.BlockStoreOp, other: dialect.BlockStoreOp) -> bool:
 
 
 def may_store_at(store: Operation, place: Operation) -> bool:
-    """Whether a store can move up to what computes its value: nobody uses its block, or its buffer, between them."""
+    """Return whether a store can move up to the operation of its value: its block and buffer are not used between them."""
     if (
         not isinstance(store, dialect.BlockStoreOp)
         or store.parent is not place.parent

@@ -109,7 +109,7 @@ def integers_wanted(op: BlockComputeOp) -> set[DType]:
 
 
 def cannot_keep(op: BlockComputeOp, wanted: set[DType]) -> Diagnostic | None:
-    """Why functions of blocks cannot do such an operation for all types that are wanted (TTL1452)."""
+    """Return an error (TTL1452) if functions of blocks lack such an operation for one of the types, or None."""
     forms: dict[int, Form] = {1: "unary", 2: "dst", 3: "ternary"}
     form = forms[len(op.operands)]
     lacking = next((dtype for dtype in wanted if tile_call(op.row, form, dtype, op.params) is None), None)

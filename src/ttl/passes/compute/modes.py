@@ -38,7 +38,7 @@ class ComputeMode:
         return self.capacity_of(self.full_sync)
 
     def capacity_of(self, full_sync: bool) -> int:
-        """The same for half or full synchronisation."""
+        """Return the capacity of DST, in tiles, for full or half synchronisation."""
         dst = self.chip.dst
         if full_sync:
             return dst.full_32bit if self.fp32_dest else dst.full_16bit

@@ -73,7 +73,7 @@ class Plan:
                 op.beside = self.beside[op]
 
     def _read_beside(self, read: TileReadOp, last: Operation) -> TileReadOp:
-        """The same tile for an operation that reads it from the buffer, before it is read into a register for others."""
+        """Insert another read of a tile for an operation that reads it from the buffer, before the read into a register."""
         copy = read.clone()
         copy.location = read.location
         copy.unit, copy.place = self.units[read], None

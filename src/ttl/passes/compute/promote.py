@@ -1,7 +1,7 @@
 """Blocks that are written more than once, as values: ``y += a @ b`` in a loop is a sum that the loop carries.
 
-What accumulates in a reserved block, or is read back from one, is followed to where the block is handed over, and
-stored there once. What is stored into a block that was waited for is read by nobody else: it stays a value.
+A value that accumulates in a reserved block, or is read back from one, is followed to the place where the block is handed over,
+and stored there once. A value that is stored into a block of wait() is read only by the same kernel: it stays a value.
 """
 
 from __future__ import annotations

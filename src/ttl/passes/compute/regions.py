@@ -119,7 +119,7 @@ class RegionBuilder:
         return region
 
     def _again(self, value: SSAValue) -> SSAValue:
-        """The same value in registers of its own."""
+        """Return a value in registers of its own."""
         axes, wanted = identity(type_of(value)), type_of(value).dtype
         while (step := under(value, axes)) is not None and step.mode == "plain":
             value, axes = step.value, step.axes

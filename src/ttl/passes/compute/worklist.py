@@ -1,8 +1,8 @@
-"""The stores of a compute kernel that a change has to be looked at again for.
+"""The stores of a compute kernel that must be checked again after a change.
 
-Values are put into buffers until one region can compute every store. Each time only the stores whose expression
-changed, and those beside what was inserted or moved, are asked again: what a check said of the others still holds.
-So the work grows with the number of buffers, not with that times the number of stores.
+Values are put into buffers until one region can compute every store. After each change only the stores whose expression changed,
+and those beside inserted or moved operations, are checked again: earlier results hold for the others. So the work grows with the
+number of buffers, not with that number times the number of stores.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Worklist:
         return changed
 
     def settled(self, stores: Iterable[dialect.BlockStoreOp]) -> None:
-        """A check has nothing against these stores; those a change is about from now on are asked again."""
+        """Mark stores as checked without findings; those that a later change affects are checked again."""
         self._settled.extend(stores)
 
     def changed(self, stores: Iterable[dialect.BlockStoreOp]) -> None:

@@ -168,7 +168,7 @@ class _Tile:
 
 
 def _fill(build: Building, pointer: SSAValue, start: int | SSAValue, count: int, word: int) -> None:
-    """The same in some words in turn."""
+    """Fill ``count`` words of L1, from ``start`` on, with one word."""
 
     def store(within: Building, index: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
         within.call("store_to_l1", word, pointer, within.sum(start, index))

@@ -251,7 +251,7 @@ def _is_of_the_compiler(acquire: dialect.AcquireOp) -> bool:
 
 
 def convert_assert(op: AssertOp) -> None:
-    """Where the condition does not hold, a message, and a stop of the chip if somebody watches."""
+    """Print a message where the condition does not hold, and stop the chip if a watcher is attached."""
     build = Building(op)
     true = build.add(arith.ConstantOp(IntegerAttr(1, i1))).results[0]
     fails = build.add(arith.XOrIOp(op.condition, true)).results[0]

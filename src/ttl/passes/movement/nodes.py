@@ -88,7 +88,7 @@ def place_of_coordinate(coord: Coord, grid: Grid) -> Node:
 
 
 def place_of_value(build: Building, coord: list[Number], grid: Grid) -> tuple[Number, Number, Number]:
-    """The same for coordinates that are known on the node only."""
+    """Return column, row and chip of coordinates that are known on the node only."""
     columns, rows = device_grid(grid)
     if len(coord) == 2 and grid_size(grid, 2) == (columns, rows):
         return coord[0], coord[1], 0

@@ -196,7 +196,10 @@ def for_each_part(
     ready: Callable[[Building, Number], object],
     transferred: Callable[[Building], object],
 ) -> None:
-    """The same; ``ready`` is called before every so many pages, with how many there will be then, and ``transferred`` after them."""
+    """Transfer the pages of a slice in parts of ``pages``.
+
+    ``ready`` is called before each part, with the number of pages up to its end, and ``transferred`` after each part.
+    """
 
     def visit(
         at: Building, start: Number, loops: Sequence[Axis], address: SSAValue, done: Number

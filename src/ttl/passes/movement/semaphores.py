@@ -239,7 +239,7 @@ _WORD_OF = "ttl.word_of"
 
 
 def word_of(kernel: dialect.UserKernelOp, op: Operation) -> str:
-    """The name of the word that a kernel sets semaphores of other nodes from; made when it is first asked for."""
+    """Return the name of the word from which a kernel sets semaphores of other nodes; the word is made on the first call."""
     operation = kernel.parent_op()
     assert isinstance(operation, dialect.OperationOp)
     ops = [entry for entry in operation.body.block.ops if isinstance(entry, dialect.CreateSemaphoreOp)]

@@ -1,8 +1,8 @@
 """Rows of row-major tensors that do not begin where the network can begin a transfer: read beside the block, then shifted.
 
-A read needs an address in memory and one in L1 that are alike in their last bits. Of a row that begins elsewhere the read
-begins at the multiple before, into a buffer of the compiler's, and the processor copies the words that are wanted into the
-block. So stencils and halos compile; it costs a barrier in the copy and the time of the stores.
+A read needs an address in memory and one in L1 with equal last bits. For a row that begins elsewhere, the read begins at the
+multiple before it, into a buffer of the compiler's, and the processor copies the needed words into the block. So stencils and
+halos compile, at the cost of a barrier in the copy and of the stores.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Waits for transfers become barriers: the network says when all reads have arrived, or all writes, not which.
+"""Waits for transfers become barriers: the network reports that all reads have arrived, or all writes, not which of them.
 
-A wait on a copy into memory is one for the data to have arrived where somebody could tell: the operation reads the
-tensor itself, or has semaphores to say that it is written. Otherwise the data have to leave the block, and a kernel
-ends with a barrier for what has only left.
+A wait on a copy into memory waits for the arrival of the data if the difference is observable: the operation reads the tensor
+itself, or signals through semaphores that it is written. Otherwise the data have to leave the block, and a kernel ends with a
+barrier for the data that have left but may not have arrived.
 """
 
 from __future__ import annotations

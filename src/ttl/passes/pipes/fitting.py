@@ -77,7 +77,7 @@ def _chosen(build: Building, here: Here, table: Mapping[Key, int]) -> Number:
 
 
 def _looked_up(build: Building, here: Here, table: Mapping[Key, int], axes: Sequence[int]) -> SSAValue:
-    """The member of a list, for all that the coordinates can be; where nobody looks there is a 0."""
+    """Return a member of a table over all possible coordinates; coordinates without a use have 0."""
     extents = tuple(max(key[axis] for key in table) + 1 for axis in axes)
     members = [0] * prod(extents)
     for key, value in table.items():
@@ -139,7 +139,7 @@ def is_among(
     nodes: Collection[Node],
     extents: tuple[int, int, int],
 ) -> SSAValue | None:
-    """Whether the node of a column, a row and a chip, which are asked for, is one of several. A box takes six comparisons."""
+    """Return whether the node with these column, row and chip is among ``nodes``. A box takes six comparisons."""
     nodes = set(nodes)
     if len(nodes) == prod(extents):
         return None

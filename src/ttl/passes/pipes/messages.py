@@ -108,7 +108,7 @@ class Messages:
 
     @property
     def _ring(self) -> dialect.DataflowBufferType:
-        """Its type."""
+        """Return the type of the buffer that messages land in."""
         assert isinstance(self._lands_in.type, dialect.DataflowBufferType)
         return self._lands_in.type
 

@@ -151,7 +151,7 @@ class _Nets:
         )
 
     def rule(self, uses: Uses) -> Protocol:
-        """The protocol of a net where nothing else is asked for."""
+        """Return the protocol of a net where no option chooses one."""
         if uses.net.is_across or self._can_be_direct(uses):
             return self.legal(uses)[0]
         if self._straight:
@@ -188,7 +188,7 @@ _IMPOSSIBLE: Mapping[str, str] = {
 
 
 def plan_pipes(operation: dialect.OperationOp, asked: Mapping[str, str] | None = None) -> list[Diagnostic]:
-    """Plan the nets of one operation, some as asked for by name; returns what is not possible."""
+    """Plan the nets of one operation, those in ``asked`` by the named protocol; return errors for impossible ones."""
     name_resources(operation)
     asked = asked or {}
     nets = _Nets(operation)

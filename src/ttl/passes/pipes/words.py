@@ -172,7 +172,7 @@ class Signals:
         return _of_number(build, "semaphore_of_number", names[0], index)
 
     def address(self, build: Building, names: list[str], index: Number = 0) -> SSAValue:
-        """Its address, which is the same on every node."""
+        """Return the address of a semaphore, which is the same on every node."""
         if len(names) == 1:
             index = 0
         if names[0] in self._words:

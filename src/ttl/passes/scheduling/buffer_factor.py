@@ -1,11 +1,11 @@
 """``ttl-buffer-factor``: how many blocks a dataflow buffer holds.
 
-Expects: operations whose values are not in buffers yet. Guarantees: the buffers that are named hold as many blocks as is
-said; without names, those that more than one block goes through hold two at least, as far as L1 has room, and those of one
+Expects: operations whose values are not in buffers yet. Guarantees: named buffers hold the number of blocks that the option
+gives. Without names, buffers that more than one block goes through hold at least two, as far as L1 has room, and those of one
 block hold one.
 
-A larger buffer changes no result and causes no deadlock: a kernel that has room in the smaller one has
-room in the larger one. A smaller one may; so it is made only where one block goes through the buffer altogether.
+A larger buffer changes no result and causes no deadlock: a kernel that has room in the smaller one has room in the larger one. A
+smaller one may cause a deadlock; therefore a buffer is made smaller only if one block in all goes through it.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def trace(launch: Launch, tensors: Sequence[Tensor], run: Run) -> Any:
 
 
 def _own(value: Any) -> Any:
-    """A value that may be changed without anybody seeing it: with lists of its own."""
+    """Return a copy of a value with lists of its own, so that changes have no effect outside."""
     if type(value) is tuple or type(value) is list:
         return type(value)([_own(item) for item in value])
     if type(value) in (dict, set):

@@ -26,7 +26,7 @@ _MOST_SHIFTED = 64
 
 
 class _Shifted:
-    """Stands for a tensor, where lanes slice it at places that are so far apart. Nobody looks at its memory."""
+    """A stand-in for a tensor where lanes slice it at distant places. Its memory is never read."""
 
     def __init__(self, tensor: Tensor, array: Array) -> None:
         self.dtype = tensor.dtype

@@ -1,4 +1,4 @@
-"""Which instruction set the machine computes with: the one that is asked for, or the fastest on this processor.
+"""The instruction set that the machine computes with: the requested one, or the fastest on this processor.
 
 The newest instructions need not be the fastest: products of pairs of bfloat16 take an AMD Zen 4 half as long as products of
 float32, and some Intel processors longer. So a product is timed with each set, once per processor, and the answer is kept in

@@ -220,7 +220,7 @@ def _level_for(node: ValueNode, arg: ValueNode) -> int:
 
 
 def _is_one_column(node: ValueNode) -> bool:
-    """Whether column 0 in memory is enough: nobody looks at others, or they are equal and nobody reads them there."""
+    """Return whether column 0 suffices in memory: other columns are not read, or they are equal and not read from memory."""
     return not node.needs_columns or (node.uniform and not any(_reads_whole(user) for user in node.users))
 
 
@@ -229,7 +229,7 @@ def _reads_whole(node: ValueNode) -> bool:
 
 
 def _buffer_format(node: ValueNode) -> Format:
-    """16 bits where they hold the values exactly, and somebody reads whole blocks of them."""
+    """Return the format of a buffer: 16 bits where they hold the values exactly and whole blocks are read; else float32."""
     if node.kind in ("rows", "product") or (node.kind in ROW_LOCAL and _is_one_column(node)):
         return Format.F32
     return node.format if node.format in (Format.BF16, Format.F16) else Format.F32

@@ -246,7 +246,7 @@ class SegmentCode:
         return SegmentArgument(SegmentKind.NUMBER, Where.SLOT, self._numbers[node])
 
     def _dense_numbers(self, node: ValueNode) -> SegmentArgument:
-        """The same as a row of its own, for operations of columns."""
+        """Return the numbers of a row as a row of its own, for operations of columns."""
         return self._row_numbers(node).dense()
 
     def _whole_rows(self, node: ValueNode, width: int, *, halves: bool = False) -> SegmentArgument:

@@ -89,7 +89,7 @@ class Entry:
     def run(
         self, tensors: Sequence[Tensor], threads: int, numbers: Mapping[int, float] | None = None
     ) -> None:
-        """Carry out the tape. Tensors whose memory somebody else uses, too, get memory of their own first."""
+        """Carry out the tape. Tensors whose memory has other users get memory of their own first."""
         assert self.tape is not None
         arrays = [
             writable_array(tensors[index]) if written else array_of(tensors[index])
@@ -175,8 +175,10 @@ class Cache:
         return len(self._entries)
 
     def prepare_unasked(self, launch: Launch) -> Replayed | Trace | None:
-        """As ``prepare``, where nobody asked: the first call, which may be the only one, is not looked at; the second is
-        recorded, and of others those that come again. Where calls are never alike, or cannot be replayed, fewer and fewer are looked at.
+        """Decide as ``prepare`` does for a call without a request to replay.
+
+        The first call, which may be the only one, is not examined; the second is recorded, and later ones if they repeat. If
+        calls never repeat, or cannot be replayed, fewer and fewer of them are examined.
         """
         self._calls += 1
         if self._calls == 1 and is_worthwhile(launch):
@@ -422,7 +424,7 @@ def prepare(launch: Launch) -> Replayed | Trace | None:
 
 
 def _is_about_kernels(settings: Settings) -> bool:
-    """Whether something is asked for that only running kernels can give, and replay is not asked for by name."""
+    """Return whether the settings require running kernels, where replay is not set to ``on``."""
     return not control.NATIVE or bool(
         settings.stats
         or settings.profile

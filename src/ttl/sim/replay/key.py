@@ -31,7 +31,7 @@ _MOST_NEWS = 3
 
 
 def digest(sights: Iterable[VisibleObject]) -> str:
-    """A text that is equal for sights of the same. Raises ``Unavailable`` where nothing can be said of one."""
+    """Return a text that is equal for equal visible objects. Raises ``Unavailable`` for objects that have no text."""
     text = hashlib.sha256()
     for sight in sights:
         for word in words(sight):

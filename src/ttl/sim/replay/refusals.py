@@ -269,7 +269,7 @@ class Judge:
 
 
 def _plain_attribute(value: Any, name: str, use: UsePlace) -> Any:
-    """An attribute that is simply there: looking it up runs no code of anybody's."""
+    """Return a plain attribute: looking it up runs no user code."""
     if isinstance(value, type):
         return _of_class(value, name, use)
     kind = type(value)
@@ -311,7 +311,7 @@ def _in_classes(kind: type, name: str) -> Any:
 
 
 def _is_harmless(value: Any) -> bool:
-    """Whether something that is not data has no effects that anybody could see."""
+    """Return whether an object that is not data has no visible effects."""
     if isinstance(value, FunctionType):
         return value.__module__ in _LANGUAGE_MODULES or value.__code__.co_filename.startswith(_LANGUAGE)
     if isinstance(value, BuiltinFunctionType | type):

@@ -1,4 +1,4 @@
-"""The recorded tasks of a launch: what a core gives that can replay, and how it is asked for it."""
+"""The recorded tasks of a launch: the interface of cores that can replay, and their tapes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Tape(Protocol):
     """The tasks of one launch, without the launch: what is computed from which parts of which tensors.
 
     A tape holds the whole effect of its launch. Where that is impossible (semaphores, a tensor both read and written,
-    data that somebody looked at while kernels ran, a tensor that was not given when recording began) there is a reason
+    data that were inspected while kernels ran, a tensor that was not passed when recording began) there is a reason
     instead of a tape.
     """
 

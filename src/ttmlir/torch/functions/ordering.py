@@ -98,7 +98,7 @@ def _position(is_least: bool) -> Rule:
 
 
 def extreme_with_position(is_least: bool, without: Rule) -> Rule:
-    """The greatest or the least along a dimension, with its position where somebody uses that."""
+    """Return the rule of the greatest or the least along a dimension, with its position if that is used."""
 
     def rule(at: GraphLowering, value: AtenValue, dim: int, keepdim: bool = False) -> Any:
         if not at.is_used(1):
@@ -233,7 +233,7 @@ def _by_counting(
 
 
 def _chosen(at: GraphLowering, is_there: Operand, elements: Operand, shape: tuple[int, int]) -> Operand:
-    """Of (rows, wanted, elements) truths the element where each row of them is true."""
+    """Return, for each row of truths (rows, k, elements), the element where it is true."""
     build = at.builder
     if kind_of(build.element_of(elements).xdsl) is not None:
         there = GraphEmitter(at).typecast(is_there, build.element_of(elements).xdsl)

@@ -225,7 +225,10 @@ def collective_permute(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _same_in_all_groups(pairs: Mapping[int, int], groups: Sequence[Sequence[int]]) -> list[int | None] | None:
-    """From which place in its group each gets what it gets, None from nobody; None where groups differ, or send to others."""
+    """Return the place in its group that each place receives from, None for no sender.
+
+    None where groups differ, or where chips send to other groups.
+    """
     seen: list[int | None] | None = None
     for group in groups:
         sources = [pairs.get(chip) for chip in group]

@@ -70,7 +70,7 @@ _SHARDING = "mhlo.sharding"
 
 @dataclass(frozen=True)
 class DistributeOverMesh(ModulePass):
-    """Rewrites a program for several devices to the program of one chip. The pass is not part of TT-MLIR.
+    """Rewrite a program for several devices to the program of one chip. The pass is not part of TT-MLIR.
 
     Expects: StableHLO, with Shardy's manual computations or GSPMD's custom calls where a program is for several devices.
     Guarantees: neither of them; where chips have parts, ``stablehlo.custom_call @tt.mesh_shard`` makes them and the whole, and

@@ -252,7 +252,7 @@ class _Gather:
         )
 
     def arranged(self, value: SSAValue, dims: Sequence[int], w: Writer) -> SSAValue:
-        """The result: of places first, then of these dimensions of slices, in the order that is wanted."""
+        """Return the result, from places first and then these dimensions of slices, in the order of the result's dimensions."""
         rank = len(self.batch) + len(self.offsets)
         kept = [
             dim for dim in range(len(self.shape)) if dim not in self.collapsed and dim not in self.batching

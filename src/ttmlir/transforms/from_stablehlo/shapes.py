@@ -15,7 +15,7 @@ from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, volume
 
 
 def reshape(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """As it is; one that changes nothing stays, as in the real project."""
+    """Convert a reshape; one that changes nothing stays, as in the real project."""
     (value,) = w.operands(op)
     type = w.result(op)
     if type.get_shape() == w.shape(value):
@@ -63,7 +63,7 @@ def _empty(op: Operation) -> Refused:
 
 
 def concatenate(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """As it is, without operands that have no elements."""
+    """Convert a concatenation, without operands that have no elements."""
     dim = integer(op, "dimension")
     rank = len(shape_of(op.results[0]))
     if not op.operands or not 0 <= dim < rank:

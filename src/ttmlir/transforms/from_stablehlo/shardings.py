@@ -1,7 +1,7 @@
-"""How tensors are cut over a mesh of chips: what GSPMD and Shardy say, as what each of the two axes of the mesh cuts.
+"""The distribution of tensors over a mesh of chips: the strings and attributes of GSPMD and Shardy, as a dimension per mesh axis.
 
-GSPMD says it in strings (``mhlo.sharding``): which part of a tensor each device has. Which mesh was meant is not in them:
-it is the first of rows and columns that all of a program can be said by.
+GSPMD has strings (``mhlo.sharding``) with the part of a tensor on each device. They do not name the mesh: it is the first number
+of rows and columns that expresses all shardings of a program.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def cut_by_tiles(tiles: Tiles | ShardType, mesh: tuple[int, int]) -> Cut | None:
-    """The same cut, said by the axes of a mesh. Returns None where no axes of the mesh cut the tensor like that."""
+    """Return a cut by the axes of a mesh; None where no axes of the mesh cut the tensor like that."""
     if isinstance(tiles, ShardType):
         return Cut(tiles, (1,), (-1, -1))
     rows, columns = np.divmod(np.arange(mesh[0] * mesh[1]), mesh[1])

@@ -160,7 +160,7 @@ class Writer(BlockConversion):
         return value.type
 
     def shape(self, value: SSAValue) -> tuple[int, ...]:
-        """Its extents."""
+        """Return the extents of a value."""
         return self.type(value).get_shape()
 
     def element(self, value: SSAValue) -> Attribute:
@@ -201,7 +201,7 @@ class Writer(BlockConversion):
     # Shapes. What changes nothing is left out.
 
     def reshape(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-        """The same elements in another shape. Raises ``Refused`` for more dimensions than there may be."""
+        """Give the same elements another shape. Raises ``Refused`` for too many dimensions."""
         wanted = tuple(shape) or (1,)
         if wanted == self.shape(value):
             return value

@@ -141,7 +141,7 @@ class Dispatching:
     def _may_overwrite_divisor(
         self, buffers: Sequence[CircularBufferRecord], streams: Sequence[_Stream]
     ) -> bool:
-        """Whether the reciprocal may be written over the divisor: nobody needs that, and the kernel has it all to itself."""
+        """Return whether the reciprocal may be written over the divisor: it is not used later, and is in the kernel's own memory."""
         divisor = self._inputs[1]
         alike = len(set(self._iterations.maps)) == 1 and len({one.memref.element for one in buffers}) == 1
         in_place = all(stream.number != 1 for stream in streams)

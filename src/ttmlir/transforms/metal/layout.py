@@ -155,7 +155,7 @@ def in_whole_tiles(layout: LayoutRecord) -> LayoutRecord:
 
 
 def with_layout(type: Tensor, layout: LayoutRecord) -> Tensor:
-    """The same tensor, laid out so."""
+    """Return the type of the same tensor in a layout."""
     return TensorType(type.element_type, type.shape, TTLayoutAttr(layout))
 
 
@@ -301,7 +301,7 @@ class _OperandPlacement:
                 Rewriter.replace_value_with_new_type(result, destination)
 
     def _is_own(self, value: SSAValue) -> bool:
-        """Whether a destination may be written to: nobody else has it."""
+        """Return whether a destination may be written to: it has no other use."""
         return isinstance(value.owner, EmptyOp) and value.has_one_use()
 
     def _give(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:

@@ -96,7 +96,7 @@ OWN = PerClass[Recipe](
 
 
 def recipe_of(kind: type[RowOperation]) -> Recipe | None:
-    """The functions of an elementwise operation: those said here, or that of the row of the language that it is."""
+    """Return the functions of an elementwise operation: those defined here, or those of its row of the language."""
     return OWN.of(kind) or (_of_row(kind) if kind.ROW.function else None)
 
 

@@ -31,7 +31,7 @@ def interleaved(current: TTNNLayout, shape: Shape, chip: TargetChip, buffer_type
 def sharded(
     current: TTNNLayout, shape: Shape, grid: tuple[int, ...], memory_layout: TensorMemoryLayout
 ) -> TTNNLayout:
-    """A tensor in shards of L1, which are whole tiles: what computes on tiles makes tiles, whatever its type said before."""
+    """Return the layout in shards of L1, which are whole tiles: an operation on tiles makes tiles, whatever its type was before."""
     layout = current.with_grid(shape, grid)
     return (
         layout.with_element(tile_of(layout.element))
@@ -90,7 +90,7 @@ def divides_evenly(shape: Shape, layout: TTNNLayout) -> bool:
 def sharded_candidates(
     current: TTNNLayout, shape: Shape, chip: TargetChip, most: int
 ) -> tuple[TTNNLayout, ...]:
-    """The shards that a chip can hold of a tensor, of the first so many grids; none of an element that is not a number of it."""
+    """Return the shards that a chip can hold of a tensor, for the first ``most`` grids; none for elements without a data type."""
     if not holds_whole_tiles(shape):
         return ()
     height, width = tiles_of_matrix(shape)

@@ -1,4 +1,4 @@
-"""Which layout every result of a function gets: what was asked for, what a policy chose, what operations need beside that."""
+"""The layout of every result of a function: the user's override, the choice of a policy, or the need of an operation."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def _first_sets(chain: Chain, chip: TargetChip, decisions: Decisions, edges: fro
 
 
 def _kept(of: int, layouts: tuple[TTNNLayout, ...], wanted: Callable[[TTNNLayout], bool]) -> int:
-    """The part of a set that is wanted; all of it where none is, and what follows gets a new layout."""
+    """Return the members of a set that fulfil a condition; the whole set if none does, as the next operand gets a new layout."""
     kept = sum(1 << index for index, layout in enumerate(layouts) if of >> index & 1 and wanted(layout))
     return kept or of
 

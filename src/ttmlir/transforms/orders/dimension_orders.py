@@ -1,4 +1,4 @@
-"""A function as sources and the orders in which they are wanted, and the search for orders that move the fewest elements."""
+"""A function as sources and the orders in which uses need them, and the search for orders that move the fewest elements."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Elements = DenseIntOrFPElementsAttr[Any]
 
 
 def constant_attribute(value: SSAValue) -> Elements | None:
-    """The elements of a ``ttir.constant``; None of another value."""
+    """Return the elements of a ``ttir.constant``; None for another value."""
     owner = value.owner
     if not isinstance(owner, TTIRConstantOp):
         return None

@@ -154,7 +154,7 @@ def rank_of(op: RowOperation) -> int:
 
 
 def reduced(op: RowOperation) -> frozenset[int]:
-    """The dimensions that an operation takes away; none of most."""
+    """Return the dimensions that an operation removes; most operations remove none."""
     if not isinstance(op, TTIRReductionOp) or op.keeps_rank:
         return frozenset()
     rank = len(shape_of(op.input))

@@ -1,12 +1,12 @@
-"""``ttir-propagate-transposes``: operations work in the order of dimensions that their neighbours want.
+"""``ttir-propagate-transposes``: operations work in the order of dimensions that their neighbours need.
 
-Convolutions and poolings of TTNN want images as batch, height, width, channels, and frameworks have channels first, so that a
-model arrives with transposes around every convolution. What stands between two of them (activations, the arithmetic of a batch
-norm, residual sums, concatenations, means) means the same in any order.
+Convolutions and poolings of TTNN take images as batch, height, width, channels, and frameworks have channels first, so that a
+model arrives with transposes around every convolution. Operations between two of them (activations, the arithmetic of a batch
+norm, residual sums, concatenations, means) compute the same in any order.
 
-Every value is seen as a *source* in some order, so that transposes are not operations any more but differences between
-the order in which a source is there and those in which it is wanted. An operation that may change its order has one; the pass
-looks for orders with which the fewest elements are moved, first for whole groups of operations, then for one at a time.
+Every value is seen as a *source* in some order, so that transposes are not operations any more but differences between the order
+of a source and those that its uses need. An operation that may change its order has one; the pass looks for orders with which the
+fewest elements are moved, first for whole groups of operations, then for one at a time.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from ttmlir.transforms.conversion import (
 
 
 def to_layout(op: TTIRToLayoutOp, conversion: Conversion) -> None:
-    """To the host as it is said; to the device in tiles, unless a user reads rows. The destination goes."""
+    """Convert a change of layout without its destination: to the host as it is, to the device in tiles unless rows are read."""
     source = conversion.whole(op.input)
     type = tensor_type_of(op.result)
     layout = layout_of(type)

@@ -30,7 +30,7 @@ def conv2d(op: TTIRConv2dOp, conversion: Conversion) -> None:
 
 
 def max_pool2d(op: TTIRMaxPool2dOp, conversion: Conversion) -> None:
-    """Its result is in rows, as its input is read."""
+    """Convert a pooling: its result is in rows, as its input is read."""
     kernel = (op.kernel_height, op.kernel_width)
     _over_flat_image(op, conversion, kernel, channels=shape_of(op.input)[-1], ceil_mode=op.ceil_mode)
 

@@ -1,4 +1,4 @@
-"""Whether a text may be of 2025 or later, asked before anything is imported for it: most are not."""
+"""The test whether a text may be of 2025 or later, made before anything is imported for it: most texts are not."""
 
 from __future__ import annotations
 

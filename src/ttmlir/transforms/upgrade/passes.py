@@ -1,4 +1,4 @@
-"""``--upgrade``: to say that a text is of 2025 or later, and that it is wanted in the dialects of 2024-11-21."""
+"""``--upgrade``: reads a text of 2025 or later and converts it to the dialects of 2024-11-21."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class LaterCPUModule(_Wrapper):
 
 
 def later_dialect(name: str) -> Dialect:
-    """A dialect of later text: what it has a form of its own for; the rest is read as nobody defines it."""
+    """Return a dialect of later text: the operations with a form of their own; others are read as unregistered ones."""
     kinds: list[type[Operation]] = [
         kind for kind in (LaterEmpty, LaterDeviceModule, LaterCPUModule) if kind.name.startswith(f"{name}.")
     ]

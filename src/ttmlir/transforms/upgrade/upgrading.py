@@ -55,7 +55,7 @@ Refusals = list[tuple[Operation, Refusal]]
 
 
 def upgraded_text(text: str, file: str = "<string>", first_line: int = 1) -> str:
-    """As ``later.upgraded_text``, which is to be asked first."""
+    """Return the upgraded text; call ``later.upgraded_text`` first, which needs no import."""
     if not is_of_later(text, LATER):
         return text
     context = make_context({name: _loader(name) for name in ("ttir", "ttcore")}, allow_unregistered=True)
