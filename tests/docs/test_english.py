@@ -156,6 +156,11 @@ PHRASES = (
     ),
     Phrase(pattern=r"\bcomes? about\b", instead="'happens'", example="how a deadlock comes about"),
     Phrase(
+        pattern=r'"{3}What ',
+        instead="a verb or a noun at the start of a docstring: 'Return the events ...', 'The events of a node'",
+        example='"""What a node does',
+    ),
+    Phrase(
         pattern=r"\bon the way to TT(?:NN|Metal)\b",
         instead="'in the TTNN pipeline', 'in the conversion to TTNN'",
         example="operations on the way to TTNN",

@@ -33,7 +33,7 @@ class HandedValues(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Leaf(Generic[ActT]):
-    """An operation that the analysis follows, and what it does."""
+    """An operation that the analysis follows, with its effect."""
 
     op: Operation
     act: ActT
@@ -41,7 +41,7 @@ class Leaf(Generic[ActT]):
 
 @dataclass(slots=True, eq=False)
 class ControlBody(Generic[ActT]):
-    """The block of a region. ``born`` are the values of interest that end with it; ``gives``, what its end hands on."""
+    """The block of a region. ``born`` are the values of interest that end with it, ``gives`` those that its end hands on."""
 
     nodes: tuple[TreeNode[ActT], ...]
     born: tuple[SSAValue, ...]
@@ -117,8 +117,8 @@ Control = Branch[ActT] | ControlLoop[ActT] | While[ActT] | FirstOf[ActT]
 class ControlTree(Generic[ActT]):
     """The control flow of one kernel.
 
-    ``acts_of``: what an operation does for the analysis, in order; ``fused``: what two acts that follow each other are
-    together, None where they stay apart.
+    ``acts_of`` returns the effects of an operation for the analysis, in order; ``fused`` returns one effect for two
+    that follow each other, or None where they stay separate.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class ControlTree(Generic[ActT]):
             yield node
 
     def leaves(self, body: ControlBody[ActT] | None = None) -> Iterator[Leaf[ActT]]:
-        """Everything that the analysis follows in a body, in the order of the program."""
+        """Yield the leaves of a body, in the order of the program."""
         for node in (self.body if body is None else body).nodes:
             match node:
                 case Leaf():
@@ -284,10 +284,10 @@ class ControlTree(Generic[ActT]):
 
 
 def needed_slots(tree: ControlTree[Any], directly: Iterable[frozenset[int]]) -> frozenset[int]:
-    """The slots on which it depends what the leaves of a tree do, whether they run, and how often.
+    """Return the slots that decide about the leaves of a tree: their effects, whether they run, and how often.
 
-    ``directly``: those that the leaves read. What is handed on to a slot that is needed is needed, too; ``NODE`` is among
-    them where anything depends on the node.
+    ``directly`` are the slots that the leaves read. A slot whose value is handed on to a needed slot is needed, too;
+    ``NODE`` is among them where anything depends on the node.
     """
     needed: set[int] = set().union(*directly)
     sources: dict[int, set[int]] = {}

@@ -1,6 +1,6 @@
-"""The tree of regions: what is nested in what, what comes before what, and which values dominate an operation.
+"""The tree of regions: the nesting of operations, their order, and the values that dominate an operation.
 
-Control flow is structured, so an operation dominates those behind it in its block, and all that is nested in those.
+Control flow is structured, so an operation dominates those behind it in its block, and all that are nested in those.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def is_available(value: SSAValue, at: Operation) -> bool:
 
 
 def inside(op: Operation) -> list[Operation]:
-    """Every operation in the regions of one, each before those inside it, in the order of the program.
+    """Return the operations in the regions of an operation, each before those inside it, in the order of the program.
 
-    The list is made at once, so what is in it can be erased and moved. xDSL's own ``walk`` is a tower of generators,
+    The list is made at once, so its operations can be erased and moved. xDSL's own ``walk`` is a tower of generators,
     and compiling is mostly walking.
     """
     kept = _KEPT.get()
@@ -111,7 +111,7 @@ def walked(op: Operation) -> list[Operation]:
 
 
 class _Kinds(dict[type[Operation], bool]):
-    """Whether each class of operations is one of some classes; their subclasses count."""
+    """A table that says for each class of operations whether it is one of some classes, or a subclass."""
 
     def __init__(self, classes: tuple[type[Operation], ...]) -> None:
         super().__init__()
@@ -124,9 +124,9 @@ class _Kinds(dict[type[Operation], bool]):
 
 @cache
 def kinds(*classes: type[Operation]) -> Mapping[type[Operation], bool]:
-    """For each class of operations whether it is one of these, or derived from one: ``kinds(A, B)[type(op)]``.
+    """Return a table of classes of operations that are one of these, or derived from one: ``kinds(A, B)[type(op)]``.
 
-    ``isinstance`` says the same and takes five times as long: classes of operations are abstract base classes.
+    ``isinstance`` gives the same answer in five times the time: classes of operations are abstract base classes.
     """
     return _Kinds(classes)
 

@@ -48,7 +48,7 @@ def is_dead(op: Operation) -> bool:
 
 
 def only_reads(op: Operation) -> bool:
-    """Whether an operation only reads memory: what it gives is the same until somebody writes there."""
+    """Whether an operation only reads memory: its results are the same until something writes there."""
     return _effect_of(type(op)) == "reads"
 
 

@@ -1,4 +1,4 @@
-"""How far a value moves that a loop carries: what an iteration adds to it at most, times the number of iterations."""
+"""The distance that a loop-carried value moves: the most that an iteration adds to it, times the number of iterations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEEPEST = 200
 
 
 class Growth:
-    """Differences between values of an iteration and what a loop carries into it. ``of`` gives the intervals of values."""
+    """Differences between values of an iteration and the values carried into it. ``of`` returns the interval of a value."""
 
     def __init__(self, of: Callable[[SSAValue], Interval]) -> None:
         self._of = of

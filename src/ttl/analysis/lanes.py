@@ -24,7 +24,7 @@ from ttl.rows.types import Layout
 
 ROW, COLUMN = -2, -1
 Dims = frozenset[int]
-"""Of the dimensions -2 and -1 those of which only the first element of a tile matters: {-1} is column 0, {-2} row 0."""
+"""Those of the dimensions -2 and -1 in which only the first element of a tile matters: {-1} is column 0, {-2} row 0."""
 
 _ALL: Dims = frozenset()
 _ONE: Dims = frozenset({ROW, COLUMN})
@@ -102,7 +102,7 @@ class NeededLanes:
 def _settle(
     what: str, known: dict[SSAValue, Dims], of: Callable[[SSAValue], Dims], order: Sequence[SSAValue]
 ) -> None:
-    """Compute what is known of all values again and again, until nothing changes."""
+    """Repeat the computation for all values until nothing changes."""
     for _ in iterations(what):
         before = dict(known)
         for value in order:

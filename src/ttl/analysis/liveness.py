@@ -30,7 +30,7 @@ class LiveRange:
 
 
 class Interference:
-    """Which live ranges overlap, as long as no operation is inserted or moved."""
+    """Tells which live ranges overlap, as long as no operation is inserted or moved."""
 
     def __init__(self) -> None:
         self._places: dict[Block, dict[Operation, int]] = {}

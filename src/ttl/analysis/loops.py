@@ -26,7 +26,7 @@ def bound(given: AffineMapAttr) -> int | None:
 
 
 def trips(loop: Loop) -> int | None:
-    """How many iterations a loop takes; None where that is not known."""
+    """Return the number of iterations of a loop; None if it is not known."""
     if isinstance(loop, scf.ForOp):
         first, stop, step = (integer_of(value) for value in (loop.lb, loop.ub, loop.step))
     else:

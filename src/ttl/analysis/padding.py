@@ -1,6 +1,6 @@
-"""Which extent of every value, buffer and net of pipes is data, in the whole of an operation, and what padding is.
+"""The extent of data in every value, buffer and net of pipes of an operation, and the contents of its padding.
 
-A forward analysis to its fixed point: what a tensor's edge brings in, copies, stores and expressions hand on.
+A forward analysis to its fixed point: the edges of tensors bring in padding; copies, stores and expressions keep it.
 """
 
 from __future__ import annotations
@@ -317,7 +317,7 @@ def into_part(
 
 
 def _starts(offsets: Sequence[SSAValue]) -> list[int] | None:
-    """Where a part starts in the last two dimensions, in elements; None where that is not known."""
+    """Return the offsets of a part in the last two dimensions, in elements; None if they are not known."""
     known = [dialect.constant_of(offset) for offset in offsets[-2:]]
     return None if None in known else [int(start) * TILE for start in known if start is not None]
 

@@ -1,4 +1,4 @@
-"""Which nodes the pipes of a net connect, as linear indices: arrays, from which lists are made on demand."""
+"""The nodes that the pipes of a net connect, as linear indices: arrays, from which lists are made on demand."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def pipe_ends(net: SSAValue, grid: Grid) -> tuple[Ends, ...] | None:
 
 
 def pipes_by_node(op: dialect.IfPipeSrcOp | dialect.IfPipeDstOp, grid: Grid) -> NodeEnds | None:
-    """For each node the pipes for which it runs the function given to ``if_src`` or ``if_dst``, by index, in order."""
+    """Return for each node the pipes for which it runs the function passed to ``if_src`` or ``if_dst``, by index, in order."""
     ends = net_ends(op.net, grid)
     if ends is None:
         return None

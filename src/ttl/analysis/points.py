@@ -21,7 +21,7 @@ Turns = Literal["all", "ends"]
 
 @dataclass(frozen=True, slots=True)
 class IterationDomain:
-    """Where an operation runs. ``nodes`` are linear indices; entries are ordered by node, then by iteration."""
+    """The points at which an operation runs. ``nodes`` are linear indices; entries are ordered by node, then by iteration."""
 
     slots: Slots
     environment: list[Any]

@@ -174,7 +174,7 @@ def _bracketed(form: Polynomial) -> str:
 
 
 def polynomial(value: SSAValue, known: Mapping[SSAValue, Polynomial] | None = None) -> Polynomial:
-    """An index as a sum of products. What is not arithmetic on indices is an indeterminate, ``known`` values excepted."""
+    """Return an index as a sum of products. A value that is not arithmetic on indices is an indeterminate, unless ``known``."""
     if known is not None and value in known:
         return known[value]
     if isinstance(value, OpResult):

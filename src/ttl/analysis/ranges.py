@@ -62,10 +62,7 @@ class _Loop:
 
 
 class Ranges:
-    """The intervals of all integers of a kernel.
-
-    ``given`` says what is known of the result of an operation that is not arithmetic.
-    """
+    """The intervals of all integers of a kernel. ``given`` returns that of a result whose operation is not arithmetic."""
 
     def __init__(self, body: Region, given: Callable[[OpResult], Interval]) -> None:
         self._given = given

@@ -58,7 +58,7 @@ class Slots:
         self.looked_at: Any = np.arange(self.nodes)
         """The nodes for which points are worked out, ascending: all, unless an analysis needs fewer."""
         self.pipes: dict[int, dialect.CreatePipeNetOp] = {}
-        """For the slot of a pipe its net: the slot holds the index of the pipe there."""
+        """The net of each slot that holds a pipe; its value is the index of the pipe in the net."""
         self._slots: dict[SSAValue, int] = {}
         self._count = 0
         self.compiled: dict[SSAValue, tuple[ScalarFunction | None, int]] = {}
@@ -332,5 +332,5 @@ def _affine(map_: Any, operands: Sequence[SSAValue], slots: Slots) -> ScalarFunc
 
 
 def trip_count(lower: Any, upper: Any, step: Any) -> Any:
-    """How often a loop with a positive step runs; never negative. Numbers or arrays."""
+    """Return the number of iterations of a loop with a positive step, never negative. Works on numbers and arrays."""
     return larger(0, ceil_divide(upper - lower, step))

@@ -10,7 +10,7 @@ from ttl.arch.costs import Costs, Number
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Floorplan:
-    """Where things are on a chip: columns and rows of routers, which both NoCs share.
+    """Places on a chip: columns and rows of routers, which both NoCs share.
 
     ``columns`` and ``rows`` are of the routers at the compute nodes, in the order of the grid; ``banks`` are those at the
     banks of DRAM. Kernels know nodes and banks by *translated* coordinates.
@@ -40,7 +40,7 @@ class Floorplan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DstTiles:
-    """How many tiles the destination registers hold, by synchronisation and width of a value."""
+    """The number of tiles that the destination registers hold, by synchronisation and width of a value."""
 
     half_16bit: int
     half_32bit: int
@@ -74,12 +74,12 @@ class DramPort:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EthernetLink:
-    """One port of a chip, and what the fabric sends over it. A link between two chips has one or more (``ttl.arch.systems``)."""
+    """A port of a chip, and the packets of the fabric. A link between two chips has one or more ports (``ttl.arch.systems``)."""
 
     bytes_per_second: int
     """Each way, headers of packets included."""
     hop_nanoseconds: int
-    """From a router of one chip to that of the next, for the first byte of a packet."""
+    """The time from a router of one chip to that of the next, for the first byte of a packet."""
     packet_bytes: int
     """The largest payload of a packet."""
     header_bytes: tuple[int, int]

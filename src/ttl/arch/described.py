@@ -33,7 +33,7 @@ class ChipAddresses:
     host_keeps: tuple[int, ...] = ()
     """Ethernet ports of a chip on PCIe that are neither a program's nor without a wire: firmware's, and the dispatch's to the card's other chip."""
     other_keeps: tuple[int, ...] = ()
-    """The same of the other chip of a card."""
+    """The ethernet ports of the other chip of a card, likewise."""
     source: str
 
 

@@ -265,5 +265,5 @@ def _ideal(name: str, shape: Shape) -> System:
 
 
 def ideal(chip: Chip, shape: Shape) -> System:
-    """A mesh of a chip in rows and columns as asked for, neighbours joined by one channel, without rings."""
+    """Return a mesh of chips of this shape, rows by columns, whose neighbours are joined by one channel, without rings."""
     return replace(_ideal(chip.name, shape), chip=chip)

@@ -1,1 +1,1 @@
-"""Costs of a user's own card: what to run on it, and what follows from what its profiler measured."""
+"""Costs of a user's own card: the programs to run on it, and the costs that follow from the measurements of its profiler."""

@@ -37,7 +37,7 @@ class RowsToFit:
     """The rows of the measured kernels, and a function that emulates a kernel with other costs and keeps the results."""
 
     rows: Mapping[str, Cycles]
-    """By kernel."""
+    """The measured rows, by kernel."""
     emulate: Callable[[str, Costs], Cycles]
     base: Costs
     """The costs to fit, as the chip's record has them."""

@@ -1,4 +1,4 @@
-"""From a folder of measurements to costs: ``ttl calibrate --from DIR``."""
+"""Costs from a folder of measurements: ``ttl calibrate --from DIR``."""
 
 from __future__ import annotations
 

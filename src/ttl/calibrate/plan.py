@@ -25,7 +25,7 @@ FREE: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlannedKernel:
-    """One program: its name, which its measurement is filed under, the costs that it is there for, and its text."""
+    """A program of the plan: its name, under which its measurement is filed, the costs that it determines, and its text."""
 
     name: str
     what: str

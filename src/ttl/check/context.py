@@ -27,13 +27,13 @@ class CheckContext:
 
     chip: Chip
     strict: bool
-    """Whether what the language infers (push, pop, wait) is a finding."""
+    """Whether each push, pop and wait that the language infers is a finding."""
     grid: tuple[int, ...]
     """Extents of the grid the operation is launched on."""
     system: System | None = None
     """The machine, where one was chosen."""
     watcher: CheckWatcher | None = None
-    """The watcher that is notified of what is followed."""
+    """The watcher that is notified of the states that analyses follow."""
     results: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """Results that several analyses need; see ``once``."""
 

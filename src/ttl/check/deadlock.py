@@ -31,9 +31,9 @@ _SHOWN = 4
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """The deadlock an operation ends in, or what it leaves behind (TTL0903, TTL0904, TTL0910 to TTL0921).
+    """Return the deadlock of an operation, or findings about leftovers (TTL0903, TTL0904, TTL0910 to TTL0921).
 
-    Silent where the kernels cannot be followed to their end, and where they run into another error first.
+    There are no findings if the kernels cannot be followed to their end, or run into another error first.
     """
     game, rounds = played(operation, context)
     stuck = [round_ for round_ in rounds if round_.stuck]
@@ -117,9 +117,9 @@ def check_balance(operation: dialect.OperationOp, context: CheckContext) -> list
 
 
 def check_producers(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Buffers with two producers (TTL0315) or two consumers (TTL0316) on a node.
+    """Find buffers with two producers (TTL0315) or two consumers (TTL0316) on a node.
 
-    Where the operation stops before the second one comes to it, the deadlock is what is reported.
+    Where the operation stops before the second kernel reaches the buffer, the deadlock is reported instead.
     """
     game, rounds = played(operation, context)
     if game.proof.verdict is Verdict.ENDS or any(round_.stuck for round_ in rounds):
@@ -170,9 +170,9 @@ def _first_kernels(rounds: tuple[PlayedRound, ...]) -> dict[tuple[Acquired, int]
 
 
 def unfollowed(operation: dialect.OperationOp, context: CheckContext) -> str | None:
-    """Where and why the kernels of an operation were not played to their end; None where they were.
+    """Return the place and the reason where the kernels could not be followed to their end; None if they were.
 
-    To be asked where nothing else is wrong: a mistake elsewhere, a pipe that leaves the grid say, is a reason, too.
+    This is of interest only without other findings: a mistake elsewhere, say in a pipe, is a reason, too.
     """
     game, _ = played(operation, context)
     if not game.unproven:

@@ -1,4 +1,4 @@
-"""Types of the two ends of stores and copies: what the front end has compared already, and text may have otherwise."""
+"""Checks the types of the two ends of stores and copies: the front end has compared them already, but text may have others."""
 
 from __future__ import annotations
 

@@ -85,10 +85,10 @@ def check_file(path: str, settings: Settings, arguments: tuple[str, ...] = ()) -
 def check_file_whole(
     path: str, settings: Settings, arguments: tuple[str, ...] = (), lowering: CheckedLowering | None = None
 ) -> tuple[FileReport, Lowered | None]:
-    """As ``check_file``, with what was read; None where that did not come to its end.
+    """Return the report of ``check_file`` with the lowered program; None for a program that did not come to its end.
 
-    ``lowering`` may know some of the results. What the project of the file asks for is in effect where ``settings`` have
-    no origin; what is wrong there is a finding in its ``pyproject.toml``.
+    ``lowering`` may know some of the results. The settings of the file's project are in effect where ``settings``
+    have no origin; a mistake there is a finding in its ``pyproject.toml``.
     """
     project = project_of(path)
     chosen = project.over(settings)

@@ -215,7 +215,7 @@ class _LanesOfValue:
     """The lanes of a value: in which dimensions they are undefined, and the blocks that it was computed from."""
 
     undefined: frozenset[int] = frozenset()
-    """Of the dimensions -2 and -1 those in which only the first element of a tile is defined."""
+    """Those of the dimensions -2 and -1 in which only the first element of a tile is defined."""
     data: frozenset[SSAValue] = frozenset()
     """Blocks that it was computed from, element by element and everywhere."""
     reduced: frozenset[SSAValue] = frozenset()

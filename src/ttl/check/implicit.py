@@ -72,7 +72,7 @@ def _wait(op: dialect.WaitOp) -> Diagnostic:
 
 
 def explicit(span: Span | None, how: Release) -> Fix | None:
-    """The fix that writes what is inferred for the block, or the transfer, of the call at a place; None where it has no name."""
+    """Return the fix that writes the inferred call for the block, or the transfer, at a place; None if that has no name."""
     return _wait_fix(span) if how == "wait" else _release_fix(span, how)
 
 

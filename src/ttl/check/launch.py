@@ -45,10 +45,10 @@ _CALLS: Part[_Calls] = Part(_Calls)
 
 
 def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> None:
-    """Check the call unless one like it was checked already; show what was found.
+    """Check the call unless one like it was checked already; show the findings.
 
-    Raises what the simulator would: ``ProgramError``, ``ResourceError`` or ``DeadlockError`` with all errors.
-    Warnings and notes go to standard error, once. Inside of another operation nothing is checked.
+    Raises the exceptions of the simulator: ``ProgramError``, ``ResourceError`` or ``DeadlockError`` with all errors.
+    Warnings and notes go to standard error, once. Nothing is checked inside of another operation.
     """
     if CURRENT.get() is not None:
         return

@@ -379,10 +379,11 @@ Part = tuple[tuple[int, int], ...]
 
 
 def untouched(boxes: Boxes, extents: Sequence[int], grid: tuple[int, ...]) -> tuple[Part, int] | None:
-    """Rows, columns or planes of a tensor of which no box has any part, and how much there is of the kind in all.
+    """Return rows, columns or planes of a tensor that no box touches, and how many of the kind there are in all.
 
-    Corners that are left out (above a diagonal, say) are what an operation may well mean. None where all of it is touched, or not every one of several nodes touches it, and where that is not known: of symbolic
-    shapes, and on a mesh, each of whose devices has memory of its own (the first dimension of a box).
+    Corners that are left out (above a diagonal, say) may be intended. None where all of the tensor is touched, where
+    not every one of several nodes touches it, and where that is not known: for symbolic shapes, and on a mesh, each
+    of whose devices has memory of its own (the first dimension of a box).
     """
     nodes = prod(grid)
     if nodes < 2 or len(grid) > 2 or min(extents) < 0 or len(set(boxes.node.tolist())) < nodes:

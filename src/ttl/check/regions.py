@@ -28,7 +28,7 @@ _NODE_RANK = 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Access:
-    """A copy with a tensor slice at one of its ends, or what the user's C++ declares to read or write."""
+    """A copy with a tensor slice at one of its ends, or a part that the user's C++ declares to read or write."""
 
     copy: dialect.CopyOp | dialect.ExternAccessOp
     slice: dialect.TensorSliceOp
@@ -240,7 +240,7 @@ class Boxes:
 
 
 def equal_to_earlier(boxes: Boxes) -> Integers:
-    """For each box the index of the first box equal to it: its own index if it is the first."""
+    """Return for each box the index of the first box equal to it: its own index if it is the first."""
     if not len(boxes):
         return np.zeros(0, np.int64)
     rows = np.concatenate([boxes.low, boxes.high], axis=1)
@@ -293,9 +293,9 @@ def unordered_meeting(
 
 
 def cells_of(low: Integers, high: Integers, extents: Sequence[int]) -> tuple[list[Integers], Integers] | None:
-    """How many boxes contain each cell of a tensor, and where cells begin and end along each dimension.
+    """Return the bounds of a tensor's cells along each dimension, and how many boxes contain each cell.
 
-    None where there are too many cells to look at, and where a box goes beyond the tensor.
+    None where there are too many cells, and where a box goes beyond the tensor.
     """
     if len(low) and (low.min() < 0 or (high > np.asarray(extents)).any()):
         return None
@@ -321,7 +321,7 @@ def _distinct(numbers: Integers) -> Integers:
 
 
 def _sums(shape: tuple[int, ...], low: Integers, high: Integers, weight: Integers) -> Integers:
-    """For each cell the sum of the weights of the boxes that contain it (prefix sums over the boxes' corners)."""
+    """Return for each cell the sum of the weights of the boxes that contain it (prefix sums over the boxes' corners)."""
     total = np.zeros(prod(shape))
     for corner in product((False, True), repeat=len(shape)):
         sign = -1 if sum(corner) % 2 else 1

@@ -1,6 +1,6 @@
-"""Who wants to know what the analyses follow, besides what is wrong: an editor.
+"""The interface of a watcher that follows the analyses for more than their findings: an editor.
 
-A check asks once for each operation whether anybody does. Without a watcher nothing is called.
+A check looks for a watcher once for each operation. Without a watcher nothing is called.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ Files = Mapping[str, str]
 
 
 def descriptions(programs: Sequence[ProgramDescription]) -> str:
-    """One JSON document: the description of each operation under the name of its folder."""
+    """Return one JSON document: the description of each operation under the name of its folder."""
     documents = [json.loads(to_json(program)) for program in programs]
     return json.dumps(dict(zip(folders(programs), documents)), indent=2) + "\n"
 

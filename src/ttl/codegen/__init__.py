@@ -1,1 +1,1 @@
-"""From `ttkernel` programs to what a chip, or a person, can use: C++, descriptions, projects."""
+"""Programs of `ttkernel` in the forms that a chip, or a person, can use: C++, descriptions, projects."""

@@ -26,7 +26,7 @@ _SHARDED, DRAM = 1, 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AccessorPlacement:
-    """How a tensor lies in memory. Shapes are in elements."""
+    """The placement of a tensor in memory. Shapes are in elements."""
 
     shape: tuple[int, ...]
     dtype: DType

@@ -1,4 +1,4 @@
-"""Calls of the kernel API in ``emitc``, as the table of the API says for whatever API it is."""
+"""Calls of the kernel API in ``emitc``, in the spelling that the table has for each generation of the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which argument of a call a tensor of its program is: later calls of the same kind put in theirs."""
+"""The arguments of a call that a program's tensors come from: later calls of the same kind pass their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From operations of the ``ttl`` dialect to kernels in C++ and descriptions: what every way to compile goes through."""
+"""Compiles operations of the ``ttl`` dialect to kernels in C++ and descriptions: every way to compile goes through here."""
 
 from __future__ import annotations
 

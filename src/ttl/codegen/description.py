@@ -161,7 +161,7 @@ class KernelDescription:
     reaches: tuple[NodeReach, ...] = ()
     """For each node that sends to other chips, the chips that it reaches."""
     lines: Mapping[int, Span] = field(default_factory=dict, compare=False, repr=False)
-    """Where in the user's program the lines of the source come from. Not in JSON: the program may lie anywhere."""
+    """The places in the user's program that the lines of the source come from. Not in JSON: the program may lie anywhere."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -212,7 +212,7 @@ class ProgramDescription:
 
 
 def to_json(description: ProgramDescription, *, sources: Literal["inline", "files"] = "inline") -> str:
-    """As text; with ``files`` the sources are left to the files that the kernels name."""
+    """Return a description as text; with ``files``, kernels name the files of their sources instead of containing them."""
     if sources == "files":
         kernels = tuple(replace(kernel, source="") for kernel in description.kernels)
         description = replace(description, kernels=kernels)

@@ -1,4 +1,4 @@
-"""From a ``ttkernel.program`` to its description."""
+"""Makes the description of a ``ttkernel.program``."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ _TENSOR = object()
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> None:
     """Run an operation on the card that its tensors are on.
 
-    Raises ``ProgramError``: TTL1440 without the real ttnn, TTL1434 for a tensor that is on no device, and what the front
-    end, the checks and the compiler have to say.
+    Raises ``ProgramError``: TTL1440 without the real ttnn, TTL1434 for a tensor that is on no device, and the errors
+    of the front end, the checks and the compiler.
     """
     kept = operation.programs
     if type(kept) is not Programs:

@@ -91,9 +91,9 @@ def scheduled(
     apply: Callable[[ModulePass, ModuleOp], None],
     shown: Callable[[str, ModuleOp], None],
 ) -> None:
-    """Take the one operation of a module to a program by a schedule. ``apply`` runs a pass, ``shown`` is notified of other steps.
+    """Lower the only operation of a module to a program by a schedule.
 
-    Raises ``NotLowered`` with what is wrong with the schedule, or with the program.
+    ``apply`` runs a pass, ``shown`` is notified of other steps. Raises ``NotLowered`` with the mistakes of the schedule, or of the program.
     """
     from ttl.transform.interpreter import MAIN
     from ttl.transform.payload import StepFailure

@@ -14,7 +14,7 @@ from ttl.rules.deadlocks import Deadlock
 class Cause:
     """A deadlock to report: ``told`` is the diagnostic, ``stuck`` its place, and ``more`` are further places.
 
-    ``cycle`` are the kernels that wait in a cycle, where that is the point.
+    ``cycle`` are the kernels that wait in a cycle, where the cycle is the cause.
     """
 
     told: Deadlock

@@ -23,9 +23,9 @@ _COORDS = 4
 
 
 def report(network: Network, *, certain: bool = False) -> Diagnostic:
-    """One diagnostic for all nodes that are stuck: the cause, and the facts of each group of them.
+    """Return one diagnostic for all nodes that are stuck: the cause, and the facts of each group of them.
 
-    ``certain``: it is known that the order in which kernels run changes nothing.
+    ``certain``: the order in which kernels run is known not to matter.
     """
     facts = wait_graph(network)
     notes = [*_groups(facts)]
@@ -36,7 +36,7 @@ def report(network: Network, *, certain: bool = False) -> Diagnostic:
 
 
 def _placed(diagnostic: Diagnostic, facts: WaitGraph, cause: Cause) -> Diagnostic:
-    """With labels: the cause, the other kernels of its node and of the cycle, each line once."""
+    """Return the diagnostic with labels: the cause, the other kernels of its node and of the cycle, each line once."""
     network, place = facts.network, cause.stuck.place
     span = _span(network, place)
     placed = diagnostic.at(span, cause.told.label).called_from(network.calls(place))

@@ -51,7 +51,7 @@ class Trial:
 
     @property
     def ended(self) -> bool:
-        """Whether every kernel ended after something was made up, so that it is known what they do in all."""
+        """Whether every kernel ended after something was made up, so that all their actions are known."""
         return self.outcome == "ended" and not self.ended_by_growing
 
     @property
@@ -81,7 +81,7 @@ class Trial:
         return self.messages[pipe, node] - self.receives[pipe, node] - self.network.undelivered(pipe, node)
 
     def semaphore_missing(self, semaphore: int, node: int, wanted: int) -> bool:
-        """Whether a semaphore would never have become what was waited for."""
+        """Whether a semaphore would never have reached the value that a kernel waits for."""
         before, made_up, changes = self.values.get((semaphore, node), (0, 0, 0))
         now, changes_now = self.network.semaphore(semaphore, node)
         if changes_now == changes:
@@ -151,7 +151,7 @@ def _make_up(network: Network, trial: Trial) -> None:
 
 
 def _provide(network: Network, trial: Trial, stuck: Stuck) -> None:
-    """Make up what a kernel waits for."""
+    """Make up the block, message or change that a kernel waits for."""
     kernel, resource = stuck.kernel, stuck.resource
     node = network.kernels[kernel].node
     trial.provided.append(stuck)

@@ -232,7 +232,7 @@ class _PartCollector:
         return index
 
     def _is_piece(self, share: NodeShare, loop: Loop) -> bool:
-        """Whether the iterations that a node has of a loop follow each other, on every node as many; or there is one."""
+        """Whether a node's iterations of a loop follow each other and are as many on every node; or there is only one."""
         if not share.even or (loop in self._nests and len(self._nests) > 1):
             return False
         is_alone = share.loops[0] is loop and all(other is loop or other.count == 1 for other in share.loops)

@@ -1,4 +1,4 @@
-"""Dataflow buffers, the blocks acquired from them, and what is read from and stored into blocks."""
+"""Dataflow buffers, the blocks acquired from them, and reads and stores of blocks."""
 
 from __future__ import annotations
 
@@ -383,7 +383,7 @@ class BlockAccumulateOp(_IntoBlockOp):
 
 
 class _ElementOp(IRDLOperation):
-    """One element of a block: a coordinate for each dimension, in elements."""
+    """An element of a block: a coordinate for each dimension, in elements."""
 
     block = operand_def(BlockMemoryType)
     coordinates = var_operand_def(IndexType())

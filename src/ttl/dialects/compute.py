@@ -105,7 +105,7 @@ def value_of(attribute: Attribute) -> Any:
 
 
 def attributes_for(row: Op, params: Params) -> dict[str, Attribute | None]:
-    """Parameters of a row as attributes; one that is None is left out."""
+    """Return the parameters of a row as attributes; one that is None is left out."""
     return {
         param.name: None if value is None else attribute_of(value)
         for param, value in zip(row.params, params, strict=True)

@@ -109,7 +109,7 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
     def over(
         self, nodes: Sequence[int], lying: rules.MemoryDistribution | None = None
     ) -> rules.Distribution | Diagnostic:
-        """Which node of a grid has which part (TTL0531 to TTL0533); ``lying``: where the memory is, if that is known."""
+        """Return the parts of the tensor by node of a grid (TTL0531 to TTL0533); ``lying`` is its memory, if that is known."""
         columns, rows = (*nodes, 1)[:2]
         if lying is None or not lying.is_on_nodes:
             holders = rules.in_order(
@@ -197,7 +197,7 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
 
 
 def lying_of(encoding: EncodingAttr, shape: tuple[int, ...]) -> rules.MemoryDistribution:
-    """Where the memory of a tensor of ``shape``, in elements, is."""
+    """Return the memory of a tensor of ``shape``, in elements."""
     layout = encoding.layout
     unit = Layout.TILE if layout.tensor_order is TensorOrder.TILED else Layout.ROW_MAJOR
     spread, shard = layout.memory_layout.value, layout.shard_shape

@@ -116,7 +116,7 @@ class RedistributeOp(IRDLOperation, Foldable):
         super().__init__(operands=[source], result_types=[type], properties={"strategy": strategy})
 
     def fold_by(self, rewriter: PatternRewriter) -> None:
-        """One that changes nothing is its operand; of two in a row the second is enough."""
+        """Fold a redistribution that changes nothing to its operand, and two in a row to the second."""
         if self.source.type == self.result.type:
             rewriter.replace(self, (), [self.source])
         elif isinstance(self.source.owner, RedistributeOp):

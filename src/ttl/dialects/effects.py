@@ -14,7 +14,7 @@ from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Resource
 
 @dataclass(frozen=True)
 class NodeResource(Resource):
-    """Something of a node that operations change. ``types`` are the names of those whose values stand for a piece of it."""
+    """A resource of a node that operations change. ``types`` are the names of the types whose values stand for a piece of it."""
 
     label: str
     types: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ def writes(
 
 
 def changes(*resources: NodeResource) -> tuple[Declared, ...]:
-    """It reads them and writes them: what it does depends on what they are."""
+    """Return the declarations of a read and a write: the new contents depend on the old ones."""
     return reads(*resources) + writes(*resources)
 
 
@@ -130,5 +130,5 @@ class SynchronizationOp:
 
     @property
     def scope(self) -> Literal["node", "grid"]:
-        """Who may have to do something first, of this operation."""
+        """The nodes whose operations may have to come before this one: its own, or all of the grid."""
         return self.SCOPE

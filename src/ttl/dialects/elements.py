@@ -1,4 +1,4 @@
-"""Element types: what a block is made of, between the rules of the language and MLIR."""
+"""Element types of blocks, between the rules of the language and MLIR."""
 
 from __future__ import annotations
 

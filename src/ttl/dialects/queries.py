@@ -84,7 +84,7 @@ def _accessor_of(tensor: SSAValue) -> AccessorType:
 
 
 class _GridQueryOp(IRDLOperation):
-    """``%y, %x = ttl.node``: as many results as dimensions are asked for."""
+    """A query of coordinates or extents: ``%y, %x = ttl.node`` has one result for each dimension."""
 
     coordinates = var_result_def(IndexType())
     assembly_format = "attr-dict `:` type($coordinates)"
@@ -148,7 +148,7 @@ class NodeLinearOp(IRDLOperation, Foldable):
         super().__init__(result_types=[IndexType()])
 
     def fold_by(self, rewriter: PatternRewriter) -> None:
-        """In a grid of one node its number is 0."""
+        """Fold the number of the node to 0 in a grid of one node."""
         if set(grid_around(self) or ()) == {1}:
             replace_by_numbers(self, (0,), rewriter)
 

@@ -242,7 +242,7 @@ COMPUTING, MOVING, RUNNING = InKernel("compute"), InKernel("data movement"), InK
 
 
 class InBody(OpTrait):
-    """Trait of what an operation has before its kernels start: it stands in the operation's body, and not in a kernel."""
+    """Trait of an operation that runs before the kernels start: it stands in the operation's body, and not in a kernel."""
 
     def verify(self, op: Operation) -> None:
         """Raise ``VerifyException`` where the operation stands in a kernel, or in an operation inside of another."""

@@ -262,7 +262,7 @@ class _TransferWait(SynchronizationOp):
 
     @property
     def copies(self) -> tuple[CopyOp, ...]:
-        """Those that are known without looking at control flow; none where others may be waited for, too."""
+        """Return the copies that are known without looking at control flow; none where others may be waited for, too."""
         return ()
 
     @property

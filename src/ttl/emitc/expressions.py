@@ -107,7 +107,7 @@ def _has_effect(expression: Operation) -> bool:
 
 
 def is_inlined(expression: Operation) -> bool:
-    """Whether an ``emitc.expression`` is written where it is used: once, by what is not an expression itself."""
+    """Whether an ``emitc.expression`` is written where it is used: if it has one use, which is not in an expression."""
     result = expression.results[0]
     users = [use.operation for use in result.uses]
     if "do_not_inline" in expression.properties or len(users) != 1 or _has_effect(expression):
@@ -117,6 +117,6 @@ def is_inlined(expression: Operation) -> bool:
 
 
 def is_inlined_value(value: SSAValue) -> bool:
-    """Whether a value is one of an expression that is written where it is used."""
+    """Whether a value is the result of an expression that is written where it is used."""
     owner = value.owner
     return isinstance(owner, EXPRESSION) and is_inlined(owner)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class OperationShape:
-    """How many operands (None: any), results and regions an operation has, and its attributes."""
+    """The numbers of operands (None: any), results and regions of an operation, and its attributes."""
 
     operands: int | None
     results: int | None = 0

@@ -1,8 +1,8 @@
-"""From walks over a kernel to diagnostics.
+"""Diagnostics from walks over a kernel.
 
-One walk for all nodes at once tells most kernels right. If it finds anything, the kernel is run on the nodes that
-decide differently, each alone, and what happens there is what is reported: certain, and with the node. Only where a
-decision is not known (symbolic shapes), or there is too much to run, findings of the first walk remain, as possible.
+One walk for all nodes at once clears most kernels. If it finds anything, the kernel is run on the nodes that decide
+differently, each alone, and the findings there are reported: certain, and with the node. Only where a decision is not
+known (symbolic shapes), or there is too much to run, findings of the first walk remain, as possible.
 """
 
 from __future__ import annotations

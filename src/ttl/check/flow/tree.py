@@ -1,4 +1,4 @@
-"""The control tree of a kernel with what its decisions are: equal conditions are equal, and some vary with the iteration."""
+"""The control tree of a kernel with its decisions: equal conditions are equal, and some vary with the iteration."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Tree(ControlTree[Step[PathT]]):
         self.decisions: list[Decision] = []
         self.places: dict[Key, Operation] = {}
         self.starts: dict[Operation, tuple[ScalarFunction | None, ...]] = {}
-        """Where sub-views start, by the operations on them."""
+        """The starts of sub-views, by the operations on them."""
         self.conditions: dict[Branch[Step[PathT]], PathCondition] = {}
         self.varying: dict[ControlLoop[Step[PathT]] | While[Step[PathT]], tuple[Key, ...]] = {}
         """The conditions of each loop that may differ in its next iteration."""

@@ -62,7 +62,7 @@ PathT = TypeVar("PathT", bound=PathState)
 
 
 class PathWalk(Generic[PathT]):
-    """One walk. ``exact``: every decision was known, so that what it found happens, and nothing else does."""
+    """A walk. ``exact``: every decision was known, so that exactly its findings occur."""
 
     def __init__(self, tree: Tree[PathT], node: int | None, budget: int = BUDGET) -> None:
         self.tree = tree

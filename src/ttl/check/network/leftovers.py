@@ -1,4 +1,4 @@
-"""Findings about what is left when all kernels have ended: messages nobody received, blocks nobody waited for."""
+"""Findings about leftovers when all kernels have ended: messages nobody received, blocks nobody waited for."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ MOST_STATES = 1500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """How a game ends in all orders. ``shown`` is a machine that stopped: one that stands still, if any does.
+    """The outcomes of a game in all orders. ``shown`` is a machine that stopped: a deadlocked one, if there is one.
 
-    ``stuck`` and ``others``: whether some order ends in a deadlock, and some in another way. ``complete``: all were played.
+    ``stuck`` and ``others``: whether some order ends in a deadlock, and some in another way. ``complete``: all were run.
     """
 
     shown: Machine

@@ -209,10 +209,11 @@ class _Quotient:
     # --- semaphores -------------------------------------------------------------------------------------
 
     def _increments(self) -> dict[tuple[int, int], list[tuple[int, int]]] | None:
-        """For each increment (role, event): the roles that it reaches, and how often at least, where it happens once on each node.
+        """Return for each increment (role, event) the roles that it reaches, and how often at least, if it happens
+        once on each node.
 
-        None where what a wait sees may depend on the order: semaphores are set, decreased, or exact values are waited for
-        and may be passed.
+        None where the outcome of a wait may depend on the order: semaphores are set, decreased, or exact values are
+        waited for and may be passed.
         """
         reached: dict[tuple[int, int], list[tuple[int, int]]] = {}
         totals_of = np.array([semaphore.initial_value for semaphore in self._events.resources.semaphores])

@@ -166,7 +166,7 @@ class ReadNetwork:
         return next((op for op in acquires if span_of(op) == span), acquires[0] if acquires else span)
 
     def transfer_end(self, kernel: int, span: Span | None) -> Place:
-        """Where a kernel waits for the end of the transfer that is begun, or waited for, at a span; else the span."""
+        """Return the wait for the transfer that is started, or waited for, at a span; else the span."""
         for op in walked(self._kernel_ops[kernel % len(self._kernel_ops)]):
             if span_of(op) != span:
                 continue

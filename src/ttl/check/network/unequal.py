@@ -1,4 +1,4 @@
-"""Blocks pushed against blocks waited for: both counted as polynomials in what is not known."""
+"""Compares the blocks pushed with the blocks waited for, both counted as polynomials in unknown numbers."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ class ArithmeticPrinter:
         return infix(left, _PREDICATES[predicate], right, "bool")
 
     def choice(self, condition: SSAValue, then: SSAValue, otherwise: SSAValue, result: SSAValue) -> CppExpr:
-        """One of two values."""
+        """Return an expression for one of two values, chosen by a condition."""
         test = self._use(condition)
         if test.is_literal:
             return self.held(then if test.number else otherwise, type_of(result, self._ranges))

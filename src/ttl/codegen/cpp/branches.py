@@ -1,4 +1,4 @@
-"""Branches as C++: what they give is a variable that each of them assigns, or one conditional expression."""
+"""Branches as C++: their results are variables that each branch assigns, or one conditional expression."""
 
 from __future__ import annotations
 

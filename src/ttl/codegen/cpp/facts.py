@@ -165,9 +165,9 @@ def _given(program: ProgramOp) -> Callable[[OpResult], Interval]:
 
 
 def header(program: ProgramOp, kernel: KernelOp, buffers: Mapping[str, str]) -> str:
-    """Lines of comment: operation, kernel, source, tensors with their shapes, buffers with their pages.
+    """Return lines of comment: operation, kernel, source, tensors with their shapes, buffers with their pages.
 
-    ``buffers`` are those that the kernel uses: what it calls them, by the names they were declared with.
+    ``buffers`` are those that the kernel uses: its names for them, by the names they were declared with.
     """
     span = span_of(kernel) or span_of(program)
     place = f" ({file_name(span)}:{span.line})" if span is not None else ""

@@ -1,4 +1,4 @@
-"""One kernel as a file of C++."""
+"""A kernel as a file of C++."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of C++ variables: the user's where they can be had, unique where they are visible, never a name that is taken."""
+"""Names of C++ variables: the user's where possible, unique where they are visible, never a name that is taken."""
 
 from __future__ import annotations
 

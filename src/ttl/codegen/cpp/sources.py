@@ -34,7 +34,7 @@ def kernel_sources(program: ProgramOp, generation: Generation) -> dict[str, str]
 
 
 def kernel_files(program: ProgramOp, generation: Generation) -> dict[str, KernelFile]:
-    """As ``kernel_sources``, with the places in the user's program that lines come from."""
+    """Return the files of ``kernel_sources``, with the places in the user's program that their lines come from."""
     names = file_names(program)
     return {
         names[kernel.declared_name]: kernel_file(program, kernel, generation) for kernel in program.kernels

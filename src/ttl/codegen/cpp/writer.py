@@ -21,9 +21,9 @@ class CppWriter:
         self._depth = 0
 
     def line(self, text: str = "", span: Span | None = None) -> None:
-        """One line; a long one is broken after a comma or before an operator, a long comment ends early.
+        """Write a line; a long one is broken after a comma or before an operator, a long comment ends early.
 
-        ``span``: the place in the user's program that it comes from.
+        ``span`` is the place in the user's program that it comes from.
         """
         if text.startswith("#"):
             self._append(text, span)
@@ -54,7 +54,7 @@ class CppWriter:
                 yield number, span
 
     def text(self) -> str:
-        """Everything, with a newline at its end."""
+        """The text so far, with a newline at its end."""
         return "\n".join(self._lines) + "\n" if self._lines else ""
 
 

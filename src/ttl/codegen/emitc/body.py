@@ -22,7 +22,7 @@ from ttl.rows.row import Generation
 
 
 class EmitcBody(Values):
-    """Converts one kernel. ``headers`` collects what the text needs of the kernel API."""
+    """Converts a kernel. ``headers`` collects the headers of the kernel API that the text needs."""
 
     def __init__(self, facts: KernelFacts, generation: Generation) -> None:
         super().__init__(facts)

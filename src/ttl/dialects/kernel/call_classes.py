@@ -1,4 +1,4 @@
-"""Calls of the kernel API: one class for each row of ``ttl.kernel_api``, made when it is first asked for."""
+"""Calls of the kernel API: one class for each row of ``ttl.kernel_api``, made on first use."""
 
 from __future__ import annotations
 

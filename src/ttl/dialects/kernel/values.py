@@ -20,7 +20,7 @@ from ttl.ir.syntax import word_of
 
 
 class FromProgramOp(IRDLOperation, ABC):
-    """Something of the program, or of its kernel, as a value."""
+    """A part of the program, or of its kernel, as a value."""
 
     traits = traits_def(Pure())
 
@@ -36,7 +36,7 @@ class FromProgramOp(IRDLOperation, ABC):
 
 
 class DeclaredOp(FromProgramOp):
-    """Something that is declared under a name."""
+    """A resource that is declared under a name."""
 
     name_attr = prop_def(StringAttr, prop_name="name")
     declared_name = word_of("name", "The name it is declared under.")
