@@ -173,18 +173,18 @@ def page(code: str) -> Page:
 
 @cache
 def sources() -> Mapping[str, str]:
-    """For every code the text, or the part of the chip, that its rule comes from, as a sentence."""
+    """Return for every code a sentence with the text, or the part of the chip, that its rule comes from."""
     listed = tomllib.loads(
         (resources.files("ttl.diag") / "codes" / "sources.toml").read_text(encoding="utf-8")
     )
-    found: dict[str, str] = {}
+    quoted: dict[str, str] = {}
     for table in listed.values():
         sentence = table.pop("text")
         for part, ranges in table.items():
-            for first, _, last in (each.partition("-") for each in ranges.split()):
+            for first, _, last in (item.partition("-") for item in ranges.split()):
                 numbers = (f"TTL{number:04}" for number in range(int(first), int(last or first) + 1))
-                found |= dict.fromkeys((code for code in numbers if code in codes()), sentence.format(part))
-    return found
+                quoted |= dict.fromkeys((code for code in numbers if code in codes()), sentence.format(part))
+    return quoted
 
 
 def explain(code: str) -> str:
