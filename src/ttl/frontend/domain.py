@@ -204,7 +204,7 @@ class Domain(Protocol):
         """Note where a container was made, and return it."""
 
     def as_read(self, value: Any) -> Any:
-        """Return an object of a class of the program in the form that is read, to compare it with one that is; any other value
+        """Return an object of a class of the program as one that is read, to be compared with such an object; any other value
         unchanged."""
 
     def steps(self, value: Any, node: ast.AST) -> Iterator[Any]:

@@ -293,7 +293,7 @@ def _in_order(members: list[Any], key: Any, *, reverse: bool) -> list[Any]:
 
 
 def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
-    """Return ``.count`` and ``.index`` of a list or tuple with numbers of the node; None for its other methods."""
+    """Return the result of ``.count`` or ``.index`` of a list or tuple with numbers of the node; None where Python computes it."""
     owner: Any = function.__self__
     name = getattr(function, "__name__", "")
     if name not in ("count", "index") or len(arguments) != 1:

@@ -55,7 +55,7 @@ class BlockConversion(OpBuilder, ABC):
         Raises ``Refused``."""
 
     def stand_in(self, value: SSAValue) -> SSAValue:
-        """Return a value for a result of a refused operation: its users are converted, too, and one report is enough."""
+        """Return a value for a result of a refused operation, so that its users are converted, too, and one report is enough."""
         raise NotImplementedError(f"a result of type {value.type}")
 
     def convert_block(self, source: Block) -> None:

@@ -59,8 +59,8 @@ class BlockExpr(Operators):
 
 
 def is_same(expr: BlockExpr, other: object) -> bool:
-    """Return whether two values are one object, as Python asks of members of containers; an error for a value that no block can
-    be."""
+    """Return whether two values are one object, as Python asks of members of containers. An error for a value that cannot be a
+    block."""
     if expr is other or other is None or isinstance(other, BlockExpr):
         return expr is other
     fail(compared(other))

@@ -140,7 +140,7 @@ class Regions:
         self.require_here(container, value)
 
     def require_here(self, container: Any, value: Any = None) -> None:
-        """Raise that error for an iterator of which a member is taken, which changes nothing else."""
+        """Raise the error of ``require_mutable`` for an iterator of which a member is taken, which changes nothing else."""
         crossed = self.crossed(container)
         if not crossed:
             return
