@@ -28,7 +28,8 @@ HEAD = '''"""The operations of ``{dialect}``. Written by scripts/update_stubs.py
 from collections.abc import Sequence
 from typing import Any
 
-{imports}from ttmlir.bindings.operations import InsertionPoint, Operation, OpResultList, OpView, Value
+{imports}from ttmlir.bindings.insertion import InsertionPoint
+from ttmlir.bindings.operations import Operation, OpResultList, OpView, Value
 from ttmlir.bindings.scope import Location, Type
 {register}
 _Value = Value | Operation | OpView

@@ -41,19 +41,10 @@ from ttmlir.bindings.attributes import (
 )
 from ttmlir.bindings.identity import DialectDescriptor, Dialects, TypeID
 from ttmlir.bindings.identity import LoadedDialect as Dialect
+from ttmlir.bindings.insertion import InsertionPoint
 from ttmlir.bindings.modules import Module, SymbolTable
-from ttmlir.bindings.operations import (
-    Block,
-    BlockArgument,
-    InsertionPoint,
-    Operation,
-    OpResult,
-    OpView,
-    Region,
-    Value,
-    WalkOrder,
-    WalkResult,
-)
+from ttmlir.bindings.operation_base import WalkOrder, WalkResult
+from ttmlir.bindings.operations import Block, BlockArgument, Operation, OpResult, OpView, Region, Value
 from ttmlir.bindings.scope import (
     Attribute,
     Context,

@@ -13,14 +13,14 @@ from xdsl.ir import Block as XdslBlock
 from xdsl.ir import Region as XdslRegion
 
 from ttmlir.bindings.attributes import ArrayAttr, DictAttr, FlatSymbolRefAttr, StringAttr, TypeAttr
+from ttmlir.bindings.insertion import InsertionPoint
+from ttmlir.bindings.operation_base import insert
 from ttmlir.bindings.operations import (
     BlockHandle,
-    InsertionPoint,
     OperationHandle,
     OpResultList,
     OpView,
     RegionHandle,
-    _insert,
     value_of,
 )
 from ttmlir.bindings.scope import (
@@ -169,7 +169,7 @@ class FuncOp(OpView):
                 if not isinstance(last, xdsl_func.ReturnOp):
                     operation = xdsl_func.ReturnOp(*values)
                     operation.location = location_or_current(None).xdsl
-                    _insert(OperationHandle.wrapping(operation, context), None)
+                    insert(OperationHandle.wrapping(operation, context), None)
 
             def call(*values: Any) -> Any:
                 return CallOp(function, list(values))

@@ -3,64 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from enum import Enum
-from typing import Any, ClassVar, Self, TextIO
+from typing import Any, ClassVar, Self
 
-from xdsl.dialects import builtin
-from xdsl.ir import (
-    Block as XdslBlock,
-)
-from xdsl.ir import (
-    BlockArgument as XdslBlockArgument,
-)
-from xdsl.ir import (
-    Operation as XdslOperation,
-)
-from xdsl.ir import (
-    OpResult as XdslOpResult,
-)
-from xdsl.ir import (
-    Region as XdslRegion,
-)
-from xdsl.ir import (
-    SSAValue,
-)
-from xdsl.traits import IsTerminator
+from xdsl import ir
+from xdsl.ir import SSAValue
 
 from ttl.source.public_names import known_as
 from ttmlir.bindings.attributes import as_attribute
+from ttmlir.bindings.operation_base import (
+    InsertionPlace,
+    OperationBase,
+    WalkOrder,
+    WalkResult,
+    detach,
+    insert,
+    walk,
+)
 from ttmlir.bindings.parsing import parse_module
-from ttmlir.bindings.printing import operation_text, value_name, value_text, verify_operation
+from ttmlir.bindings.printing import value_name, value_text
 from ttmlir.bindings.scope import (
     Attribute,
     Context,
     Location,
-    NamedAttribute,
-    Scoped,
     Type,
     context_or_current,
-    current_context,
-    innermost_first,
     location_or_current,
-    raise_for,
-    wrap_attribute,
     wrap_type,
 )
-
-
-class WalkOrder(Enum):
-    """Whether an operation comes before what is in it, or after."""
-
-    PRE_ORDER = 0
-    POST_ORDER = 1
-
-
-class WalkResult(Enum):
-    """The next step of a walk."""
-
-    ADVANCE = 0
-    INTERRUPT = 1
-    SKIP = 2
 
 
 @known_as("Value")
@@ -102,9 +71,9 @@ class ValueHandle:
     @property
     def owner(self) -> OperationHandle | BlockHandle:
         """The operation whose result it is, or the block whose argument."""
-        if isinstance(self._value, XdslOpResult):
+        if isinstance(self._value, ir.OpResult):
             return OperationHandle.wrapping(self._value.op, self.context)
-        assert isinstance(self._value, XdslBlockArgument)
+        assert isinstance(self._value, ir.BlockArgument)
         return BlockHandle(self._value.block, self.context)
 
     @property
@@ -152,7 +121,7 @@ class OpResult(ValueHandle):
 
     @property
     def result_number(self) -> int:
-        assert isinstance(self._value, XdslOpResult)
+        assert isinstance(self._value, ir.OpResult)
         return self._value.index
 
 
@@ -161,7 +130,7 @@ class BlockArgument(ValueHandle):
 
     @property
     def arg_number(self) -> int:
-        assert isinstance(self._value, XdslBlockArgument)
+        assert isinstance(self._value, ir.BlockArgument)
         return self._value.index
 
 
@@ -205,52 +174,7 @@ class OpResultList(_Bounded):
         return [one.type for one in self._items]
 
 
-class OpAttributeMap:
-    """The attributes of an operation, inherent and discardable ones together."""
-
-    def __init__(self, operation: OperationHandle) -> None:
-        self._operation = operation
-
-    def _all(self) -> dict[str, Any]:
-        return {**self._operation.xdsl.properties, **self._operation.xdsl.attributes}
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._operation.xdsl.properties or name in self._operation.xdsl.attributes
-
-    def __len__(self) -> int:
-        return len(self._all())
-
-    def __getitem__(self, key: str | int) -> Any:
-        """By name the attribute; by position the named attribute."""
-        attributes = self._all()
-        if isinstance(key, int):
-            names = sorted(attributes)
-            if not -len(names) <= key < len(names):
-                raise IndexError("attempt to access out-of-bounds attribute")
-            return NamedAttribute(names[key], wrap_attribute(attributes[names[key]], self._operation.context))
-        if key not in attributes:
-            raise KeyError("attempt to access a non-existent attribute")
-        return wrap_attribute(attributes[key], self._operation.context)
-
-    def __iter__(self) -> Iterator[NamedAttribute]:
-        return (self[index] for index in range(len(self)))
-
-    def __setitem__(self, name: str, value: Attribute) -> None:
-        operation = self._operation.xdsl
-        target = operation.properties if name in self._operation.inherent_names() else operation.attributes
-        target[name] = as_attribute(value, self._operation.context)
-
-    def __delitem__(self, name: str) -> None:
-        operation = self._operation.xdsl
-        if name in operation.attributes:
-            del operation.attributes[name]
-        elif name in operation.properties:
-            del operation.properties[name]
-        else:
-            raise KeyError("attempt to delete a non-existent attribute")
-
-
-class _OperationBase:
+class _OperationBase(OperationBase):
     """The properties and methods that an operation and its view have in common."""
 
     @property
@@ -262,21 +186,9 @@ class _OperationBase:
         return self.operation._context
 
     @property
-    def xdsl(self) -> XdslOperation:
+    def xdsl(self) -> ir.Operation:
         """The operation as xDSL has it."""
         return self.operation._operation
-
-    @property
-    def name(self) -> Any:
-        """The full name of the operation: ``ttir.add``; the view of a function or a module has its symbol's name instead."""
-        operation = self.xdsl
-        if isinstance(operation, builtin.UnregisteredOp):
-            return operation.op_name.data
-        return operation.name
-
-    @property
-    def location(self) -> Location:
-        return Location(self.xdsl.location, self.context)
 
     @property
     def parent(self) -> OperationHandle | OpView | None:
@@ -308,10 +220,6 @@ class _OperationBase:
         return wrap_value(results[0], self.context)
 
     @property
-    def attributes(self) -> OpAttributeMap:
-        return OpAttributeMap(self.operation)
-
-    @property
     def regions(self) -> _Bounded:
         return _Bounded([RegionHandle(one, self.context) for one in self.xdsl.regions])
 
@@ -324,123 +232,38 @@ class _OperationBase:
         """The view that its class in the dialects gives."""
         return OpView.class_named(self.operation.name)(self.operation)
 
-    def verify(self) -> bool:
-        """Check it and what is in it. Raises ``MLIRError``."""
-        raise_for("Verification failed", verify_operation(self.xdsl), self.context)
-        return True
-
-    def get_asm(
-        self,
-        binary: bool = False,
-        large_elements_limit: int | None = None,
-        enable_debug_info: bool = False,
-        pretty_debug_info: bool = False,
-        print_generic_op_form: bool = False,
-        use_local_scope: bool = False,
-        assume_verified: bool = False,
-        skip_regions: bool = False,
-    ) -> Any:
-        """Return the text of the operation; bytes if ``binary``. ``enable_debug_info`` prints locations."""
-        text = operation_text(
-            self.xdsl,
-            self.context.xdsl,
-            generic=print_generic_op_form,
-            locations=enable_debug_info,
-            local_scope=use_local_scope,
-            elide_above=large_elements_limit,
-            skip_regions=skip_regions,
-        )
-        return text.encode() if binary else text
-
-    def print(
-        self,
-        file: TextIO | None = None,
-        binary: bool = False,
-        large_elements_limit: int | None = None,
-        enable_debug_info: bool = False,
-        pretty_debug_info: bool = False,
-        print_generic_op_form: bool = False,
-        use_local_scope: bool = False,
-        assume_verified: bool = False,
-        skip_regions: bool = False,
-    ) -> None:
-        """Print its text to a file, or to standard output."""
-        import sys
-
-        text = self.get_asm(
-            binary,
-            large_elements_limit,
-            enable_debug_info,
-            pretty_debug_info,
-            print_generic_op_form,
-            use_local_scope,
-            assume_verified,
-            skip_regions,
-        )
-        (file or sys.stdout).write(text if binary else f"{text}\n" if not text.endswith("\n") else text)
-
-    def __str__(self) -> str:
-        return str(self.get_asm(assume_verified=True))
-
     def walk(
         self,
         callback: Callable[[OperationHandle], WalkResult],
         walk_order: WalkOrder = WalkOrder.POST_ORDER,
     ) -> None:
         """Call ``callback`` with the operation and those in it."""
-        _walk(self.xdsl, callback, walk_order, self.context)
+        context = self.context
+        walk(self.xdsl, lambda op: callback(OperationHandle.wrapping(op, context)), walk_order)
 
     def detach_from_parent(self) -> Any:
         """Take it out of its block."""
         if self.xdsl.parent is None:
             raise ValueError("Detached operation has no parent.")
-        _detach(self.xdsl)
+        detach(self.xdsl)
         return self.opview
 
-    def move_after(self, other: OperationHandle | OpView) -> None:
-        """Move it behind another operation."""
-        _detach(self.xdsl)
-        block = other.operation.xdsl.parent
-        if block is None:
-            raise ValueError("cannot move after an operation that is not in a block")
-        block.insert_op_after(self.xdsl, other.operation.xdsl)
-
-    def move_before(self, other: OperationHandle | OpView) -> None:
-        """Move it in front of another operation."""
-        _detach(self.xdsl)
-        block = other.operation.xdsl.parent
-        if block is None:
-            raise ValueError("cannot move before an operation that is not in a block")
-        block.insert_op_before(self.xdsl, other.operation.xdsl)
-
-    def erase(self) -> None:
-        """Delete it; its results must not be used."""
-        if self.xdsl.parent is not None:
-            _detach(self.xdsl)
-        self.xdsl.erase()
-
-    def clone(self, ip: InsertionPoint | None = None) -> Any:
+    def clone(self, ip: InsertionPlace | None = None) -> Any:
         """A copy of it, with the same operands."""
         copied = OperationHandle.wrapping(self.xdsl.clone(), self.context)
-        _insert(copied, ip)
+        insert(copied, ip)
         return copied.opview
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _OperationBase) and other.xdsl is self.xdsl
-
-    def __hash__(self) -> int:
-        return id(self.xdsl)
 
 
 @known_as("Operation")
 class OperationHandle(_OperationBase):
     """An operation of any kind. ``OperationHandle.create`` makes one, ``opview`` is its view of its own class."""
 
-    _operation: XdslOperation
+    _operation: ir.Operation
     _context: Context
 
     @classmethod
-    def wrapping(cls, operation: XdslOperation, context: Context) -> OperationHandle:
+    def wrapping(cls, operation: ir.Operation, context: Context) -> OperationHandle:
         """A handle of an operation of xDSL."""
         handle = cls.__new__(cls)
         handle._operation = operation
@@ -456,14 +279,6 @@ class OperationHandle(_OperationBase):
         """Whether it is in a block."""
         return self._operation.parent is not None
 
-    def inherent_names(self) -> frozenset[str]:
-        """The names of the attributes that belong to its definition."""
-        row = getattr(self._operation, "ROW", None)
-        if row is not None:
-            return frozenset(row.inherent)
-        definition = getattr(self._operation, "get_irdl_definition", None)
-        return frozenset(definition().properties) if definition is not None else frozenset()
-
     @staticmethod
     def create(
         name: str,
@@ -473,7 +288,7 @@ class OperationHandle(_OperationBase):
         successors: Sequence[BlockHandle] | None = None,
         regions: int = 0,
         loc: Location | None = None,
-        ip: InsertionPoint | bool | None = None,
+        ip: InsertionPlace | bool | None = None,
         infer_type: bool = False,
     ) -> Any:
         """An operation by its name. It goes to ``ip``, or to the current insertion point; with ``ip=False`` nowhere."""
@@ -499,11 +314,11 @@ class OperationHandle(_OperationBase):
             properties=inherent,
             attributes=given,
             successors=[block.xdsl for block in successors or ()],
-            regions=[XdslRegion() for _ in range(regions)],
+            regions=[ir.Region() for _ in range(regions)],
             location=place.xdsl,
         )
         handle = OperationHandle.wrapping(operation, context)
-        _insert(handle, ip)
+        insert(handle, ip)
         return handle.opview if known else handle
 
     @staticmethod
@@ -514,7 +329,7 @@ class OperationHandle(_OperationBase):
         operations = list(module.body.block.ops)
         if len(operations) != 1:
             return OperationHandle.wrapping(module, known).opview
-        _detach(operations[0])
+        detach(operations[0])
         return OperationHandle.wrapping(operations[0], known).opview
 
 
@@ -531,11 +346,11 @@ class OpView(_OperationBase):
     def __init__(self, operation: OperationHandle) -> None:
         self._view_of = operation.operation
 
-    def _write(self, operation: XdslOperation, place: Location, point: InsertionPoint | bool | None) -> None:
+    def _write(self, operation: ir.Operation, place: Location, point: InsertionPlace | bool | None) -> None:
         """Become the view of a new operation, which goes to a place in a block."""
         operation.location = place.xdsl
         self._view_of = OperationHandle.wrapping(operation, place.context)
-        _insert(self._view_of, point)
+        insert(self._view_of, point)
 
     @property
     def operation(self) -> OperationHandle:
@@ -549,12 +364,12 @@ class OpView(_OperationBase):
 class BlockHandle:
     """A list of operations with arguments."""
 
-    def __init__(self, block: XdslBlock, context: Context) -> None:
+    def __init__(self, block: ir.Block, context: Context) -> None:
         self._block = block
         self.context = context
 
     @property
-    def xdsl(self) -> XdslBlock:
+    def xdsl(self) -> ir.Block:
         """The block as xDSL has it."""
         return self._block
 
@@ -563,7 +378,7 @@ class BlockHandle:
         parent: RegionHandle, arg_types: Sequence[Type] = (), arg_locs: Sequence[Location] | None = None
     ) -> BlockHandle:
         """A new first block of a region."""
-        block = XdslBlock(arg_types=[one.xdsl for one in arg_types])
+        block = ir.Block(arg_types=[one.xdsl for one in arg_types])
         parent.xdsl.insert_block(block, 0)
         return _located(BlockHandle(block, parent.context), arg_locs)
 
@@ -581,7 +396,7 @@ class BlockHandle:
         region = self._block.parent_region()
         if region is None:
             raise ValueError("the block is not in a region")
-        block = XdslBlock(arg_types=[one.xdsl for one in arg_types])
+        block = ir.Block(arg_types=[one.xdsl for one in arg_types])
         region.insert_block(block, region.get_block_index(self._block) + offset)
         return _located(BlockHandle(block, self.context), arg_locs)
 
@@ -619,10 +434,10 @@ class BlockHandle:
         """Put an operation at the end, taking it out of where it is."""
         moved = operation.operation.xdsl
         if moved.parent is not None:
-            _detach(moved)
+            detach(moved)
         self._block.add_op(moved)
 
-    def handle_of(self, operation: XdslOperation) -> OperationHandle:
+    def handle_of(self, operation: ir.Operation) -> OperationHandle:
         """A handle of an operation in here."""
         return OperationHandle.wrapping(operation, self.context)
 
@@ -663,12 +478,12 @@ class OperationList:
 class RegionHandle:
     """A list of blocks."""
 
-    def __init__(self, region: XdslRegion, context: Context) -> None:
+    def __init__(self, region: ir.Region, context: Context) -> None:
         self._region = region
         self.context = context
 
     @property
-    def xdsl(self) -> XdslRegion:
+    def xdsl(self) -> ir.Region:
         """The region as xDSL has it."""
         return self._region
 
@@ -704,7 +519,7 @@ class BlockList(_Bounded):
 
     def append(self, *args: Type, arg_locs: Sequence[Location] | None = None) -> BlockHandle:
         """A new last block with arguments of these types."""
-        block = XdslBlock(arg_types=[one.xdsl for one in args])
+        block = ir.Block(arg_types=[one.xdsl for one in args])
         self._region.xdsl.add_block(block)
         return _located(BlockHandle(block, self._region.context), arg_locs)
 
@@ -717,7 +532,7 @@ def _located(block: BlockHandle, places: Sequence[Location] | None) -> BlockHand
 
 def wrap_value(value: SSAValue, context: Context) -> ValueHandle:
     """A handle of a value of xDSL, of the class that it has in the bindings."""
-    kind = OpResult if isinstance(value, XdslOpResult) else BlockArgument
+    kind = OpResult if isinstance(value, ir.OpResult) else BlockArgument
     return kind.wrapping(value, context)
 
 
@@ -733,127 +548,3 @@ def value_of(value: Any) -> SSAValue:
     if isinstance(value, Sequence) and len(value) == 1:
         return value_of(value[0])
     raise TypeError(f"expected a value, or an operation with one result, got {value!r}")
-
-
-def _detach(operation: Any) -> None:
-    operation.detach()
-
-
-def _insert(operation: OperationHandle, point: InsertionPoint | bool | None) -> None:
-    target = current_insertion_point() if point is None else point
-    if isinstance(target, InsertionPoint):
-        target.insert(operation)
-
-
-def _walk(
-    operation: XdslOperation,
-    callback: Callable[[OperationHandle], WalkResult],
-    order: WalkOrder,
-    context: Context,
-) -> WalkResult:
-    if order is WalkOrder.PRE_ORDER:
-        result = callback(OperationHandle.wrapping(operation, context))
-        if result is WalkResult.INTERRUPT:
-            return result
-        if result is WalkResult.SKIP:
-            return WalkResult.ADVANCE
-    for region in operation.regions:
-        for block in region.blocks:
-            for inner in list(block.ops):
-                if _walk(inner, callback, order, context) is WalkResult.INTERRUPT:
-                    return WalkResult.INTERRUPT
-    if order is WalkOrder.POST_ORDER:
-        return callback(OperationHandle.wrapping(operation, context))
-    return WalkResult.ADVANCE
-
-
-class InsertionPoint(Scoped):
-    """Where new operations go: at the end of a block, or before an operation. ``with`` makes it the current one."""
-
-    current: ClassVar[CurrentInsertionPoint]
-
-    def __init__(self, beforeOperation: OperationHandle | OpView | BlockHandle) -> None:
-        if isinstance(beforeOperation, BlockHandle):
-            self._block, self._before = beforeOperation, None
-        else:
-            operation = beforeOperation.operation
-            block = operation.block
-            if block is None:
-                raise ValueError("Expected a parent block, but the operation is in none")
-            self._block, self._before = block, operation
-        self.context = self._block.context
-
-    @staticmethod
-    def at_block_begin(block: BlockHandle) -> InsertionPoint:
-        """Before the first operation of a block."""
-        first = next(iter(block.operations), None)
-        return InsertionPoint(block if first is None else first)
-
-    @staticmethod
-    def at_block_terminator(block: BlockHandle) -> InsertionPoint:
-        """Before the last operation of a block, which must be a terminator."""
-        last = block.xdsl.last_op
-        if last is None or not last.has_trait(IsTerminator, value_if_unregistered=True):
-            raise ValueError("Block has no terminator")
-        point = InsertionPoint(block)
-        point._before = block.operations[-1].operation
-        return point
-
-    @staticmethod
-    def after(operation: OperationHandle | OpView) -> InsertionPoint:
-        """After an operation."""
-        following = operation.operation.xdsl.next_op
-        block = operation.operation.block
-        if block is None:
-            raise ValueError("Expected a parent block, but the operation is in none")
-        point = InsertionPoint(block)
-        if following is not None:
-            point._before = block.handle_of(following)
-        return point
-
-    @property
-    def block(self) -> BlockHandle:
-        """The block it is in."""
-        return self._block
-
-    @property
-    def ref_operation(self) -> OperationHandle | None:
-        """The operation that new ones go before; None at the end of the block."""
-        return self._before
-
-    def insert(self, operation: OperationHandle | OpView) -> None:
-        """Put an operation that is in no block here."""
-        inserted = operation.operation.xdsl
-        if inserted.parent is not None:
-            raise ValueError(
-                "Attempt to insert operation that has already been inserted: detach it first with "
-                "detach_from_parent()"
-            )
-        if self._before is None:
-            self._block.xdsl.add_op(inserted)
-        else:
-            self._block.xdsl.insert_op_before(inserted, self._before.xdsl)
-
-
-def current_insertion_point() -> InsertionPoint | None:
-    """The insertion point that was entered last, unless another context was entered since."""
-    context = current_context()
-    for entered in innermost_first():
-        if entered.context is not context:
-            break
-        if isinstance(entered, InsertionPoint):
-            return entered
-    return None
-
-
-class CurrentInsertionPoint:
-    """``InsertionPoint.current``."""
-
-    def __get__(self, instance: object, owner: type | None = None) -> InsertionPoint:
-        point = current_insertion_point()
-        if point is None:
-            raise ValueError("No current InsertionPoint")
-        return point
-
-
-InsertionPoint.current = CurrentInsertionPoint()

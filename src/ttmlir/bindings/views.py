@@ -13,15 +13,9 @@ from xdsl.ir import Region as XdslRegion
 from tt_model.operations.dialects import all_rows, rows_of
 from tt_model.operations.row import SEGMENTS
 from ttl.ir.context import make_context
-from ttmlir.bindings.operations import (
-    InsertionPoint,
-    OperationHandle,
-    OpResultList,
-    OpView,
-    _insert,
-    value_of,
-    wrap_value,
-)
+from ttmlir.bindings.insertion import InsertionPoint
+from ttmlir.bindings.operation_base import insert
+from ttmlir.bindings.operations import OperationHandle, OpResultList, OpView, value_of, wrap_value
 from ttmlir.bindings.scope import Attribute, Location, Type, location_or_current, wrap_attribute
 from ttmlir.bindings.signatures import GivenAttribute, Group, Signature, of_class, of_row, segment_sizes
 from ttmlir.bindings.upstream import adapted
@@ -100,7 +94,7 @@ def make_operation(signature: Signature, arguments: Sequence[Any], named: dict[s
         location=place.xdsl,
     )
     handle = OperationHandle.wrapping(operation, place.context)
-    _insert(handle, point)
+    insert(handle, point)
     return handle
 
 

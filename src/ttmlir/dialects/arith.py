@@ -6,7 +6,8 @@ from enum import IntEnum
 from typing import Any
 
 from ttmlir.bindings.attributes import as_attribute
-from ttmlir.bindings.operations import InsertionPoint, OperationHandle
+from ttmlir.bindings.insertion import InsertionPoint
+from ttmlir.bindings.operations import OperationHandle
 from ttmlir.bindings.scope import Attribute, Location, Type
 from ttmlir.bindings.types import FloatType, IndexType, IntegerType
 from ttmlir.bindings.views import GeneratedView, member_of, namespace_of, views_of

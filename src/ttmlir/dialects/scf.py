@@ -9,9 +9,9 @@ from xdsl.dialects import scf as xdsl_scf
 from xdsl.ir import Block as XdslBlock
 from xdsl.ir import Region as XdslRegion
 
+from ttmlir.bindings.insertion import InsertionPoint
 from ttmlir.bindings.operations import (
     BlockHandle,
-    InsertionPoint,
     OperationHandle,
     OpResultList,
     OpView,

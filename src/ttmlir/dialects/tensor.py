@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ttmlir.bindings.operations import InsertionPoint, OperationHandle, OpView, ValueHandle
+from ttmlir.bindings.insertion import InsertionPoint
+from ttmlir.bindings.operations import OperationHandle, OpView, ValueHandle
 from ttmlir.bindings.scope import Attribute, Location, Type
 from ttmlir.bindings.types import RankedTensorType, ShapedType
 from ttmlir.bindings.views import member_of, namespace_of, views_of
