@@ -40,7 +40,7 @@ class NeededLanes:
         for value, sources in self._sources.items():
             for source in sources:
                 self._handed[source].append(value)
-        # What may be too little at first, and is taken back until nothing changes.
+        # The first assumption may be too strong; it is weakened until nothing changes.
         self._undefined = dict.fromkeys(self._values, _ONE)
         self._unread = dict.fromkeys(self._values, _ONE)
         _settle("finding undefined lanes", self._undefined, self._left_undefined, self._values)

@@ -30,7 +30,7 @@ _SINGLE_TILES: frozenset[type[Operation]] = frozenset(
         dialect.PackTileOp,
     )
 )
-# What makes the values of types that stand for something of a node.
+# The operations that make values of types which stand for a resource of a node.
 _SOURCES: Mapping[type[Attribute], tuple[type[Operation], ...]] = MappingProxyType(
     {
         dialect.DataflowBufferType: (dialect.CreateDfbOp,),
@@ -90,7 +90,7 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
 
 def _region(region: dialect.ComputeRegionOp) -> str | None:
     """The reason why the passes after ``ttl-form-regions`` do not take a region."""
-    from ttl.dialects.tiles import (  # of programs that are only checked nobody needs them
+    from ttl.dialects.tiles import (  # not needed where programs are only checked
         TileOp,
         dtype_of,
         space_of,

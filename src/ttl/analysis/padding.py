@@ -207,7 +207,7 @@ class PaddingFlow:
 
     def __init__(self, operation: dialect.OperationOp) -> None:
         self._operation = operation
-        # Of buffers, nets of pipes, and values.
+        # The padding of buffers, nets of pipes, and values.
         self._known: dict[SSAValue, BlockPadding] = {}
         self._changed = True
 

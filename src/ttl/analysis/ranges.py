@@ -43,7 +43,7 @@ from ttl.session.patience import LimitReached
 _MOST_TURNS = 100_000
 # Walks that sharpen: each brings what one more loop around needs.
 _MOST_WALKS = 8
-# Operations that are looked at iteration by iteration, for what no sum describes: ``x = x * 2`` in a loop of 20 iterations.
+# The most operations that are followed iteration by iteration, for loops that no sum describes: ``x = x * 2``, 20 times.
 _MOST_FOLLOWED = 4096
 
 Step = Callable[[], None]
@@ -68,7 +68,7 @@ class Ranges:
         self._given = given
         self._known: dict[SSAValue, Interval] = {}
         self._growth = Growth(self.of)
-        # What a ``while`` passes on is in the variable of what it was.
+        # The value that shares its variable with one that a ``while`` passes on.
         self._passed: dict[SSAValue, SSAValue] = {}
         # While iterations are followed one by one: how many operations are left.
         self._left: int | None = None
@@ -135,7 +135,7 @@ class Ranges:
     def _block(self, block: Block) -> None:
         known = self._blocks.get(block)
         if known is None:
-            # The operations of a loop are gone through many times: what does not change is decided once.
+            # The operations of a loop are walked many times: decisions that do not change are made once.
             steps = [step for op in block.ops if (step := self._step(op)) is not None]
             known = self._blocks[block] = sum(1 for _ in block.ops), steps
         count, steps = known
@@ -269,7 +269,7 @@ class Ranges:
             for argument, interval in zip(after.args, passed, strict=True):
                 self._set(argument, interval)
 
-        # Where it is followed, what is known of the values in it is of another iteration: it is followed to its end.
+        # A loop that is followed is followed to its end: the known intervals are those of another iteration.
         most = self._growth.trips_of_while(op) if self._sharpens and self._left is None else MOST_TURNS
         loop = _Loop(op.arguments, before.args, [before, after], most, pass_on)
         if self._left is not None:

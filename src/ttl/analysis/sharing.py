@@ -27,7 +27,7 @@ def users_of(operation: dialect.OperationOp, buffers: Sequence[dialect.CreateDfb
     if not classes or not numbers.keys() >= set(events.resources.buffers):
         return None
     if any(event.kind is EventKind.ANY for event in events.table.events):
-        return None  # what is used when depends on the order of messages
+        return None  # the order of uses depends on that of messages
     number_of = [numbers[op] for op in events.resources.buffers]
     meaning = {
         number: _USES[event.kind].of(number_of[event.resource])

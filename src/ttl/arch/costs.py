@@ -161,7 +161,7 @@ class Costs:
 # The vector unit: a tile is 32 vectors. A function of n instructions takes 32 n cycles, and about 50 to begin and to get
 # there. Rows of operations say how many their functions have where no chip knows better; these no operation of the language uses.
 _VECTORS_OF_A_TILE, _BEGIN = 32, 50
-# Of the published numbers, the copy into DST, which is counted by itself.
+# The part of the published numbers that is the copy into DST, which is counted by itself.
 COPY = 18
 _USUAL = 4
 _INSTRUCTIONS: Mapping[int, str] = MappingProxyType(

@@ -75,7 +75,7 @@ class PortPair:
     port_of_b: int
 
 
-# Of a card with two chips: the ports that join them, and those that lead away, of the chip on PCIe and of the other.
+# The ports of a card with two chips: those that join the chips, and those that lead away, for the chip on PCIe and the other.
 _INSIDE, _AWAY = ((8, 0), (9, 1)), ((0, 1, 6, 7), (6, 7, 14, 15))
 
 

@@ -210,11 +210,11 @@ _ROWS = (
     ("p300_x2", "2 x p300", "p300", (2, 2), 2, "p300_x2_mesh"),
     ("blackhole_galaxy", "Galaxy Blackhole", "blackhole_galaxy", (8, 4), 2, "single_bh_galaxy_mesh"),
 )  # fmt: skip
-# Of systems of n300: the second chips of the cards.
+# The second chips of the cards in systems of n300.
 _REMOTE: Mapping[str, tuple[int, ...]] = MappingProxyType(
     {"n300": (1,), "n300_x2": (0, 3), "n300_2x2": (1, 3), "t3000": (0, 3, 4, 7), "quietbox": (0, 3, 4, 7)}
 )
-# What the wires of a galaxy can be made: rings of rows, of columns. By the descriptor's word, which replaces ``mesh``.
+# Rings that a galaxy can be wired to, (rows, columns), by the descriptor's word that replaces ``mesh``.
 _TORI = MappingProxyType({"torus_x": (False, True), "torus_y": (True, False), "torus_xy": (True, True)})
 
 

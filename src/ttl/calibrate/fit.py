@@ -25,7 +25,7 @@ _BOUND = 4.0
 _STEPS, _ENOUGH = 6, 1e-3
 # Rounds of a search and of single steps, and the squares of errors at which nothing is left to find.
 _ROUNDS, _EXACT = 5, 1e-6
-# Of a cost, for the slope: large enough that whole cycles do not matter.
+# The factor by which a cost is changed to find the slope: so large that rounding to whole cycles does not matter.
 _PROBE = 1.15
 # A cost is carried by rows where an error of 1 % in each of them moves it by less than this.
 CARRIED = 0.15

@@ -18,7 +18,7 @@ from ttl.diag.words import counted, listed
 from ttl.emu.measured import WRONG_MEASUREMENT, MeasuredRuns, compared, read
 from ttl.settings import Settings
 
-# The code of measurements that do not carry the costs that are asked for.
+# The code for measurements that do not determine the requested costs.
 TOO_FEW = "TTL0153"
 _LOG = "profile_log_device.csv"
 
@@ -52,7 +52,7 @@ def calibrated(folder: str, chosen: Settings, names: Sequence[str] = ()) -> Cali
     """
     files = _files(folder)
     chip = _chip(files)
-    # What the files say is compared with the chip's own costs, whatever costs the user counts with otherwise.
+    # Measurements are compared with the chip's own costs, even if the user has others.
     with settings.override(costs=None), emulation(chip.name, chosen) as emulated:
         costs = chip.costs.by_name()
         base = {name: costs[name].value for name in names or _told(emulated, chip)}

@@ -35,7 +35,7 @@ from ttl.rules.slices import slice_error
 from ttl.rules.views import outside
 
 OpT = TypeVar("OpT", bound=Operation)
-# Points of one slice, copy or lookup that are looked at, and of one call.
+# The most points that are checked for one slice, copy, lookup or call.
 _BUDGET = 1 << 18
 _BUDGET_OF_CALL = 1 << 16
 
@@ -200,7 +200,7 @@ def _copy(copy: dialect.CopyOp, slots: Slots) -> _Illegal | None:
     assert isinstance(block.type, dialect.BlockMemoryType)
     for point, extents in distinct(high - low):
         if min(extents) < 1:
-            return None  # which is wrong with the slice itself
+            return None  # the slice itself has a finding
         finding = match_extents(extents, part.single, op.buffer_name.data, block.type.block_type, direction)
         if finding is not None:
             return _Illegal(finding.also(span_of(op), BUFFER_MADE), at, point)
@@ -235,7 +235,7 @@ def _lookup(op: dialect.LookupOp, slots: Slots) -> _Illegal | None:
     if not bad.any():
         return None
     point = int(np.argmax(bad))
-    # What is not negative was counted from the end of the list before.
+    # The length was added to negative indices before.
     given = int(index[point]) if index[point] >= 0 else int(index[point]) - length
     return _Illegal(index_error(op.list_name, given, length), at, point)
 

@@ -23,7 +23,7 @@ from ttl.source.spans import PACKAGE_FOLDER
 _SCHEMA = 1
 _ENTRIES = 4096
 _LARGEST_ENTRY = 256 * 1024
-# What a finding depends on: with another version of one of these, all is checked again.
+# The code that findings depend on: with another version of it, everything is checked again.
 _CODE = (
     "analysis",
     "arch",

@@ -51,7 +51,7 @@ def completed(
 
 def _chosen(operation: Operation, bound: inspect.BoundArguments, chosen: Settings) -> CallChoice:
     file = operation.function.__code__.co_filename
-    # Of the file of tuned configurations its entries: another text gives others.
+    # The entries of the file of tuned configurations; another text has other entries.
     table = table_for(file, chosen)
     choices = _CHOICES.get()
     seen: CallCache[tuple[Any, CallChoice]] | None = operation.checked.get(choices)

@@ -63,7 +63,7 @@ def _deadlock(game: Game, stuck: list[PlayedRound], context: CheckContext) -> li
     finding = report(network, certain=certain)
     followed, nodes = len(game.followed), game.slots.nodes
     if followed < nodes:
-        # Nothing is known of the others, which have been taken for nodes that do nothing.
+        # The other nodes are not known: they were treated as nodes that do nothing.
         notes = tuple(text for text in finding.notes if not text.startswith("all kernels ended on"))
         finding = replace(finding, notes=notes).noting(
             f"{followed} of {nodes} nodes that depend on each other were followed; the others may be stuck, too"

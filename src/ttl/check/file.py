@@ -142,7 +142,7 @@ def _internal(raised: Exception) -> tuple[Diagnostic, ...]:
 
 
 def _counted(path: str, lowered: Lowered) -> FileReport:
-    # What could not be read to its end for want of a value is among the notes.
+    # Calls that could not be lowered to their end because a value is missing are among the notes.
     read = [call for call in lowered.calls if call.complete or lowered.diagnostics]
     return FileReport(
         path=path,

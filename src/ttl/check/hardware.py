@@ -28,11 +28,11 @@ from ttl.rows.dtypes import FLOAT32
 from ttl.rows.rules import elementwise_valid
 from ttl.rows.types import Layout
 
-# What all nets of an operation take at least: the others of their semaphores can be words of L1, which every node writes
+# The fewest semaphores of all nets of an operation: their other ones can be words of L1, which every node writes
 # before the first message, and two say when all have (``passes/pipes/words.py``).
 _SEMAPHORES_OF_NETS = 2
 
-# What the processor of a data movement kernel shifts.
+# The bytes that the processor of a data movement kernel shifts at once.
 _WORD = 4
 
 
@@ -182,7 +182,7 @@ def _users(value: SSAValue) -> Iterator[tuple[Operation, bool]]:
     """Yield the operations that compute with a value or store it, each with whether it is a product of matrices."""
     for use in value.uses:
         op = use.operation
-        # Looked at in another way, it is not computed where a product reads it.
+        # A product may read a view of a value that is not computed.
         if isinstance(op, dialect.BlockComputeOp) and op.row.family in ("reshape", "transposition"):
             yield from _users(op.result)
         elif isinstance(op, dialect.BlockComputeOp):

@@ -46,7 +46,7 @@ def _first(kernel: dialect.UserKernelOp, ranges: Ranges) -> Iterator[Diagnostic]
     ]
     if not wide:
         return
-    # Where it is computed, and not where it is chosen or handed on.
+    # The operation that computes the number, not those that choose it or hand it on.
     op, result = next(((op, result) for op, result in wide if type(op) in RULES), wide[0])
     finding = too_wide(_shown(ranges.of(result)), [_shown(ranges.of(value)) for value in _numbers(op)])
     finding = placed(finding, op)

@@ -136,7 +136,7 @@ def _found(
             cache.store(name, findings, lowered.dependencies)
         return findings
     except TTLError as raised:
-        # A call that cannot even be looked at: the run says what is wrong with it, in its own words.
+        # The call cannot be lowered: the run reports the mistake itself.
         return (_failed_check(operation, raised),) if isinstance(raised, InternalError) else ()
     except Exception as raised:
         return (_failed_check(operation, raised),)

@@ -173,7 +173,7 @@ def check_operation(
     with unchanged():
         findings = _all_of(whole, context)
     if any(finding.severity is Severity.ERROR for finding in findings):
-        # What is left when it ends is of no interest where it cannot.
+        # Leftovers at the end are of no interest where the operation cannot end.
         return [finding for finding in findings if finding.subject is not Subject.END], []
     return findings, list(_not_followed(whole, context))
 
@@ -181,7 +181,7 @@ def check_operation(
 def _not_followed(operation: dialect.OperationOp, context: CheckContext) -> Iterator[str]:
     try:
         why = unfollowed(operation, context)
-    except Exception:  # of the analysis that plays the kernels, which is a finding by now
+    except Exception:  # raised by the analysis that runs the kernels, and a finding already
         return
     if why is not None:
         yield why

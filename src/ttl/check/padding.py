@@ -52,7 +52,7 @@ class _Padding:
         for expression, reasons in self._reasons.items():
             yield from self._expression(expression, reasons)
 
-    # --- where padding is looked at ---------------------------------------------------------------------------
+    # --- padding of operations --------------------------------------------------------------------------------
 
     def _copy(self, op: dialect.CopyOp) -> Iterator[Diagnostic]:
         part = op.dst.owner
@@ -64,7 +64,7 @@ class _Padding:
         if block.layout is Layout.ROW_MAJOR or len(block.elements) < 2:
             return
         buffer = buffer_of(op.src)
-        # Of a part that is not known, this is the one at the end of the tensor, which has the least data.
+        # An unknown part is treated as the one at the end of the tensor, which has the least data.
         wanted = padding_of_slice(part).valid or block.elements[-2:]
         extents = _known(self._flow.of(buffer), block.elements)
         for axis in rules.uncovered(extents, wanted):

@@ -167,7 +167,7 @@ def _check_tensor(touched: _Touched) -> list[Diagnostic]:
         findings = _never_written(touched)
     kernels = list(touched.operation.kernels)
     kernel = np.array([kernels.index(access.kernel) for access in touched.accesses])[boxes.access]
-    # Usually no two kernels touch the same part at all; then nobody need know what orders them.
+    # Usually no two kernels touch the same part at all; then their order does not matter.
     meeting = unordered_meeting(boxes, writing, kernel * (int(boxes.node.max(initial=0)) + 1) + boxes.node)
     if meeting is not None:
         meeting = unordered_meeting(boxes, writing, components(touched.operation)[kernel, boxes.node])
@@ -269,7 +269,7 @@ def components(operation: dialect.OperationOp) -> Integers:
     for group in _groups([buffers for buffers, _ in used]):
         for node in range(nodes):
             join(kernel * nodes + node for kernel in group)
-    # What kernels of a node do to a tensor whose memory is a buffer's, ``publishing`` looks at.
+    # ``publishing`` checks the accesses to a tensor whose memory is a buffer's.
     backed = backed_accesses(operation)
     published = {access.tensor for access in backed if not access.writes}
     touching = (*backed, *(accesses(operation) or ())) if published else ()

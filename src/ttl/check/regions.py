@@ -194,7 +194,7 @@ def boxes_of(
 
 
 Integers = npt.NDArray[np.int64]
-# Cells of one tensor that are looked at; each is as large as the boxes allow.
+# The most cells of one tensor; each is as large as the boxes allow.
 _CELLS = 1 << 21
 
 
@@ -286,7 +286,7 @@ def unordered_meeting(
     cell = meeting[0]
     inside = np.flatnonzero(((low <= cell) & (cell < high)).all(axis=1))
     first = int(inside[writes[inside]][0])
-    # A read says more than another write, if there is one.
+    # A read, if there is one, explains more than another write.
     others = inside[component[inside] != component[first]]
     reads = others[~writes[others]]
     return first, int(reads[0] if len(reads) else others[0])

@@ -26,7 +26,7 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
     """Findings TTL0220, TTL0801, TTL0802 and TTL0803: each once, for the first node that it happens on."""
     findings: list[Diagnostic] = []
     chip = context.chip
-    # Which grid a device has is known where an operation is launched; here is what no card of the chip has.
+    # The grid of a device is known at the launch; a grid that is too large here is so for every card of the chip.
     too_large = match_device(operation.operation_name, context.grid, replace(chip, grid=chip.max_grid))
     if too_large is not None:
         findings.append(placed(too_large, operation))

@@ -11,7 +11,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.captured import Captured, captured
 from ttl.settings import Settings
 
-# What is known of a call.
+# The result that is kept for a call.
 T = TypeVar("T")
 
 # Calls of one operation that are remembered; and of them, those with arguments of one kind that differ in what the

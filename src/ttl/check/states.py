@@ -99,7 +99,7 @@ def _watched(
                 changed = earlier is None or earlier.state != held.state
                 if held.state == _UNKNOWN or not (changed or block in used):
                     continue
-                # What an iteration of a loop acquires is another block than the one it released before.
+                # An iteration of a loop acquires another block than the one it released before.
                 was = None
                 if earlier is not None and earlier.state != _UNKNOWN and op is not block.site.op:
                     was = State(earlier.state)
@@ -205,7 +205,7 @@ class BlockStates:
         ring = (op.dfb, reserves)
         inferred = next((release for release in _releases(op) if release.how == "inferred"), None)
         site = AcquireSite(op, role, _table(role), owner.buffer_name.data, type_.block_count, ring, inferred)
-        # What is waited for and never reserved is waited for forever: whatever is done then is not done.
+        # A kernel waits forever for a block that is never reserved, so that operations behind the wait do not run.
         is_filled = reserves or any(isinstance(use.operation, dialect.DfbReserveOp) for use in op.dfb.uses)
         first = AcquiredBlock(int(initial_state(role)) if is_filled else _UNKNOWN)
         result = op.result
@@ -391,7 +391,7 @@ class BlockStates:
         if view is None:
             after = maybe_stepped(tiles, block.site.table, step)
         elif _is_outside(view, shape):
-            path.blocks[block] = AcquiredBlock(_UNKNOWN)  # which ``bounds`` says
+            path.blocks[block] = AcquiredBlock(_UNKNOWN)  # ``bounds`` reports it
             return None
         else:
             after = stepped(block.site.table, tiles, view, shape, step)

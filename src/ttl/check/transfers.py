@@ -150,7 +150,7 @@ def _add(path: Handles, group: SSAValue, handle: SSAValue) -> Diagnostic | None:
     if (group, handle) in path.added:
         return rules.added_twice()
     path.added |= {(group, handle)}
-    # A loop adds a new transfer in each iteration; each of them is one more of the same.
+    # A loop adds a new transfer in each iteration; all of them are treated as one.
     if handle not in members:
         path.groups[group] = (*members, handle)
     return None

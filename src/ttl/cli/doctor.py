@@ -29,7 +29,7 @@ _COMPILERS = ("c++", "g++", "clang++")
 _NONE = "not installed"
 # The package that TT-MLIR is installed in; nothing of it is known here but that.
 _MODELS = "ttlang_models"
-# Where the package lies in a checkout of its repository.
+# The root of a checkout of the repository that has the package.
 _SOURCE_TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 

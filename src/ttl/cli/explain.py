@@ -10,7 +10,7 @@ from ttl.cli.status import Status
 from ttl.diag import catalog, error
 from ttl.diag.families import family_of
 
-# Of the objects that ``--format json`` prints.
+# The schema of the objects that ``--format json`` prints.
 _SCHEMA = 1
 
 

@@ -12,7 +12,7 @@ from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import unwritable
 from ttl.cli.status import Status
 
-# Nobody but programs of the same machine can talk to the server.
+# Only programs of the same machine can talk to the server.
 _LOOPBACK = "127.0.0.1"
 
 

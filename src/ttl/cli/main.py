@@ -21,7 +21,7 @@ from ttl.session import switches
 from ttl_start import listen
 from ttl_start.kept_code import code_kept
 
-# Objects more than before after which a process of ours searches for cycles among them: 100 MB or so.
+# The number of new objects after which a process of ours collects cycles: 100 MB or so.
 _COLLECT_AFTER = 1_000_000
 
 
@@ -244,7 +244,7 @@ def helps_of_verbs() -> Iterator[tuple[str, str]]:
         with redirect_stdout(io.StringIO()) as text, suppress(SystemExit):  # argparse after --help
             try:
                 run(["--help-all"])
-            except UsageError:  # of a verb whose help leaves nothing out
+            except UsageError:  # the help of this verb hides no flags
                 run(["--help"])
         yield verb.name, text.getvalue()
 

@@ -57,7 +57,7 @@ def _of_folder(folder: str, fix: bool) -> Iterator[CacheFault]:
     """Yield a fault for the folder, and for each folder in it, that cannot be written."""
     for path in (folder, *(os.path.join(folder, name.partition("/")[0]) for name, _ in PARTS)):
         if os.path.lexists(path) and not os.path.isdir(path):
-            # What was there is kept, under another name.
+            # The file that was there is kept, under another name.
             mended = False
             if fix:
                 with contextlib.suppress(OSError):

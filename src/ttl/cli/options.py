@@ -281,6 +281,6 @@ def applied(arguments: argparse.Namespace, program: str | None = None) -> Iterat
         try:
             yield chosen
         except TTLError as raised:
-            # Who shows it stands outside, where these settings are no longer in effect.
+            # The error is shown outside, where these settings are no longer in effect.
             vars(raised).setdefault(SHOWN_WITH, chosen)
             raise

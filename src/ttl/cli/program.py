@@ -19,7 +19,7 @@ from ttl.session import SOURCES, Sources
 from ttl.source.files import check_finite
 
 _MENTIONS = re.compile(rb"\bttl\b")
-# What the text of standard input is called, in reports and by Python.
+# The name of standard input as a file, in reports and for Python.
 STANDARD_INPUT = "<stdin>"
 _STANDARD_OUTPUT = 1
 _NOT_SOURCES = ("__pycache__", "node_modules", "site-packages")

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from ttl.cli.reporting import CommandReport
     from ttl.emu.measured import MeasuredRuns
 
-# What a program is about that reads its arguments.
+# Words in programs that read their arguments.
 _READS_ARGUMENTS = re.compile(r"argv|argparse|getopt|optparse|click|typer|\bfire\b|absl|docopt|tyro|hydra")
 _PREFIX = "TTL_"
 _CYCLES = ("profile", "trace", "perf_csv")
@@ -135,7 +135,7 @@ def run_program(
                 with _checked_first(chosen), _recorded(chosen, profiles, measured):
                     status = execute(code, program, args, chosen)
             except ProgramError:
-                if run_report is not None and status is not None:  # what was measured is of another run
+                if run_report is not None and status is not None:  # the measurements are of another run
                     run_report.ended(status)
                 raise
             if chosen.compare and status == Status.OK:

@@ -29,7 +29,7 @@ from ttl.sweeps.pool import answers
 from ttl.sweeps.work import SweepLimits, SweepWork
 
 _SECONDS, _MEGABYTES, _ORDERS = 60, 4096, 10
-# Processes that a program is scored with, one after the other; and between two looks at whether it changed, in seconds.
+# The processes that score a program, one after the other; and the seconds between two checks of whether it changed.
 _PROCESSES, _LOOK = 10, 0.3
 
 

@@ -57,7 +57,7 @@ class Witness:
         self._under_way: list[tuple[Operation, int | None, tuple[Tensor, ...]]] = []
         self._arrays: dict[str, Array] = {}
         self._bytes = 0
-        # Of calls that were looked at, what their tensors held afterwards.
+        # The contents of tensors after the calls that were recorded.
         self._after: dict[tuple[int, int], Array] = {}
         self._references: list[tuple[int, int]] = []
         self._keys: set[bytes] = set()
@@ -167,7 +167,7 @@ def main() -> int:
             channel.cheat, private=task["private"], own=task["own"], program=task["program"]
         )
         status = witness.run()
-        # What the program has put off until its end happens now, while it is watched.
+        # The program's exit handlers run now, while it is watched.
         atexit._run_exitfuncs()
         watcher.finish()
         witness.tell(int(status), channel)

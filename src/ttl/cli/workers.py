@@ -9,7 +9,7 @@ from ttl import native
 from ttl.check.file import require_package
 from ttl.cli.options import Parser, positive
 
-# What starts processes is imported where some are asked for.
+# Modules that start processes are imported when they are needed.
 if TYPE_CHECKING:
     from ttl.sweeps.pool import SweepPool
     from ttl.sweeps.work import SweepWork

@@ -17,7 +17,7 @@ class CallConversion(EmitcConversion):
     ) -> SSAValue | None:
         """Make the operations of a call and return its result. Raises KeyError where the API has no such function."""
         statements = op.call.statements(api)
-        # What stands in the place of an argument of the row: a constant as C++, or a value.
+        # The replacement of each argument of the row: a constant as C++, or a value.
         given: dict[str, str | SSAValue] = dict(op.call.texts(op.constants))
         given |= zip((argument.name for argument in op.call.operands), self.uses(op.operands), strict=True)
         if not statements:

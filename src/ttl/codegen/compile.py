@@ -61,9 +61,9 @@ class Compiled:
     sources: list[Mapping[str, str]] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    # Operations that were not looked at, and why.
+    # The operations that were not compiled, and why.
     notes: list[str] = field(default_factory=list)
-    # For each program what was chosen, where that was asked for.
+    # The choices of each program, with ``with_choices``.
     choices: list[tuple[ChoicePoint, ...]] = field(default_factory=list)
     # For each program the passes that it went through, and its schedule where it has one.
     passes: list[tuple[ModulePass, ...]] = field(default_factory=list)

@@ -25,7 +25,7 @@ Compiler = Callable[
 ]
 """A function that makes the program of a call: its description, and its tensors in the order of the description."""
 
-# What stands for a tensor in the key of a call: its specification is compared by itself.
+# Stands for a tensor in the key of a call: its specification is compared by itself.
 _TENSOR = object()
 
 

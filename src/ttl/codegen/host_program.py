@@ -19,7 +19,7 @@ from ttl.emitc.spelling import KEYWORDS
 from ttl.rows.types import WHOLE_TILE
 
 _MEMORY = {"dram": "DRAM", "l1": "L1"}
-# What the program itself calls something, beside the words of C++.
+# The names that the program uses itself, beside the words of C++.
 _OWN = "main cores device program queue workload node tensor sharded accessors metal distributed uint32_t modes std tt"
 _TAKEN = KEYWORDS | set(_OWN.split())
 

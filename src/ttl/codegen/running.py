@@ -52,7 +52,7 @@ class Calls:
         try:
             lowered = lower_call(operation, args, kwargs, module=self.lowered.module, host_calls="any")
         except TTLError:
-            return  # a call that cannot even be looked at: the run says what is wrong with it
+            return  # the call cannot be lowered: the run reports the mistake itself
         self.lowered.notes.extend(note for note in lowered.notes if note not in self.lowered.notes)
         # Their tensors are the program's, and may go when it is done with them.
         self.lowered.calls.extend(replace(call, tensors=()) for call in lowered.calls)

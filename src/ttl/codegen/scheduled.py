@@ -28,7 +28,7 @@ from ttl.source.schedule_steps import read_chain
 if TYPE_CHECKING:
     from ttl.transform.payload import StepFailure
 
-# What reads and runs schedules is imported where there is one: few compilations have any.
+# Modules that read and run schedules are imported when there is one: few compilations have any.
 
 SCHEDULE = "ttl.schedule"
 """The attribute that holds the schedule of an operation: its chain."""

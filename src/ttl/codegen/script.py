@@ -18,7 +18,7 @@ from ttl.codegen.identifiers import unique_names
 from ttl.rows.types import WHOLE_TILE
 
 _MEMORY = {"dram": "DRAM", "l1": "L1"}
-# What the script itself calls something.
+# The names that the script uses itself.
 _TAKEN = (
     "Path",
     "ttnn",

@@ -20,7 +20,7 @@ from ttl.rules import labels
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, OUT_OF_ORDER
 from ttl.rules.waiting import how_to_break, together
 
-# What a kernel fails with when it continues and a push, or a pop, was left out on some path.
+# The errors of a kernel that continues after a push, or a pop, that is left out on some path.
 _NO_PUSH, _NO_POP = zip(LEFT_OVER, HOLDS_ALL, OUT_OF_ORDER, strict=True)
 
 
@@ -116,7 +116,7 @@ def _too_large(case: DeadlockCase, trial: Trial) -> int:
     return 0
 
 
-# --- nobody pushes the first block ----------------------------------------------------------------------
+# --- a missing first block ------------------------------------------------------------------------------
 
 
 def _never_primed(case: DeadlockCase) -> Cause | None:

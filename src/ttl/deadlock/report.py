@@ -15,7 +15,7 @@ from ttl.protocol.chips import name_at, names_at
 from ttl.rules.waiting import every_schedule, wait_cycle
 from ttl.source.spans import Span
 
-# What a report shows of each: groups of nodes, buffers of a node, kernels of a cycle, coordinates.
+# The most that a report shows: groups of nodes, buffers of a node, kernels of a cycle, coordinates.
 _GROUPS = 4
 _BUFFERS = 8
 _CYCLE = 6

@@ -20,7 +20,7 @@ from ttl.rules.waiting import WaitKind
 
 _ROUNDS = 2_000
 _LARGEST_COUNT = 256
-# Of several waits in a cycle, the one that is ended: the kind that is nearest to the mistake.
+# The order in which waits of a cycle are ended: the kinds that are nearest to the mistake come first.
 NEAREST: tuple[WaitKind, ...] = ("data", "message", "semaphore", "pipe", "space")
 
 

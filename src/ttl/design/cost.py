@@ -22,15 +22,15 @@ from ttl.design.plan import DesignPlan, PlannedBuffer, moved
 from ttl.rows.on_hardware import cost
 from ttl.rows.table import ADD
 
-# Routers that a transfer passes there and back, on average; of the peak of a bank, what programs get.
+# Routers that a transfer passes there and back, on average; the share of a bank's peak that programs get.
 _HOPS = 12
 _BANK_SHARE = 0.9
-# How much longer it takes at most, where all nodes read the same.
+# The largest additional time where all nodes read the same.
 _CROWD = 0.3
 _PHASES = 4
 # Tiles of a sum of products that a loop carries and the registers hold.
 _REGISTERS = 4
-# Iterations of a loop that are played, at most: the others take as long as the last of these.
+# The most iterations of a loop that are run: the others take as long as the last of these.
 _FEW, _MORE = 3, 6
 
 Step = tuple[str, PlannedBuffer | None, float]
@@ -304,7 +304,7 @@ class _Player:
         port = (costs.niu_in_rate if reads else costs.niu_out_rate).per_cycle
         at_once = self.at_once(buffer)
         if buffer.iterations == 1:
-            # What else is read, or written, only then shares the banks.
+            # Only the reads and writes at that time share the banks.
             both = sum(
                 other.type.nbytes * self.readers(other)
                 for other in self._plan.streams

@@ -68,7 +68,7 @@ class _PartCollector:
         self._firsts: dict[int, Loop] = {}
         self._joined: dict[str, None] = {}
         self._kept: dict[str, None] = {}
-        # What a load that was made of others became part of.
+        # The load that each merged load became part of.
         self._wider: dict[Load, Load] = {}
 
     def kept(self, body: list[Item]) -> ProgramWithParts:

@@ -11,7 +11,7 @@ from ttl.design.graph import Compute, Graph, GraphValue, Load, Loop, Operand, it
 from ttl.rows.lowering import is_elementwise, value_of_numbers
 from ttl.rows.table import MUL
 
-# What padding of a value is, where it is one number.
+# The number that padding of a value consists of; None where there are several.
 _Number = float | None
 
 
@@ -73,7 +73,7 @@ def _of(operand: Operand, numbers: dict[GraphValue, _Number]) -> _Number:
 
 def _computed(item: Compute, numbers: dict[GraphValue, _Number]) -> _Number:
     extents = item.value.extents[-2:]
-    # What is repeated along an extent has no padding there.
+    # A value that is repeated along an extent has no padding there.
     spread = [
         operand
         for operand in item.operands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ttl.design.plan import DesignPlan, PlannedBuffer
 
-# What the net of the sums of several parts is called.
+# The name of the net for the sums of several parts.
 SUMS = "sums_net"
 
 

@@ -43,7 +43,7 @@ _SIGNS = {
     "__matmul__": "@", "__xor__": "^", "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
 }  # fmt: skip
 
-# What a value is called that the author gave no name, by what computes it.
+# The names of values that the author did not name, by the operation.
 _NAMES = {
     table.BROADCAST: "wide",
     table.REDUCE_SUM: "sums",

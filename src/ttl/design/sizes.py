@@ -25,12 +25,12 @@ from ttl.rules import design as rules
 _STARTS = (1, 4)
 # Plans that are enough to stop looking at changes of two knobs.
 _ENOUGH = 500
-# Plans of which those like them are looked at.
+# The number of best plans whose neighbours are considered.
 _WIDENED = 32
 # Plans that the tuner may choose from.
 _KEPT = 32
 _NONE = 1 << 30
-# What does not fit costs more than all that does, and less the smaller it is.
+# A plan that does not fit costs more than all that do, and less the smaller it is.
 _TOO_LARGE = 1e9
 
 
@@ -70,7 +70,7 @@ def ranked(
             }
         )
     if not search.plans:
-        # Where blocks have to be whole dimensions, no small step leads there.
+        # Small steps do not lead to blocks that are whole dimensions.
         search.descend({knob.key: knob.values[-1] for knob in knobs})
     search.widen()
     if not search.plans and search.smallest is None:

@@ -13,7 +13,7 @@ from ttl.design.spread import chain_of, nests_of
 from ttl.rows.row import Op
 from ttl.rows.table import ADD, MAX
 
-# What adds up, and what such a sum begins with.
+# The operations that accumulate, with their neutral elements.
 _NEUTRAL: dict[Op, float] = {ADD: 0.0, MAX: -math.inf}
 
 

@@ -63,7 +63,7 @@ def family_of(code: str) -> Family:
     return _RANGES.get(code[:6]) or _RANGES[code[:5]]
 
 
-# Of values that nobody stores, and of dataflow buffers that nobody uses.
+# The codes for values that are not stored, and for dataflow buffers that are not used.
 _UNUSED = frozenset({"TTL0905", "TTL0907"})
 
 

@@ -15,7 +15,7 @@ from ttl.source.spans import Span, is_ours, span_of_site, user_span
 
 # Kinds that come from the user's machine or from the depth of the user's own calls, wherever they surface.
 _NOT_OURS = (TTLError, ImportError, OSError, RecursionError, MemoryError)
-# The code of every mistake of ours.
+# The code of every defect of this package.
 CODE = "TTL9001"
 _OUR_LIBRARIES = ("numpy", "greenlet", "torch")
 

@@ -13,7 +13,7 @@ from ttl.diag.grouping import grouped, is_spelling
 from ttl.diag.model import Diagnostic
 from ttl.session.switches import CHOSEN, Settings, WrongSystemError, WrongValueError
 
-# Who takes the warnings and notes that ``emit`` is given; standard error when it is None.
+# Takes the warnings and notes passed to ``emit``; if None, they go to standard error.
 COLLECTOR: session.Part[Callable[[Diagnostic], None] | None] = session.Part(lambda: None)
 
 

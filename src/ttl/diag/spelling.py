@@ -10,7 +10,7 @@ import math
 import sys
 from collections.abc import Iterable
 
-# Functions of torch, JAX and TT-NN that NumPy and ``math`` do not have, and that are a letter away from one of ours.
+# Functions of torch, JAX and TT-NN that NumPy and ``math`` do not have, one letter away from a function of ours.
 _FUNCTIONS = frozenset(
     {
         "cot",

@@ -73,7 +73,7 @@ class StrippedBlock(CustomDirective):
 
 
 Scope = Literal["local", "remote_uniform"]
-# How a block is given back: by a call, at the end of a ``with``, or because the compiler found where.
+# How a block is released: by a call, at the end of a ``with``, or where the compiler infers it.
 How = Literal["explicit", "with", "inferred"]
 HOWS = ("explicit", "with", "inferred")
 

@@ -50,7 +50,7 @@ from ttl.rows.row import Op, Params
 from ttl.rows.table import FILL, OPS
 from ttl.rows.types import BlockType, Layout
 
-# Of numbers that are known only when the kernel runs rules see their kind: they are right wherever some number is.
+# Rules see these in place of numbers that are known only when the kernel runs: an integer, and a float.
 AN_INTEGER, A_FRACTION = 1, 0.5
 
 
@@ -200,7 +200,7 @@ class BlockComputeOp(IRDLOperation):
         params = self.params
         operands: tuple[BlockType | float, ...]
         if is_filled_later(self):
-            # What the number turns out to be has no part in the type.
+            # The type does not depend on the number.
             operands, params = (), (*map(_stand_in, self.operands), *params[1:])
         else:
             operands = tuple(map(_operand_type, self.operands))

@@ -31,7 +31,7 @@ DST = NodeResource("registers")
 SEMAPHORES = NodeResource("semaphores", ("ttl.semaphore", "ttl.remote_semaphore"))
 TRANSFERS = NodeResource("transfers under way", ("ttl.transfer", "ttl.group"))
 PIPES = NodeResource("messages of pipes", ("ttl.pipe", "ttl.pipe_net"))
-# What runs at all, what it prints, and whether it continues.
+# The course of the program: which operations run, what they print, and whether it continues.
 PROGRAM = NodeResource("course of the program")
 RESOURCES = (BUFFERS, L1, DRAM, DST, SEMAPHORES, TRANSFERS, PIPES, PROGRAM)
 
@@ -98,7 +98,7 @@ def _pieces(
     return pieces or ([None] if of is None else [])
 
 
-# What is in it runs on nodes, or is there for what does: nobody may leave it out.
+# The operations in it run on nodes, or serve those that do: it may not be removed.
 RUNS = Effects(writes(PROGRAM))
 
 
@@ -118,7 +118,7 @@ class SynchronizationOp:
     """Interface: an operation that waits."""
 
     BARRIERS: ClassVar[tuple[BarrierType, ...]] = DMA
-    # Who may have to do something first: this node, its memory and its kernels, or any node of the grid.
+    # The nodes whose operations may have to come first: this one, or any node of the grid.
     SCOPE: ClassVar[Literal["node", "grid"]] = "node"
     # Whether it waits for everything of its kind and not for its operands only.
     IS_GLOBAL: ClassVar[bool] = False

@@ -29,7 +29,7 @@ from ttl.rows import dtypes
 from ttl.rows.dtypes import DType
 from ttl.rows.types import TILE, TILE_HEIGHTS, TILE_WIDTHS, WHOLE_TILE, BlockType, Layout, Tile
 
-# How each element type is printed. Total over ``ttl.rows.dtypes``.
+# The printed name of each element type. Total over ``ttl.rows.dtypes``.
 SHORT_NAMES: Mapping[DType, str] = MappingProxyType(
     {
         dtypes.BFLOAT16: "bf16",

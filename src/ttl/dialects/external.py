@@ -46,7 +46,7 @@ from ttl.ir.syntax import Keyword, operation_definition, word_of
 _EFFECTS = re.compile(r"\d+:\d+(?:,\d+:\d+)*")
 _TOUCHED = re.compile(r"(?:read|write):(\d+(?:x\d+)*):\d+(?:x\d+)*")
 _NUMBERS = (IndexType, IntegerType, Float64Type, AccessorType, TensorType)
-# What C++ gets neither before nor after the conversion to the kernel API.
+# Types that cannot be passed to C++, neither before nor after the conversion to the kernel API.
 _NOT_PASSED = (
     TransferType,
     GroupType,

@@ -13,7 +13,7 @@ from ttl.dialects.types import DataflowBufferType
 from ttl.ir.syntax import number_of, word_of
 from ttl.rows.types import TILE
 
-# What is in the mask: 0 for elements and 1 for padding, to choose with; or 0 and minus infinity, to add.
+# The contents of the mask: 0 for elements and 1 for padding, to choose with; or 0 and minus infinity, to add.
 MASKS = ("select", "lowest")
 
 

@@ -174,7 +174,7 @@ class UserKernelOp(IRDLOperation):
     body = region_def("single_block")
 
     KIND: ClassVar[Literal["compute", "data movement"]]
-    # What the hint may be.
+    # The possible hints.
     HINTS: ClassVar[tuple[Role, ...]]
 
     def __init__(self, *, name: str, body: Region, hint: Role | None = None) -> None:

@@ -57,7 +57,7 @@ from ttl.rows.table import op as row_named
 # How a tile is changed on its way from the circular buffer: its column 0 repeated, its row 0, its element (0, 0), or
 # rows and columns exchanged.
 MODES = ("plain", "column", "row", "scalar", "transposed")
-# Which elements of a tile a reduction combines: those of a row (leaving column 0), of a column (leaving row 0), or all.
+# The elements of a tile that a reduction combines: those of a row (leaving column 0), of a column (leaving row 0), or all.
 REDUCED = ("columns", "rows", "all")
 POOLS = tuple(dict.fromkeys(row.pool for row in OPS if row.pool is not None))
 # How a tile is computed: by the matrix unit from buffers, one of them broadcast on its way, or from a register and a

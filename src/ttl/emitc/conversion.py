@@ -35,7 +35,7 @@ ARITHMETIC: Mapping[type[Operation], str] = MappingProxyType(
         arith.DivfOp: "div",
     }
 )
-# Of MLIR's predicates those of ``emitc``, in which there are no unsigned ones.
+# The predicate of ``emitc`` for each of MLIR's; ``emitc`` has no unsigned ones.
 _PREDICATES = (0, 1, 2, 3, 4, 5, 2, 3, 4, 5)
 
 

@@ -32,7 +32,7 @@ UNARY_OPERATORS: Mapping[str, str] = MappingProxyType(
 )
 _COMPARISONS = (("==", 8), ("!=", 8), ("<", 9), ("<=", 9), (">", 9), (">=", 9), ("<=>", 10))
 _UNARY_LEVEL, _CALL_LEVEL, _CONDITIONAL_LEVEL, LOWEST = 15, 16, 2, 0
-# What is an expression of C++, and what of these has an effect.
+# The operations that are expressions of C++, and those among them that have an effect.
 EXPRESSIONS = frozenset(
     {
         *BINARY_OPERATORS,

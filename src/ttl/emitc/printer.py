@@ -48,7 +48,7 @@ _FILE, _FUNCTION, _GLOBAL, _CONSTANT = map(class_of, ("file", "func", "global", 
 _LITERAL, _GET_GLOBAL, _SUBSCRIPT = map(class_of, ("literal", "get_global", "subscript"))
 _MEMBER, _MEMBER_OF_POINTER = map(class_of, ("member", "member_of_ptr"))
 _INDENT = "  "
-# What is written where it is used.
+# The operations that are written where they are used.
 _DEFERRED = frozenset({"literal", "get_global", "subscript", "member", "member_of_ptr"})
 
 
@@ -74,7 +74,7 @@ class _ModulePrinter:
         self._depth = 0
         self._names: dict[SSAValue, str] = {}
         self._count = 0
-        # How strongly what is around an expression of an ``emitc.expression`` binds, from the outermost on.
+        # The precedence of the operators around an expression of an ``emitc.expression``, from the outermost on.
         self._around: list[int] = []
 
     def text(self) -> str:
@@ -112,7 +112,7 @@ class _ModulePrinter:
         way_out = Report(message=problem.way_out, severity="note", span=span_of(op))
         self.reports.append(about(op, f"'{op.name}' op {problem.condition}", way_out))
         for result in op.results:
-            self._names[result] = ""  # what uses it is not a second mistake
+            self._names[result] = ""  # its uses are not further mistakes
 
     # Functions and globals.
 
@@ -283,7 +283,7 @@ class _ModulePrinter:
         text = text_of(op, "value")
         if not op.operands:
             return text
-        # With operands each pair of braces is one, and a brace that is meant is doubled.
+        # With operands, each pair of braces stands for an operand, and a literal brace is doubled.
         pieces, operands, position = [], iter(op.operands), 0
         while position < len(text):
             pair = text[position : position + 2]
@@ -374,7 +374,7 @@ class _ModulePrinter:
         if not isinstance(owner, Operation) and isinstance(owner.parent_op(), Operation):
             around = owner.parent_op()
             if isinstance(around, EXPRESSION):
-                # Of later forms of the dialect: an argument stands for an operand.
+                # In later forms of the dialect, an argument stands for an operand.
                 return self._use(around.operands[value.index])  # type: ignore[attr-defined]
         return self._name(value)
 

@@ -65,7 +65,7 @@ _PLAIN: Mapping[type[Attribute], str] = MappingProxyType(
         Float64Type: "double",
     }
 )
-# Of each float type: the digits that are written after the first one, and what ends a literal.
+# For each float type, the digits written after the first one, and the suffix of a literal.
 _FLOATS: Mapping[type[Attribute], tuple[int, str]] = MappingProxyType(
     {Float16Type: (5, "f16"), BFloat16Type: (4, "bf16"), Float32Type: (9, "f"), Float64Type: (17, "")}
 )

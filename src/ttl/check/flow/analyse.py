@@ -96,7 +96,7 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
     environment = slots.environment()
     environment[NODE] = nodes
     columns: list[Any] = []
-    # Of a loop whose iterations are all alike it matters how many they are, and not what it counts.
+    # For a loop whose iterations are all alike, only their number matters, not its variable.
     counted = {loop.op for loop, steered in tree.steered.items() if not steered}
     for op, decided, reads in tree.decisions:
         if NODE not in reads:

@@ -64,7 +64,7 @@ class Holdings:
 
     def __init__(self) -> None:
         self.facts: Facts = {}
-        # Where the sub-view starts that the next operation is about; None where that is not known.
+        # The start of the sub-view that the next operation uses; None where it is not known.
         self.starts: tuple[int, ...] | None = None
         self.names: dict[SSAValue, BlockId | CopyId] = {}
         self.blocks: dict[BlockId, AcquiredBlock] = {}

@@ -24,7 +24,7 @@ from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 
 PathT = TypeVar("PathT")
-# What is done to a block, or to a sub-view of it.
+# The operations on a block, or on a sub-view of it.
 USES = (dialect.BlockReadOp, dialect.BlockStoreOp, dialect.BlockAccumulateOp)
 
 

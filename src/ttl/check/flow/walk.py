@@ -33,9 +33,9 @@ from ttl.session.patience import LimitReached
 # Steps of one walk, and paths at one place, that are not too many.
 BUDGET = 40_000
 MOST_PATHS = 64
-# Iterations of a loop that are gone through to find out whether they repeat.
+# The most iterations of a loop that are followed to see whether they repeat.
 _MOST_TURNS = 64
-# A loop so short that its iterations are simply gone through.
+# A loop of so few iterations is followed to its end.
 _SHORT = 8
 
 
@@ -351,7 +351,7 @@ class PathWalk(Generic[PathT]):
             known = self._value(loop.condition)
             if known is None:
                 paths, self.findings = before, noted
-                self._behind.clear()  # what they found is not noted any more
+                self._behind.clear()  # their findings are dropped
                 break
             self._hand_on(loop.before.gives if known else loop.ends, paths, True)
             if not known:

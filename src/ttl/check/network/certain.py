@@ -25,7 +25,7 @@ def is_certain(game: Game, round_: PlayedRound, waiting: Iterable[Waiting]) -> b
     ]
     if all(_is_steady(game, number, events) or not changed[number] for number, events in enumerate(uses)):
         return True
-    # One kernel that waits for a value nobody can reach is enough: whatever else happens, it never ends.
+    # One kernel that waits for an impossible value is enough: it never ends.
     return any(
         waiting_process.kind == "semaphore"
         and not _is_attainable(game, waiting_process, round_.machine.processes[waiting_process.kernel].node)

@@ -87,7 +87,7 @@ def _blocks(game: Game, rounds: Sequence[PlayedRound]) -> Iterator[Diagnostic]:
             alike = round_.classes[row]
             is_waited_for = _is_waited_for(game, alike, local)
             if buffers[local].memory is not None and not is_waited_for:
-                continue  # what is pushed is in the tensor
+                continue  # the pushed blocks are in the tensor
             if alike not in unused and not is_waited_for:
                 unused[alike] = _pushed_unused(game, alike)
             all_used = not is_waited_for and buffers[local].result not in unused[alike]

@@ -56,7 +56,7 @@ def explored(first: Machine, limit: int) -> Orders:
             other = machine.clone()
             other.decide(process, way)
             left.append(other)
-    first.exhausted |= not stopped  # it stands where nobody has decided
+    first.exhausted |= not stopped  # it stopped before a receive that is not decided
     complete = not left and limit > 0 and not any(machine.exhausted for machine in (first, *stopped.values()))
     return Orders(
         shown=stopped.get(True) or stopped.get(False) or first,

@@ -15,7 +15,7 @@ from ttl.deadlock import network as net
 from ttl.protocol.grid import coordinate
 from ttl.rules.waiting import WaitKind
 
-# Of the history of a kernel: steps that are shown, steps that are replayed to find them, and how many of them are put
+# The history of a kernel: steps that are shown, steps that are replayed to find them, and how many of them are put
 # together when they repeat.
 _STEPS = 5
 _REPLAYED = 4096

@@ -34,9 +34,9 @@ _LONGEST_EXPRESSION = 72
 # A call longer than this has names for the calls among its arguments.
 _LONGEST_CALL = 100
 _ENDS = frozenset({scf.YieldOp, scf.ConditionOp})
-# How many operators a sum may have that is computed anew in a loop.
+# The most operators of a sum that a loop computes in each iteration.
 _CHEAP = 2
-# How many operations an expression in the head of a loop or branch may have.
+# The most operations of an expression in the head of a loop or branch.
 _FEW = 3
 
 
@@ -210,7 +210,7 @@ class BodyPrinter:
                 return name(f"get_common_arg_val<uint32_t>({self._common_args.index(op.entry)})")
             case TableOp():
                 table = self._tables[op.members]
-                # Of a narrower array C++ makes an int.
+                # C++ converts elements of a narrower array to int.
                 wide = element_type(op.members).endswith("int32_t")
                 ctype = type_of(op.result, self.ranges) if wide else "int32_t"
                 return element(table, self.use(op.index), ctype)
@@ -312,7 +312,7 @@ class BodyPrinter:
 _BY_KIND: Mapping[str, str] = {"noc": "noc_addr", "semaphore": "semaphore", "l1": "address"}
 # The first operands of a loop: where it begins, and where it ends.
 _BOUNDS = 2
-# What a result is called that nobody named, by what gives it; ``{0}`` is its first operand.
+# Names of results that the program does not name, by the call; ``{0}`` is its first operand.
 _COMMON_ARGUMENT = class_of("get_common_arg_val")
 _CALLED: Mapping[str, str] = {
     "get_write_ptr": "{0}_l1",

@@ -11,7 +11,7 @@ from ttl.codegen.cpp.body import BodyPrinter
 from ttl.codegen.cpp.expr import negation
 from ttl.codegen.cpp.types import declaration
 
-# The variables of results; None where nobody mentions one.
+# The variables of results; None for one that is not used.
 Variables = Sequence[str | None]
 
 

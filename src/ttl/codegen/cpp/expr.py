@@ -27,7 +27,7 @@ def unprintable(op: Operation, why: str) -> InternalError:
 
 CType = str
 
-# How strongly operators bind; "" is what needs no parentheses anywhere: a name, a number, a call.
+# The precedence of operators; "" stands for texts that never need parentheses: a name, a number, a call.
 _LEVEL: Mapping[str, int] = {
     "": 16, "unary": 15, "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11,
     "<": 9, "<=": 9, ">": 9, ">=": 9, "==": 8, "!=": 8, "&": 7, "^": 6, "|": 5, "&&": 4, "||": 3, "?": 2,

@@ -53,7 +53,7 @@ _IN_MEMORY = (
         ),
     ),
 )
-# Where a node is on the network: 6 bits of an address there (``NOC_ADDR_NODE_ID_BITS`` of tt-metal's noc_parameters.h).
+# A coordinate of a node on the network: 6 bits of an address (``NOC_ADDR_NODE_ID_BITS`` of tt-metal's noc_parameters.h).
 _COORDINATE = Interval(0, 63)
 # The numbers of chips and meshes in the fabric.
 _OF_FABRIC = Interval(0, 2**16 - 1)

@@ -63,7 +63,7 @@ def _bound(body: BodyPrinter, op: scf.ForOp, value: SSAValue, fallback: str) -> 
     return name(variable, type_of(value, body.ranges))
 
 
-# The variables of what is handed on at each position; None where nobody mentions it.
+# The variables of carried values, by position; None for one that is not used.
 Variables = Sequence[str | None]
 
 

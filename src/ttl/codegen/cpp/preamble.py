@@ -25,13 +25,13 @@ from ttl.dialects.ttkernel import (
     class_of,
 )
 
-# What the kernel API is asked for the address of a semaphore.
+# The call that gives the address of a semaphore.
 SEMAPHORE_ADDRESS = class_of("get_semaphore_address")
 _ACCESSOR_HEADER = "api/tensor/tensor_accessor.h"
 
 # Names that say no more than the number.
 _OF_A_NUMBER = re.compile(r"(c|cst|m|t|v)?_?-?\d+(_\w+)?|cst(_\d+)?")
-# How often a number is mentioned that is worth a name.
+# A number that is used so often gets a name.
 _OFTEN = 2
 _RESOURCES = frozenset({GetCBOp, AccessorOp, GetSemaphoreOp})
 

@@ -60,7 +60,7 @@ def declaration(value: SSAValue, variable: str, ranges: Ranges, *, constant: boo
     """``const uint32_t row``: the declaration of a variable that holds a value."""
     ctype = type_of(value, ranges)
     if ctype.endswith("*"):
-        # What it points to is written to. The type is that of the cast behind it.
+        # The kernel writes through the pointer. The type is that of the cast behind it.
         return f"const auto {variable}" if constant else f"{ctype} {variable}"
     return f"const {ctype} {variable}" if constant else f"{ctype} {variable}"
 

@@ -30,7 +30,7 @@ from ttl.emitc.dialect import opaque
 _PLAIN = (
     arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, arith.ShLIOp,
 )  # fmt: skip
-# How they are done with conditions, where it is otherwise.
+# The logical operators that replace bitwise ones on conditions.
 _BITS: Mapping[type[Operation], str] = MappingProxyType(
     {arith.AndIOp: "logical_and", arith.OrIOp: "logical_or", arith.XOrIOp: ""}
 )

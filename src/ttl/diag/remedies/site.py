@@ -60,7 +60,7 @@ def site_at(span: Span) -> SourceSite | None:
     if file is None:
         return None
     exact = list(file.at(span))
-    # What is outside comes first: an expression that is a statement comes behind that.
+    # Outer nodes come first: an expression that is a statement comes behind the statement.
     node = next((node for node in exact if isinstance(node, ast.expr)), None) or next(iter(exact), None)
     if node is None:
         node = _defined_at(span, file.tree)

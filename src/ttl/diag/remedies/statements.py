@@ -433,7 +433,7 @@ class SumInLoop(PlacedRemedy):
         if term is None or scope is None:
             return ()
         uses = [item for item in ast.walk(scope) if isinstance(item, ast.Name) and item.id == name]
-        if len(uses) != 3:  # where it is acquired, and the two in the statement
+        if len(uses) != 3:  # the acquiring call, and the two uses in the statement
             return ()
         return (Edit(span=site.span_of(statement), replacement=f"{name} += {term}"),)
 

@@ -42,7 +42,7 @@ _TYPES: Mapping[str, Attribute] = MappingProxyType(
         "flag": i1,
     }
 )
-# What passes may do with it: anything; not across calls that write; nothing.
+# How passes may move it: anywhere; not across calls that write; not at all.
 _TRAITS: Mapping[Effect, OpTraits] = MappingProxyType(
     {
         "pure": traits_def(Pure()),
@@ -75,7 +75,7 @@ class KernelCallOp(IRDLOperation):
     def parse(cls, parser: Parser) -> KernelCallOp:
         position = parser.pos
         row = cls.CALL
-        # What follows an operation without operands may be a value: the result of the next one.
+        # A value that follows an operation without operands is the result of the next operation.
         given = row.operands and parser.parse_optional_undelimited_comma_separated_list(
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )
