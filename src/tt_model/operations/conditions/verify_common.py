@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
@@ -14,17 +14,18 @@ from tt_model.operations.tensors import tensor_type_of
 if TYPE_CHECKING:
     from tt_model.operations.operation import RowOperation
 
+OpT = TypeVar("OpT")
 CaseT = TypeVar("CaseT")
 
 
 @dataclass(frozen=True, slots=True)
-class ForEach(Generic[CaseT]):
+class ForEach(Generic[OpT, CaseT]):
     """Conditions that are checked in order for each case, such as each dimension."""
 
-    cases: Callable[[Any], Iterable[CaseT]]
+    cases: Callable[[OpT], Iterable[CaseT]]
     conditions: tuple[Callable[[CaseT], str | None], ...]
 
-    def __call__(self, op: RowOperation) -> str | None:
+    def __call__(self, op: OpT) -> str | None:
         for case in self.cases(op):
             for condition in self.conditions:
                 problem = condition(case)
@@ -43,6 +44,8 @@ class HasInput(Protocol):
 class HasResults(Protocol):
     """An operation."""
 
+    @property
+    def operands(self) -> Sequence[SSAValue]: ...
     @property
     def results(self) -> Sequence[SSAValue]: ...
     @property

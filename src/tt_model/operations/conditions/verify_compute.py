@@ -20,7 +20,6 @@ from tt_model.operations.tensors import shape_of
 
 if TYPE_CHECKING:
     from tt_model.operations import ttir, ttnn
-    from tt_model.operations.row import Check
     from tt_model.operations.shared import MatmulOperation
 
     Conv2d: TypeAlias = "ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp"
@@ -102,7 +101,7 @@ def _product_has_the_result_s_shape(op: MatmulOperation) -> str | None:
     return None
 
 
-MATMUL: tuple[Check, ...] = (
+MATMUL = (
     _first_has_a_dimension,
     _second_has_a_dimension,
     _inner_extents_match,
@@ -142,12 +141,12 @@ def _bias_has_one_dimension_of_data(op: Conv2d) -> str | None:
     return f"Bias must only have data on the final dimenstion, got shape {shape_text(shape)}"
 
 
-CONV2D: tuple[Check, ...] = (
+CONV2D = (
     _input_has_three_dimensions,
     _weight_has_four_dimensions,
     _bias_has_four_dimensions,
 )
-CONV2D_ON_DEVICE: tuple[Check, ...] = (*CONV2D, _bias_has_one_dimension_of_data)
+CONV2D_ON_DEVICE = (*CONV2D, _bias_has_one_dimension_of_data)
 
 
 def _spatial(op: ttir.TTIRConvolutionOp) -> int:
@@ -190,7 +189,7 @@ def _strides_are_spatial(op: ttir.TTIRConvolutionOp) -> str | None:
     )
 
 
-CONVOLUTION: tuple[Check, ...] = (
+CONVOLUTION = (
     _input_and_output_have_as_many,
     _input_and_kernel_have_as_many,
     _input_has_its_dimensions,
@@ -252,7 +251,7 @@ def _two_paddings_for_each_dimension(op: ttir.TTIRPoolingOp) -> str | None:
     )
 
 
-POOLING: tuple[Check, ...] = (
+POOLING = (
     _has_an_input,
     _inputs_have_one_rank,
     ForEach(_extents_of_windows, (_one_for_each_dimension,)),
@@ -294,7 +293,7 @@ def _kernel_fits_in_width(op: ttir.TTIRMaxPool2dOp) -> str | None:
     return _kernel_is_not_wider_than(op, input_shape(op)[2])
 
 
-MAX_POOL2D: tuple[Check, ...] = (_input_has_four_dimensions, _kernel_fits_in_height, _kernel_fits_in_width)
+MAX_POOL2D = (_input_has_four_dimensions, _kernel_fits_in_height, _kernel_fits_in_width)
 
 
 def _is_bfloat16(op: ttnn.TTNNMaxPool2dOp) -> str | None:
@@ -337,7 +336,7 @@ def _input_has_all_channels(op: ttnn.TTNNMaxPool2dOp) -> str | None:
     return f"Maxpool shape ({', '.join(map(str, shape))}) at dim -3 must be equal to C ({wanted}), got {shape[3]}"
 
 
-MAX_POOL2D_ON_DEVICE: tuple[Check, ...] = (
+MAX_POOL2D_ON_DEVICE = (
     _is_bfloat16,
     _kernel_fits_in_given_height,
     _kernel_fits_in_given_width,

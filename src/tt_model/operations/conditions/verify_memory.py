@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tt_model.layouts.enums import BufferType, MemorySpace
     from tt_model.layouts.layout import LayoutRecord, TTNNLayout
     from tt_model.operations import ttir, ttmetal, ttnn
-    from tt_model.operations.row import Check
     from tt_model.operations.shared import FillCacheOperation, UpdateCacheOperation
 
     CacheOperation: TypeAlias = FillCacheOperation | UpdateCacheOperation
@@ -93,7 +92,7 @@ def _device_memory_has_an_address(op: Alloc) -> str | None:
     return "Allocating from a device memory space must have address set to a non-zero value"
 
 
-ALLOC: tuple[Check, ...] = (
+ALLOC = (
     _result_has_a_layout,
     _size_is_not_zero,
     _space_is_the_layout_s,
@@ -176,7 +175,7 @@ def _blocks_are_whole_tiles(op: RowOperation) -> str | None:
     return f"Shard shape ({shape[0]}, {shape[1]}) must divide tile shape (32, 32) evenly"
 
 
-TO_MEMORY_CONFIG: tuple[Check, ...] = (
+TO_MEMORY_CONFIG = (
     _input_has_a_ttnn_layout,
     _output_has_a_ttnn_layout,
     _host_memory_is_not_spread,
@@ -248,7 +247,7 @@ def _is_on_the_host_or_on_a_device(op: ttnn.TTNNEmptyOp) -> str | None:
     return None
 
 
-EMPTY: tuple[Check, ...] = (
+EMPTY = (
     _has_a_ttnn_layout,
     _shape_is_the_result_s,
     _layout_is_the_result_s,
@@ -305,9 +304,9 @@ def _tensors_are_on_the_device(op: RowOperation) -> str | None:
     return None
 
 
-HOST_READ: tuple[Check, ...] = (_tensors_have_layouts, _input_is_on_the_device, _output_is_on_the_host)
-HOST_WRITE: tuple[Check, ...] = (_tensors_have_layouts, _output_is_on_the_device)
-DISPATCH: tuple[Check, ...] = (_tensors_have_layouts, _tensors_are_on_the_device)
+HOST_READ = (_tensors_have_layouts, _input_is_on_the_device, _output_is_on_the_host)
+HOST_WRITE = (_tensors_have_layouts, _output_is_on_the_device)
+DISPATCH = (_tensors_have_layouts, _tensors_are_on_the_device)
 
 
 # Caches of keys and values.
@@ -361,5 +360,5 @@ def _positions_are_within_the_cache(op: FillCacheOperation) -> str | None:
 
 
 _CACHE = (_cache_has_four_dimensions, _heads_and_width_agree)
-UPDATE_CACHE: tuple[Check, ...] = (*_CACHE, _has_a_position_of_every_user, _index_is_one_number)
-FILL_CACHE: tuple[Check, ...] = (*_CACHE, _positions_are_within_the_cache)
+UPDATE_CACHE = (*_CACHE, _has_a_position_of_every_user, _index_is_one_number)
+FILL_CACHE = (*_CACHE, _positions_are_within_the_cache)

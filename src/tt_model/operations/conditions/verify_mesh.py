@@ -11,7 +11,6 @@ from tt_model.layouts.enums import ShardDirection, ShardType
 from tt_model.layouts.mesh import parts_of
 from tt_model.layouts.values import LayoutError, dimensions_text
 from tt_model.operations.conditions.verify_common import input_shape, output_shape
-from tt_model.operations.row import Check
 
 if TYPE_CHECKING:
     from tt_model.operations.shared import MeshShardOperation, TTIRMeshShardOp
@@ -88,8 +87,8 @@ def _is_done_by_the_host(op: TTIRMeshShardOp) -> str | None:
     return None
 
 
-MESH_SHARD: tuple[Check, ...] = (_element_stays, _numbers_go_with_the_type, _shapes_are_whole_and_part)
-MESH_SHARD_OF_HOST: tuple[Check, ...] = (*MESH_SHARD, _is_done_by_the_host)
+MESH_SHARD = (_element_stays, _numbers_go_with_the_type, _shapes_are_whole_and_part)
+MESH_SHARD_OF_HOST = (*MESH_SHARD, _is_done_by_the_host)
 
 
 def problem_with_mesh(

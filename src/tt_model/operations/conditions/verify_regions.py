@@ -56,7 +56,7 @@ def _maps_are_of_the_operands(op: TTIRGenericOp) -> str | None:
     return None
 
 
-GENERIC: tuple[Check, ...] = (_region_takes_the_operands, _streams_exist, _maps_are_of_the_operands)
+GENERIC = (_region_takes_the_operands, _streams_exist, _maps_are_of_the_operands)
 
 
 # Kernels.
@@ -105,7 +105,7 @@ def _kernels_take_circular_buffers(op: TTMetalDispatchOp) -> str | None:
     return None
 
 
-DISPATCH: tuple[Check, ...] = (
+DISPATCH = (
     _each_kernel_has_cores,
     _each_kernel_is_configured,
     _kernels_take_circular_buffers,

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from tt_model.layouts.elements import TILE_SHAPE
 from tt_model.operations.conditions.verify_common import (
-    HasInput,
+    HasResults,
     OnInput,
     from_the_front,
     input_shape,
@@ -27,8 +27,6 @@ from tt_model.operations.tensors import shape_of
 
 if TYPE_CHECKING:
     from tt_model.operations import elementwise, ttir, ttnn
-    from tt_model.operations.operation import RowOperation
-    from tt_model.operations.row import Check
     from tt_model.operations.shared import (
         ConcatOperation,
         ReductionOperation,
@@ -40,18 +38,20 @@ if TYPE_CHECKING:
     Embedding: TypeAlias = "ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp"
     ReduceScatter: TypeAlias = "ttir.TTIRReduceScatterOp | ttnn.TTNNReduceScatterOp"
 
+OpT = TypeVar("OpT", bound=HasResults)
+
 
 @dataclass(frozen=True, slots=True)
-class ResultShapes:
+class ResultShapes(Generic[OpT]):
     """Every result has a shape that ``shapes`` computes of operands and attributes: the first one, or another way to write it."""
 
-    shapes: Callable[[Any], tuple[Shape, ...]]
+    shapes: Callable[[OpT], tuple[Shape, ...]]
 
     @property
     def __name__(self) -> str:
         return f"makes_{self.shapes.__name__.strip('_')}"
 
-    def __call__(self, op: RowOperation) -> str | None:
+    def __call__(self, op: OpT) -> str | None:
         possible = self.shapes(op)
         for result in op.results:
             given = shape_of(result)
@@ -65,7 +65,7 @@ def shape_problem(given: Shape, made: Shape) -> str:
     return f"result has shape {shape_text(given)}, and operands and attributes make {shape_text(made)}"
 
 
-def _is_dynamic(op: RowOperation) -> bool:
+def _is_dynamic(op: HasResults) -> bool:
     """Whether an extent is not known: passes refuse such tensors where they meet them."""
     values = (*op.operands, *op.results)
     return any(extent < 0 for value in values if value.type.name == "tensor" for extent in _extents(value))
@@ -78,7 +78,7 @@ def _extents(value: Any) -> Shape:
 # What keeps the shape, and elementwise operations.
 
 
-def _of_the_input(op: HasInput) -> tuple[Shape, ...]:
+def _of_the_input(op: OnInput) -> tuple[Shape, ...]:
     return (input_shape(op),)
 
 
@@ -102,9 +102,9 @@ def _of_the_repeated_operands(op: elementwise.TTNNElementwiseOp) -> tuple[Shape,
     return (shape,)
 
 
-SAME: tuple[Check, ...] = (ResultShapes(_of_the_input),)
+SAME = (ResultShapes(_of_the_input),)
 # Of TTNN: in TTIR the interface has asked before, destinations included, to which operands are repeated.
-ELEMENTWISE: tuple[Check, ...] = (_operands_repeat_to_one_shape, ResultShapes(_of_the_repeated_operands))
+ELEMENTWISE = (_operands_repeat_to_one_shape, ResultShapes(_of_the_repeated_operands))
 
 
 def _input_repeats_to_the_result(op: ttir.TTIRBroadcastOp) -> str | None:
@@ -117,7 +117,7 @@ def _input_repeats_to_the_result(op: ttir.TTIRBroadcastOp) -> str | None:
     )
 
 
-BROADCAST: tuple[Check, ...] = (_input_repeats_to_the_result,)
+BROADCAST = (_input_repeats_to_the_result,)
 
 
 # Reductions.
@@ -155,9 +155,9 @@ def _of_the_reduction_of_2024(op: TTIRReductionOp) -> tuple[Shape, ...]:
     return tuple(possible)
 
 
-_DIMENSIONS: tuple[Check, ...] = (_reduces_dimensions_of_the_input, _reduces_each_dimension_once)
-REDUCTION: tuple[Check, ...] = (*_DIMENSIONS, ResultShapes(_of_the_reduction_of_2024))
-REDUCTION_ON_DEVICE: tuple[Check, ...] = (*_DIMENSIONS, ResultShapes(_of_the_reduction))
+_DIMENSIONS = (_reduces_dimensions_of_the_input, _reduces_each_dimension_once)
+REDUCTION = (*_DIMENSIONS, ResultShapes(_of_the_reduction_of_2024))
+REDUCTION_ON_DEVICE = (*_DIMENSIONS, ResultShapes(_of_the_reduction))
 
 
 # What moves elements.
@@ -262,7 +262,7 @@ def _of_slices(op: ttir.TTIRGatherOp) -> tuple[Shape, ...]:
     return tuple(gathered(batch, op.slice_sizes, _taken(op), op.offset_dims) for batch in _placed(op))
 
 
-GATHER: tuple[Check, ...] = (
+GATHER = (
     _slice_has_an_extent_for_each_dimension,
     _names_dimensions_of_a_slice,
     _offsets_are_those_of_a_slice,
@@ -298,5 +298,5 @@ def _whole_parts(op: OnInput, dim: int, whole: Shape, part: Shape) -> str | None
     )
 
 
-ALL_GATHER: tuple[Check, ...] = (_gathers_whole_parts,)
-REDUCE_SCATTER: tuple[Check, ...] = (_scatters_whole_parts,)
+ALL_GATHER = (_gathers_whole_parts,)
+REDUCE_SCATTER = (_scatters_whole_parts,)

@@ -29,7 +29,6 @@ from tt_model.operations.tensors import shape_of
 if TYPE_CHECKING:
     from tt_model.operations import ttir, ttnn
     from tt_model.operations.operation import RowOperation
-    from tt_model.operations.row import Check
     from tt_model.operations.shared import (
         ConcatOperation,
         ReshapeOperation,
@@ -175,14 +174,14 @@ def _range_of_index(op: ttir.TTIRIndexOp) -> Iterator[_Range]:
     )
 
 
-SLICE: tuple[Check, ...] = (
+SLICE = (
     _has_a_dimension,
     _has_a_range_for_each_dimension,
     _keeps_the_element_type,
     _keeps_the_rank,
     ForEach(_ranges_of_slice, _RANGE),
 )
-INDEX: tuple[Check, ...] = (
+INDEX = (
     _has_a_dimension,
     _keeps_the_element_type,
     _keeps_the_rank,
@@ -245,7 +244,7 @@ def _extent_is_the_result_s(extent: _Extent) -> str | None:
     return f"Shape attribute must match the output tensor shape, expected {extent.result}, got {extent.given}"
 
 
-RESHAPE: tuple[Check, ...] = (
+RESHAPE = (
     _shape_has_the_result_s_rank,
     _shape_is_not_empty,
     _shape_is_not_too_long,
@@ -291,7 +290,7 @@ def _squeeze_keeps_the_others(op: ttir.TTIRSqueezeOp) -> str | None:
     )
 
 
-SQUEEZE: tuple[Check, ...] = (
+SQUEEZE = (
     _squeeze_names_a_dimension,
     _squeezes_an_extent_of_one,
     _leaves_a_dimension,
@@ -328,7 +327,7 @@ def _unsqueeze_keeps_the_others(op: ttir.TTIRUnsqueezeOp) -> str | None:
     return "All dimensions of the input tensor must be the same in the output tensor except for the new one"
 
 
-UNSQUEEZE: tuple[Check, ...] = (
+UNSQUEEZE = (
     _unsqueeze_is_within_bounds,
     _adds_one_dimension,
     _adds_an_extent_of_one,
@@ -371,7 +370,7 @@ def _extents_are_exchanged(op: TransposeOperation) -> str | None:
     return "Input-output transpose dimension mismatch."
 
 
-TRANSPOSE: tuple[Check, ...] = (
+TRANSPOSE = (
     _has_two_dimensions,
     _has_the_output_s_rank,
     _first_is_within_bounds,
@@ -421,7 +420,7 @@ def _other_extents_are_the_same(pair: _Pair) -> str | None:
     return None
 
 
-CONCAT: tuple[Check, ...] = (
+CONCAT = (
     _has_an_input,
     _concat_names_a_dimension,
     ForEach(_first_and_others, (_ranks_are_the_same, _other_extents_are_the_same)),
@@ -438,7 +437,7 @@ def _softmax_is_within_bounds(op: SoftmaxOperation) -> str | None:
     return "Dimension attribute must be within the bounds of the input tensor"
 
 
-SOFTMAX: tuple[Check, ...] = (keeps_the_shape, _softmax_is_within_bounds)
+SOFTMAX = (keeps_the_shape, _softmax_is_within_bounds)
 
 
 def _gathers_along_a_dimension(op: AllGather) -> str | None:
@@ -473,10 +472,10 @@ def _combines(op: ttir.TTIRAllReduceOp | ttir.TTIRReduceScatterOp) -> str | None
 
 # How chips can combine what they have.
 REDUCED_BETWEEN_CHIPS = (ReduceOperation.Sum, ReduceOperation.Max, ReduceOperation.Min)
-ALL_GATHER: tuple[Check, ...] = (_gathers_along_a_dimension, _axis_is_of_a_mesh)
-ALL_REDUCE: tuple[Check, ...] = (keeps_the_shape, _combines, _axis_is_of_a_mesh)
-REDUCE_SCATTER: tuple[Check, ...] = (_scatters_along_a_dimension, _combines, _axis_is_of_a_mesh)
-REDUCE_SCATTER_ON_DEVICE: tuple[Check, ...] = (_scatters_along_a_dimension,)
+ALL_GATHER = (_gathers_along_a_dimension, _axis_is_of_a_mesh)
+ALL_REDUCE = (keeps_the_shape, _combines, _axis_is_of_a_mesh)
+REDUCE_SCATTER = (_scatters_along_a_dimension, _combines, _axis_is_of_a_mesh)
+REDUCE_SCATTER_ON_DEVICE = (_scatters_along_a_dimension,)
 
 
 def _table_is_a_matrix(op: Embedding) -> str | None:
@@ -489,7 +488,7 @@ def _embedding_adds_a_dimension(op: Embedding) -> str | None:
     return "Output must have one dimension more than input"
 
 
-EMBEDDING: tuple[Check, ...] = (_table_is_a_matrix, _embedding_adds_a_dimension)
+EMBEDDING = (_table_is_a_matrix, _embedding_adds_a_dimension)
 
 
 def _dimension_is_the_operand_s(op: ttir.TTIRGetDimensionSizeOp) -> str | None:
@@ -500,7 +499,7 @@ def _dimension_is_the_operand_s(op: ttir.TTIRGetDimensionSizeOp) -> str | None:
     return f"Invalid dimension {dimension}. Operand tensor rank is {rank}"
 
 
-GET_DIMENSION_SIZE: tuple[Check, ...] = (_dimension_is_the_operand_s,)
+GET_DIMENSION_SIZE = (_dimension_is_the_operand_s,)
 
 
 def value_has_the_result_s_shape(op: ttir.TTIRConstantOp | ttir.TTIRFillOp) -> str | None:
@@ -528,5 +527,5 @@ def _keeps_the_type(op: RowOperation) -> str | None:
     return "input and output must have same shape."
 
 
-LIMITS: tuple[Check, ...] = (_keeps_the_type,)
-LIMITS_OF_MANY: tuple[Check, ...] = (_takes_one_tensor, _gives_one_tensor, _keeps_the_type)
+LIMITS = (_keeps_the_type,)
+LIMITS_OF_MANY = (_takes_one_tensor, _gives_one_tensor, _keeps_the_type)

@@ -15,8 +15,6 @@ from tt_model.operations.tensors import shape_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tt_model.operations.row import Check
-
     Conv2d: TypeAlias = "ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp"
     Convolving: TypeAlias = "Conv2d | ttir.TTIRConvolutionOp"
     Windowed: TypeAlias = "ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp | ttir.TTIRPoolingOp | Convolving"
@@ -312,18 +310,18 @@ def _attributes_are_the_tensors(op: ttnn.TTNNConv2dOp) -> str | None:
     return None
 
 
-CONV2D: tuple[Check, ...] = (
+CONV2D = (
     ForEach(_channels, (_there_are_groups, *_CHANNELS)),
     ForEach(_windows_of_image, _WINDOW),
     ResultShapes(_convolved_image),
 )
-CONV2D_ON_DEVICE: tuple[Check, ...] = (
+CONV2D_ON_DEVICE = (
     _attributes_are_the_tensors,
     ForEach(_channels, (_there_are_groups, *_CHANNELS)),
     ForEach(_windows_of_image, _WINDOW),
     ResultShapes(_convolved_images),
 )
-CONVOLUTION: tuple[Check, ...] = (
+CONVOLUTION = (
     _padding_is_a_pair_for_each_dimension,
     _layout_names_each_dimension_once,
     _input_is_spread_by_positive_numbers,
@@ -332,8 +330,8 @@ CONVOLUTION: tuple[Check, ...] = (
     ForEach(_windows_of_convolution, _WINDOW),
     ResultShapes(_convolved),
 )
-MAX_POOL2D: tuple[Check, ...] = (ForEach(_windows_of_image, _WINDOW), ResultShapes(_pooled_image))
-MAX_POOL2D_ON_DEVICE: tuple[Check, ...] = (ForEach(_windows_of_image, _WINDOW), ResultShapes(_pooled_images))
+MAX_POOL2D = (ForEach(_windows_of_image, _WINDOW), ResultShapes(_pooled_image))
+MAX_POOL2D_ON_DEVICE = (ForEach(_windows_of_image, _WINDOW), ResultShapes(_pooled_images))
 
 
 def _all_inputs_have_a_result(op: ttir.TTIRPoolingOp) -> str | None:
@@ -357,7 +355,7 @@ def _result_is_what_windows_make(one: _Pooled) -> str | None:
     return None if one.created == one.given else shape_problem(one.given, one.created)
 
 
-POOLING: tuple[Check, ...] = (
+POOLING = (
     _all_inputs_have_a_result,
     _base_dilations_are_of_all_dimensions,
     _input_is_spread_by_positive_numbers,
