@@ -1,4 +1,7 @@
-"""``ttl-canonicalize``: programs mean what they meant, everything keeps its place, a second run changes nothing."""
+"""``ttl-canonicalize``: programs mean what they meant, everything keeps its place, a second run changes nothing.
+
+``lit/canonicalize.mlir`` shows what it changes.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,6 @@ from xdsl.dialects.test import TestOp as UseOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.text import parse_module
 from ttl.frontend.file import lower_file
 from ttl.ir.locations import synthetic
 from ttl.passes.canonicalize import CanonicalizeKernels, CanonicalizeOperations
@@ -216,129 +218,3 @@ def test_examples(name: str) -> None:
     text = str(module)
     CanonicalizeOperations().apply(Context(), module)
     assert str(module) == text
-
-
-def canonical(text: str) -> str:
-    module = parse_module(text)
-    CanonicalizeOperations().apply(Context(), module)
-    module.verify()
-    return str(module)
-
-
-_KERNEL = """
-ttl.operation @o(%a: tensor<64x?xbf16, #ttl.encoding<dram, #ttl.layout<row_major, interleaved>>>) grid <1x4> {{
-  %acc = ttl.tensor_accessor %a : tensor<64x?xbf16, #ttl.encoding<dram, #ttl.layout<row_major, interleaved>>>
-  %x_dfb = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
-  %y_dfb = ttl.create_dfb "y" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
-  %outside = arith.constant 7 : index
-  ttl.compute_kernel @k {{
-    %x = ttl.dfb_wait %x_dfb : <[1, 1], !ttl.tile<32x32, bf16>, 2>
-    %y = ttl.dfb_reserve %y_dfb : <[1, 1], !ttl.tile<32x32, bf16>, 2>
-{body}
-  }}
-}}
-"""
-_READ = "ttl.block_read %x : <[1, 1], !ttl.tile<32x32, bf16>>"
-_TILE = "tensor<1x1x!ttl.tile<32x32, bf16>>"
-_STORE = f": {_TILE} -> <[1, 1], !ttl.tile<32x32, bf16>>"
-
-
-def kernel(body: str) -> str:
-    return canonical(_KERNEL.format(body=body))
-
-
-def test_a_block_read_twice_is_read_once() -> None:
-    text = kernel(
-        f"%a1 = {_READ}\n%a2 = {_READ}\n"
-        f"%s = ttl.block_mul %a1, %a2 : {_TILE}, {_TILE} -> {_TILE}\nttl.block_store %s, %y {_STORE}"
-    )
-    assert text.count("ttl.block_read") == 1
-    assert "ttl.block_mul %a1, %a1" in text
-
-
-def test_a_store_to_another_block_leaves_what_was_read() -> None:
-    text = kernel(
-        f"%a1 = {_READ}\nttl.block_store %a1, %y {_STORE}\n%a2 = {_READ}\nttl.block_accumulate %a2, %y {_STORE}"
-    )
-    assert text.count("ttl.block_read") == 1
-
-
-@pytest.mark.parametrize(
-    "between",
-    [
-        f"ttl.block_store %a1, %x {_STORE}",
-        "ttl.dfb_pop %x explicit : <[1, 1], !ttl.tile<32x32, bf16>>",
-        "affine.for %i = 0 to 2 {\nttl.dma_barrier\n}",
-    ],
-)  # fmt: skip
-def test_what_may_change_a_block_lies_between_two_reads(between: str) -> None:
-    text = kernel(
-        f"%a1 = {_READ}\n{between}\n%a2 = {_READ}\n"
-        f"%s = ttl.block_mul %a1, %a2 : {_TILE}, {_TILE} -> {_TILE}\nttl.block_store %s, %y {_STORE}"
-    )
-    assert text.count("ttl.block_read") == 2
-
-
-def test_a_read_that_nobody_uses_is_gone() -> None:
-    assert "block_read" not in kernel(f"%a1 = {_READ}")
-
-
-def test_what_a_branch_gives_and_nobody_takes_is_gone() -> None:
-    text = kernel(
-        f"%v = {_READ}\n%node = ttl.node_linear\n%two = arith.constant 2 : index\n"
-        "%low = arith.cmpi slt, %node, %two : index\n"
-        f"%taken, %unused = scf.if %low -> ({_TILE}, {_TILE}) {{\n"
-        f"  %n = ttl.block_neg %v : {_TILE} -> {_TILE}\n  ttl.block_store %n, %y {_STORE}\n"
-        f"  scf.yield %v, %n : {_TILE}, {_TILE}\n"
-        "} else {\n"
-        f"  %s = ttl.block_square %v : {_TILE} -> {_TILE}\n  %e = ttl.block_exp %v : {_TILE} -> {_TILE}\n"
-        f"  scf.yield %s, %e : {_TILE}, {_TILE}\n}}\n"
-        f"ttl.block_accumulate %taken, %y {_STORE}"
-    )
-    assert f"%taken = scf.if %low -> ({_TILE})" in text
-    assert "scf.yield %s" in text and "ttl.block_exp" not in text
-    assert "ttl.block_store %n, %y" in text
-
-
-def test_values_of_blocks_stay_in_their_loop_and_numbers_leave_it() -> None:
-    text = kernel(
-        f"%v = {_READ}\n"
-        "affine.for %i = 0 to 4 {\n"
-        "  %c = arith.constant 3 : index\n  %node = ttl.node_linear\n"
-        "  %k = arith.muli %node, %c : index\n"
-        f"  %e = ttl.block_neg %v : {_TILE} -> {_TILE}\n"
-        f'  ttl.block_accumulate %e, %y {_STORE}\n  ttl.print ["", ""](%k : index)\n}}'
-    )
-    before, _, loop = text.partition("affine.for")
-    assert "arith.muli" in before and "ttl.node_linear" in before
-    assert "ttl.block_neg" in loop
-
-
-def test_a_division_that_may_be_by_zero_does_not_leave_its_loop() -> None:
-    text = kernel(
-        "%n = ttl.dim %acc axis 1 : !ttl.accessor<tensor<64x?xbf16, #ttl.encoding<dram, "
-        "#ttl.layout<row_major, interleaved>>>>\n"
-        "affine.for %i = 0 to 4 {\n  %q = arith.floordivsi %n, %n : index\n  %c = arith.constant 4 : index\n"
-        '  %r = arith.floordivsi %n, %c : index\n  ttl.print ["", "", ""](%q, %r : index, index)\n}'
-    )
-    before, _, loop = text.partition("affine.for")
-    assert "arith.floordivsi %n, %c" in before
-    assert "arith.floordivsi %n, %n" in loop
-
-
-def test_a_kernel_has_its_own_constants() -> None:
-    text = kernel('%seven = arith.constant 7 : index\nttl.print ["", ""](%seven : index)')
-    assert text.index("constant 7") > text.index("ttl.compute_kernel")
-
-
-def test_the_grid_is_known() -> None:
-    text = kernel(
-        "%row, %column = ttl.node : index, index\n%rows, %columns = ttl.grid_size : index, index\n"
-        "%total = arith.muli %rows, %columns : index\n%all = arith.addi %total, %row : index\n"
-        "%h = ttl.dim %acc axis 0 : !ttl.accessor<tensor<64x?xbf16, #ttl.encoding<dram, "
-        "#ttl.layout<row_major, interleaved>>>>\n"
-        'ttl.print ["", "", "", ""](%all, %column, %h : index, index, index)'
-    )
-    assert "arith.constant 4 : index" in text
-    assert "arith.constant 64 : index" in text
-    assert "arith.muli" not in text and "arith.addi" not in text
