@@ -18,7 +18,10 @@ from ttl.passes.padding import KeepPaddingOut
 from ttl.rows.dtypes import Array
 from ttl.rows.types import BlockType
 
-_EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+_ROOT = Path(__file__).parents[2]
+_EXAMPLES = sorted(
+    [*(_ROOT / "examples").glob("*.py"), *(_ROOT / "tests/codegen/golden/programs").glob("*.py")]
+)
 
 
 def _operations(path: Path) -> list[dialect.OperationOp]:

@@ -159,6 +159,50 @@ def test_a_sum_of_products_is_not_stored_between_its_steps(dtype: str) -> None:
     assert found.calls["pack_tile"] == 1 and "pack_reconfig_l1_acc" not in found.calls
 
 
+# The vector unit reads what an earlier program left in a register that nothing wrote; ``kernel_results`` refuses that.
+_TERMS = {
+    "a": "a[2, 2] -> y[2, 2]",
+    "ttl.math.abs(a)": "a[2, 2] -> y[2, 2]",
+    "ttl.block.broadcast(a, dims=[-1], shape=(2, 2))": "a[2, 1] -> y[2, 2]",
+    "ttl.block.transpose(a)": "a[2, 2] -> y[2, 2]",
+    "a * a": "a[2, 2] -> y[2, 2]",
+}
+
+
+@pytest.mark.parametrize("fp32", [True, False])
+@pytest.mark.parametrize("term", _TERMS)
+def test_terms_are_added_to_zeros_that_were_written(term: str, fp32: bool) -> None:
+    body = f"""
+        with y_dfb.reserve() as y:
+            for _ in range(3):
+                with a_dfb.wait() as a:
+                    y += {term}
+    """
+    compiled(_TERMS[term], body, fp32_dest_acc_en=fp32)
+
+
+@pytest.mark.parametrize("value", ["zeros + a", "ttl.math.max(zeros, a)", "zeros - a"])
+def test_a_value_is_combined_with_zeros_that_were_written(value: str) -> None:
+    body = f"""
+        zeros = ttl.block.fill(0.0, shape=(2, 2))
+        y.store({value})
+        """
+    compiled("a[2, 2] -> y[2, 2]", body, fp32_dest_acc_en=True)
+
+
+def test_products_are_added_to_registers_that_nothing_wrote() -> None:
+    """The matrix unit takes them for zero: no register is filled."""
+    body = """
+        with y_dfb.reserve() as y:
+            for _ in range(3):
+                with a_dfb.wait() as a, b_dfb.wait() as b:
+                    y += a @ b
+        """
+    calls = compiled("a[1, 1] b[1, 1] -> y[1, 1]", body, fp32_dest_acc_en=True).calls
+    assert calls["matmul_block"] == 3
+    assert not {"fill_tile", "fill_tile_bitcast"} & calls.keys()
+
+
 # --- reductions ---
 
 
