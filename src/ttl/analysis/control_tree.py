@@ -1,7 +1,8 @@
-"""The control tree of a kernel: its control flow, without the operations that an analysis has no use for.
+"""The control tree of a kernel: its control flow with the operations that an analysis follows, and no others.
 
-Conditions, bounds and what control flow hands on are functions of slots (``ttl.analysis.scalars``), so an interpreter of a
-tree needs an environment, and no IR. Every scalar that control flow sets has a slot; what is not known is None there.
+Conditions, bounds and the values that control flow hands on are functions of slots (``ttl.analysis.scalars``), so an
+interpreter of a tree needs an environment, and no IR. Every scalar that control flow sets has a slot; its value is
+None where it is not known.
 """
 
 from __future__ import annotations

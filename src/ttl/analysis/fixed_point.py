@@ -1,7 +1,7 @@
-"""Iteration to a fixed point: loops that end or say that they did not, and forward data-flow analysis.
+"""Iteration to a fixed point: loops that end or raise, and forward data-flow analysis.
 
-Control flow is structured, so a forward analysis needs no graph: states flow through the tree of regions, branches join,
-and a loop is gone through until the state at its start is one that its end adds nothing to.
+Control flow is structured, so a forward analysis needs no graph: states flow through the tree of regions, branches
+join, and a loop is walked until the state at its end adds nothing to that at its start.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ def iterations(what: str, most: int = _MOST_TURNS) -> Iterator[int]:
 class ForwardAnalysis(ABC, Generic[StateT]):
     """A forward data-flow analysis. States are values of a lattice, compared with ``==`` and never changed in place.
 
-    After ``block`` (or ``after``) ``before`` has the state in front of every operation that can run. A loop that comes to
-    be entered in the state it was entered in last is not gone through again, so the work does not double with each level
-    of nesting.
+    After ``block`` (or ``after``) ``before`` has the state in front of every operation that can run. A loop that is
+    entered again in the same state is not walked again, so the work does not double with each level of nesting.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,8 @@
-"""The lattice of intervals of integers: what is known about a number before a kernel runs. None is no bound.
+"""The lattice of intervals of integers: the possible values of a number before a kernel runs. A bound of None is no
+bound.
 
-Arithmetic on intervals, their joins and widening, and what comparisons say about intervals and intervals about comparisons.
-Numbers are Python's, without bounds; how many bits hold those of an interval is decided here, too.
+Arithmetic on intervals, joins and widening; what comparisons decide about intervals, and how they narrow them.
+Numbers are Python's, without bounds; the bits that hold the numbers of an interval are computed here, too.
 """
 
 from __future__ import annotations

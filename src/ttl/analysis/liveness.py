@@ -1,8 +1,8 @@
 """Live ranges of the buffers that a compute kernel keeps for itself, and their interference.
 
-Such a buffer is filled and read by the same kernel. Its live range is one of the operations of one block of the IR:
-the innermost one that contains everything done with it, from the first reserve to the last pop. Where that block is
-the body of a loop, the buffer is empty between the iterations.
+Such a buffer is filled and read by the same kernel. Its live range consists of operations of one block of the IR: the
+innermost block that contains all its uses, from the first reserve to the last pop. Where that block is the body of a
+loop, the buffer is empty between the iterations.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Which integers the values of a kernel may be: enough to know their signs, and how many bits they need.
+"""The intervals of the integers of a kernel: enough to know their signs, and how many bits they need.
 
-Numbers are mathematical integers. A first walk settles what loops carry, and gives up at once a bound that an iteration moves.
-Further walks sharpen that: what holds for every iteration is what the first one begins with, or what an iteration hands on; and what an
-iteration adds, times the number of iterations, is the most that a value moves (``ttl.analysis.growth``).
+Numbers are mathematical integers. A first walk settles the values that loops carry, and drops at once a bound that an
+iteration moves. Further walks narrow the intervals: in every iteration a value is the initial one or one that an
+iteration hands on, and it moves at most by what an iteration adds, times the number of iterations
+(``ttl.analysis.growth``).
 """
 
 from __future__ import annotations

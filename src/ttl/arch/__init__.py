@@ -1,7 +1,7 @@
-"""Chips as data: each is one module of ``chips/``, which is all there is of it.
+"""Chips as data: each is one module of ``chips/``, which has everything about it.
 
-Nothing outside this folder knows a name of a chip, a grid size, an L1 size or a number of buffers. A module is imported
-when its chip is asked for.
+Outside this folder no module has a name of a chip, a grid size, an L1 size or a number of buffers. The module of a
+chip is imported on first use.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Systems as data: which chips a machine has, how they are wired, and the way from one to another.
+"""Systems as data: the chips of a machine, their wiring, and the routes between them.
 
-A system is a mesh of equal chips. Chips have numbers, row by row of the mesh; neighbours are joined by a link of one or more
-*channels*, each of which is one ethernet port at either end and carries what ``chip.ethernet`` says, both ways at once. An
-axis may be a ring: its last chip is a neighbour of its first.
+A system is a mesh of equal chips. Chips have numbers, row by row of the mesh; neighbours are joined by a link of one
+or more *channels*, each of which is one ethernet port at either end with the rate of ``chip.ethernet``, both ways at
+once. An axis may be a ring: its last chip is a neighbour of its first.
 
-The systems that are sold are the rows of ``_ROWS``. Everything else is a file (``ttl.arch.system_file``).
+The systems that are sold are the rows of ``_ROWS``. All others are files (``ttl.arch.system_file``).
 """
 
 from __future__ import annotations

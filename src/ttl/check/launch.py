@@ -1,8 +1,8 @@
-"""Checking an operation before it runs for the first time with arguments of a kind.
+"""Checks an operation before it runs for the first time with arguments of a kind.
 
-A kind of call is checked once in a process and, through ``ttl.check.cache``, once on a machine. Later calls of it cost
-the comparison of a key, and of what the operation reads from outside. Only calls without errors are remembered, so a key that misses a difference hides a finding,
-which the run itself then makes, and never invents one.
+A kind of call is checked once in a process and, through ``ttl.check.cache``, once on a machine. Later calls compare a
+key, and the values that the operation reads from outside. Only calls without errors are remembered, so a key that
+misses a difference hides a finding, which the run then makes itself, and never invents one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Objects of the real ttnn as the front end knows them: tensors without data, element types, layouts, placements.
 
-The front end reads programs with this package's own host library; on a machine with the real one, programs and their
-arguments have that one's objects. What is not translated (numbers, the program's own classes) stays what it is.
+The front end reads programs with this package's own host library; on a machine with the real ttnn, programs and their
+arguments have its objects. All other values (numbers, the program's own classes) stay the same.
 """
 
 from __future__ import annotations

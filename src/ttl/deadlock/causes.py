@@ -1,9 +1,9 @@
-"""The likely cause of a deadlock, from the facts and, where it could be made, from the trial.
+"""The likely cause of a deadlock, from the facts and, where there was one, from the trial.
 
-Every kernel that is stuck either has nobody left who could end its wait (``alone``), or waits, over others, for a
-cycle of kernels. What breaks the cycle is the cause: more blocks, a first block that nobody pushes, a release that is
-left out or comes too late, another order. What is advised has ended the deadlock in the trial, or the report says that
-it was not tried, or that it was not enough.
+Either no kernel is left that could end the wait of a stuck kernel (``alone``), or it waits, through others, for a
+cycle of kernels. The change that breaks the cycle is the cause: more blocks, a first block that nobody pushes, a
+release that is left out or comes too late, another order. The change has ended the deadlock in the trial, or the
+report says that it was not tried, or that it was not enough.
 """
 
 from __future__ import annotations
@@ -120,10 +120,11 @@ def _too_large(case: DeadlockCase, trial: Trial) -> int:
 
 
 def _never_primed(case: DeadlockCase) -> Cause | None:
-    """A wait in a cycle for what its producer pushes, again and again, only after that: a block has to be there before.
+    """A cycle in which a kernel waits for a block that its producer pushes only afterwards: a first block has to be
+    there before.
 
-    That the kernels use their buffers in another order is no such case: then there are blocks enough, too late. But a
-    kernel that waits for its own blocks has no other order, unless it has one ready.
+    Kernels that use their buffers in different orders are another case: they have enough blocks, too late. But a
+    kernel that waits for its own blocks has no other order, unless it has a block ready.
     """
     trial = case.ended
     if trial is None:
@@ -205,7 +206,7 @@ def _release_left_out(case: DeadlockCase) -> Cause | None:
 
 
 def _held_while_waiting(case: DeadlockCase) -> Cause | None:
-    """A kernel has written a block and not pushed it, and what it waits for hangs on that block."""
+    """A kernel that has written a block and not pushed it, and waits for an event that depends on that block."""
     facts, cycle = case.facts, case.facts.cycle()
     for stuck in cycle:
         state = facts.buffers[stuck.resource] if stuck.kind == "data" else None

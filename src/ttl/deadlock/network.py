@@ -76,10 +76,10 @@ class Waiting(NamedTuple):
 
 
 class BufferState(NamedTuple):
-    """Counts of a buffer, and which kernels hold its blocks; a kernel is None if none is known yet.
+    """The counts of a buffer, and the kernels that hold its blocks; a kernel is None if it is not known yet.
 
-    ``filled_at`` and ``taken_at`` are where the last blocks, or those held longest, were acquired. ``written``: the
-    oldest block that is reserved has been written.
+    ``filled_at`` and ``taken_at`` are the places where the last blocks, or those held longest, were acquired.
+    ``written``: the oldest reserved block has been written.
     """
 
     block_count: int

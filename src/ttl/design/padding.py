@@ -1,8 +1,9 @@
-"""Which steps of loops leave padding where the compiler cannot keep it out of a result.
+"""Finds steps of loops that leave padding which the compiler cannot keep out of a result.
 
-Where an extent is not a whole number of tiles, the last block of a loop has padding and the others do not. A sum does not mind padding
-of zeros; otherwise what is reduced, or summed over by a product, has to have the same padding in every iteration (TTL1406). The compiler
-decides (``analysis.padding``, ``passes.padding``); here plans are preferred of which it is known that it takes them.
+Where an extent is not a whole number of tiles, the last block of a loop has padding and the others do not. Padding of
+zeros does not change a sum; otherwise the operand of a reduction, or of a product along the sum, has to have the same
+padding in every iteration (TTL1406). The compiler decides (``analysis.padding``, ``passes.padding``); the designer
+prefers plans that it is known to accept.
 """
 
 from __future__ import annotations

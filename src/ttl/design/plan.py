@@ -1,8 +1,9 @@
-"""The plan of an operation: how the work is spread, what is read by whom and kept for how long. Data, and who decides it.
+"""The plan of an operation, and the functions that decide it: how the work is spread, which node reads a block, how
+long it is kept.
 
-The steps, in order: which loops are spread over nodes (``ttl.design.spread``), what is read once and kept
-(``ttl.design.keeping``), what neighbours share (``_share_out``), which data movement kernel reads what (``_divide``). Sizes are
-decided outside: each choice of them gives plans, and ``ttl.design.sizes`` compares.
+The steps, in order: spread loops over nodes (``ttl.design.spread``), keep blocks that are read once
+(``ttl.design.keeping``), share loads among neighbours (``_share_out``), divide loads between the data movement
+kernels (``_divide``). Sizes are decided outside: each choice of them gives plans, and ``ttl.design.sizes`` compares.
 """
 
 from __future__ import annotations

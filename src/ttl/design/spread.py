@@ -12,10 +12,11 @@ from ttl.design.graph import Graph, Item, Loop, Store, items, loops_in
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spreading:
-    """Which way the loops of a nest are spread: the first ``down`` over rows of nodes, the others over columns; None: over all nodes in line.
+    """The way in which the loops of a nest are spread.
 
-    With a ``split``, the first ``outer`` loops are spread over parts of the grid: so many beside and below
-    each other; the others over the rows and columns of a part.
+    The first ``down`` loops are spread over rows of nodes, the others over columns; None: over all nodes in line.
+    With a ``split``, the first ``outer`` loops are spread over so many parts of the grid, beside and below each
+    other; the others over the rows and columns of a part.
     """
 
     down: int | None

@@ -62,8 +62,8 @@ class Remedy(Protocol):
 class Diagnostic:
     """One finding.
 
-    ``message`` is one line, lower case, without a full stop, with the values in it. ``notes`` are facts,
-    ``help`` is what to do. ``code`` names a page in ``ttl/diag/codes``. ``subject`` is given where others ask for it, and
+    ``message`` is one line, lower case, without a full stop, with the values in it. ``notes`` are facts, ``help`` is
+    advice. ``code`` names a page in ``ttl/diag/codes``. ``subject`` is set where other rules look for it, and
     ``about`` are its places beside the primary one.
     """
 

@@ -1,8 +1,8 @@
 """The events of a kernel that other kernels can notice: acquisitions, releases, messages, changes of semaphores.
 
-Nothing a kernel receives decides what it does next, so on each node its events are a fixed sequence, but for which of
-several receives is complete first. A sequence is a tuple of events, by number, of ``Repeat``: iterations of a loop that are
-all alike, and of ``Choice``. For the machine it is instructions with jumps (``assemble``).
+The data that a kernel receives do not decide its next events, so on each node these are a fixed sequence, except that
+one of several receives completes first. A sequence is a tuple of events, by number, of ``Repeat`` (equal iterations
+of a loop) and of ``Choice``. For the machine it becomes instructions with jumps (``assemble``).
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class EventKind(IntEnum):
 class Event:
     """One event. ``resource`` is a buffer of the node, a pipe, or a semaphore of the operation.
 
-    ``value``: what a semaphore is compared with, set to or increased by; for SENT and RECEIVED how many messages
-    ago, on this pipe, the one began that is waited for (1 is the last). ``nodes``: whose semaphore is changed; for
-    ANY each pipe and how many messages ago its receive began.
+    ``value`` is the number that a semaphore is compared with, set to or increased by; for SENT and RECEIVED it says
+    which of the latest messages on the pipe is waited for (1 is the last). ``nodes`` own the semaphore that is
+    changed; for ANY they are each pipe, and which of the latest receives on it is waited for.
     """
 
     kind: EventKind

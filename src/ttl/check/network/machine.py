@@ -1,9 +1,9 @@
-"""Plays the kernels of some nodes against each other, with counters only.
+"""Runs the kernels of some nodes against each other, with counters only.
 
 With semaphores the order is that of the simulator: kernels that were woken first, those of the waking kernel's node
 before others, then kernels that have not started, node by node. Without them the order changes nothing, and kernels
-continue in rounds, in a fixed order: the same states come again soon. What is counted are the blocks of each buffer, the messages in each
-pipe, the values of semaphores. A machine that has stopped can be changed and continue.
+continue in rounds, in a fixed order: the same states come again soon. The counters are the blocks of each buffer, the
+messages in each pipe, and the values of semaphores. A machine that has stopped can be changed and continue.
 """
 
 from __future__ import annotations

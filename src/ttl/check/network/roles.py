@@ -1,13 +1,14 @@
-"""Proves that the kernels of all nodes end, with one node of each role: the time it takes does not grow with equal chips.
+"""Proves that the kernels of all nodes end, with one node of each role: the time does not grow with the number of
+equal chips.
 
-One node stands for all of a role (``ttl.analysis.events.roles``) in a machine of its own. It continues only where every node of the
-role can: a message counts as sent when all roles that may be at the other end of the port have sent it, as received when all
-have received it, and of a semaphore the smallest number of increments counts that a node of the role can have. More then waits
-for more than in the operation, and nothing can continue earlier; kernels wait for one thing at a time, and nobody takes it away
-again. So where this machine ends, the operation does, in every schedule.
+One node stands for all of a role (``ttl.analysis.events.roles``) in a machine of its own. It continues only where
+every node of the role can: a message counts as sent when all roles that may be at the other end of the port have sent
+it, and as received when all have received it; a semaphore counts the smallest number of increments that a node of the
+role can have. So kernels wait for more than in the operation, and never continue earlier; a kernel waits for one
+event at a time, and no kernel undoes it. If this machine ends, the operation ends in every schedule.
 
-Where it does not end, roles are split by the roles that their ports lead to, and tried again. If that splits nothing, what is
-found is so for every node (``Verdict.STUCK``); if it continues for too long, nothing is known, and all nodes have to be played.
+If it does not end, roles are split by the roles that their ports lead to, and tried again. If that splits nothing,
+every node is stuck (``Verdict.STUCK``); if it continues for too long, nothing is known, and all nodes have to run.
 """
 
 from __future__ import annotations

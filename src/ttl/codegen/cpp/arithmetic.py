@@ -1,8 +1,8 @@
 """Arithmetic of MLIR as C++.
 
-An operation means what it means on integers without bounds, and what it computes fits 64 bits. Where the intervals of its
-numbers fit 32 bits, C++ computes modulo 2**32, and whatever its types are, sums, differences, products and bits come out
-right. Casts are needed where the sign counts: to compare, to divide, to shift to the right, and to convert to 64 bits.
+An operation has the meaning that it has on integers without bounds, and its result fits 64 bits. Where the intervals
+of its numbers fit 32 bits, C++ computes modulo 2**32; sums, differences, products and bits are right with any types.
+Casts are needed where the sign counts: to compare, to divide, to shift to the right, and to convert to 64 bits.
 Everything else is computed in 64 bits with a sign (``_long``), to which every operand is converted first.
 """
 
@@ -93,7 +93,8 @@ _SAME_NUMBER = (
 class ArithmeticPrinter:
     """Expressions for the operations of ``arith`` in one kernel.
 
-    ``use`` gives the expression of an operand. ``helpers`` and ``headers`` collect what a file must have for them.
+    ``use`` returns the expression of an operand. ``helpers`` and ``headers`` collect the names that the file must
+    define or include.
     """
 
     def __init__(self, ranges: Ranges, use: Callable[[SSAValue], CppExpr]) -> None:

@@ -41,9 +41,9 @@ _FEW = 3
 
 
 class BodyPrinter:
-    """Prints one kernel's operations. ``headers`` collects what the text needs of the kernel API.
+    """Prints one kernel's operations. ``headers`` collects the headers of the kernel API that the text needs.
 
-    ``writers``: what prints statements with blocks of their own, and prints.
+    ``writers`` are the functions that print statements with blocks of their own, and prints.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Which values the C++ of a kernel mentions, and how often.
+"""The values that the C++ of a kernel mentions, and how often.
 
-Statements mention their operands, and the expressions written into them mention theirs. What loops hand on and what
-branches give counts where somebody mentions it: the rest is not written at all.
+Statements mention their operands, and the expressions written into them mention theirs. Values that loops hand on and
+results of branches count where they are mentioned; the others are not written at all.
 """
 
 from __future__ import annotations

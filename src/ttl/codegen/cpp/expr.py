@@ -45,8 +45,8 @@ _COMPARISONS = frozenset(OPPOSITE)
 class CppExpr:
     """An expression: its text, the operator at its top, and the type that C++ gives it.
 
-    ``opposite`` is the text of the opposite of a comparison, ``inner`` what a minus is before, ``denied`` what a ``!``
-    is before. ``number`` is what a literal says. ``names`` are the variables in it, ``signs`` its operators but for a minus
+    ``opposite`` is the text of the opposite comparison, ``inner`` the operand of a minus, ``denied`` that of a ``!``.
+    ``number`` is the value of a literal. ``names`` are the variables in it, ``signs`` its operators but for a minus
     before an operand, and ``is_flat`` says that it has no parentheses.
     """
 
