@@ -1,8 +1,7 @@
-"""Runs IR, operation by operation: numbers, loops and branches here, kernels of ``ttkernel`` in
-``KernelInterpreter``.
+"""Runs IR, operation by operation: numbers, loops and branches here, kernels of ``ttkernel`` in ``KernelInterpreter``.
 
-A subclass implements calls of the kernel API. A kernel that has to wait stops in the middle of a call, and continues
-later: it runs ``in_steps``.
+A subclass implements calls of the kernel API. A kernel that has to wait stops in the middle of a call, and continues later:
+it runs ``in_steps``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The lattice of intervals of integers: the possible values of a number before a kernel runs. A bound of None is no
-bound.
+"""The lattice of intervals of integers: the possible values of a number before a kernel runs. A bound of None is no bound.
 
-Arithmetic on intervals, joins and widening; what comparisons decide about intervals, and how they narrow them.
-Numbers are Python's, without bounds; the bits that hold the numbers of an interval are computed here, too.
+Arithmetic on intervals, joins and widening; what comparisons decide about intervals, and how they narrow them. Numbers are
+Python's, without bounds; the bits that hold the numbers of an interval are computed here, too.
 """
 
 from __future__ import annotations
@@ -270,8 +269,7 @@ def decided(predicate: int, a: Interval, b: Interval, *, same: bool) -> bool | N
 
 
 def assuming(predicate: int, known: Interval, other: Interval, *, holds: bool) -> Interval | None:
-    """Return the numbers of an interval for which a comparison with some number of another one holds, or does not
-    hold.
+    """Return the numbers of an interval for which a comparison with some number of another one holds, or does not hold.
 
     None for no numbers, or if the comparison is of unsigned numbers and one of them may be negative.
     """

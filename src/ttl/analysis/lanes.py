@@ -1,9 +1,8 @@
 """The elements that are needed in the tiles of a value: those that are defined, and that a use reads.
 
-A reduction leaves its results in column 0 or row 0 of each tile, and a broadcast reads nothing else. Values between
-them are needed there only. Two analyses find this: forward, the elements that an operation defines, and backward,
-those that its users read; both follow values through branches and loops. A user that is not known to read fewer
-elements reads all.
+A reduction leaves its results in column 0 or row 0 of each tile, and a broadcast reads nothing else. Values between them are
+needed there only. Two analyses find this: forward, the elements that an operation defines, and backward, those that its users
+read; both follow values through branches and loops. A user that is not known to read fewer elements reads all.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Operations that text of the dialect may contain and that have no lowering (TTL1453): for ``ttl-check`` and the
-passes.
+"""Operations that text of the dialect may contain and that have no lowering (TTL1453): for ``ttl-check`` and the passes.
 
-The front end makes no such operations: single tiles in registers that the program lays out itself, and handles whose
-origin is not known.
+The front end makes no such operations: single tiles in registers that the program lays out itself, and handles whose origin
+is not known.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The intervals of the integers of a kernel: enough to know their signs, and how many bits they need.
 
 Numbers are mathematical integers. A first walk settles the values that loops carry, and drops at once a bound that an
-iteration moves. Further walks narrow the intervals: in every iteration a value is the initial one or one that an
-iteration hands on, and it moves at most by what an iteration adds, times the number of iterations
-(``ttl.analysis.growth``).
+iteration moves. Further walks narrow the intervals: in every iteration a value is the initial one or one that an iteration
+hands on, and it moves at most by what an iteration adds, times the number of iterations (``ttl.analysis.growth``).
 """
 
 from __future__ import annotations
@@ -316,8 +315,7 @@ class Ranges:
     def _sharpen_loop(self, loop: _Loop, results: Sequence[SSAValue] = ()) -> None:
         """Walk once through a loop whose values are settled, and narrow the intervals.
 
-        A carried value has its interval at the start of each iteration and behind the last one: both are in one
-        variable.
+        A carried value has its interval at the start of each iteration and behind the last one: both are in one variable.
         """
         end = loop.blocks[-1].last_op
         assert end is not None

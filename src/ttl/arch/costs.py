@@ -1,9 +1,8 @@
-"""Costs in cycles that are the same on every chip, and the source of every number; each chip has its own for the
-others.
+"""Costs in cycles that are the same on every chip, and the source of every number; each chip has its own for the others.
 
-``measured`` numbers were published by those who have the hardware; ``fitted`` ones were set by hand so that whole
-programs come out as published (the calibration in ``docs/reference/cycles.md`` says which); ``deduced`` ones follow
-from others, and ``estimated`` ones are what the instructions of a function would take.
+``measured`` numbers were published by those who have the hardware; ``fitted`` ones were set by hand so that whole programs
+come out as published (the calibration in ``docs/reference/cycles.md`` says which); ``deduced`` ones follow from others, and
+``estimated`` ones are what the instructions of a function would take.
 """
 
 from __future__ import annotations

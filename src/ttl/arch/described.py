@@ -1,5 +1,4 @@
-"""Descriptions of cards by the runtime of TT-MLIR: addresses of free memory, and the ethernet ports that programs may
-use.
+"""Descriptions of cards by the runtime of TT-MLIR: addresses of free memory, and the ethernet ports that programs may use.
 
 Where no description of a card has been published, the numbers are those that TT-NN itself gives on a mock device.
 """

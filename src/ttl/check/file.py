@@ -76,8 +76,7 @@ def not_installed(who: str, missing: str, package: str = "xdsl==0.74.0") -> Prog
 def check_file(path: str, settings: Settings, arguments: tuple[str, ...] = ()) -> FileReport:
     """Return the findings about the operations of ``path`` (absolute), for the calls that the file makes of them.
 
-    ``arguments`` is the command line of the program behind its name. Defects of this package are findings, too:
-    TTL9001.
+    ``arguments`` is the command line of the program behind its name. Defects of this package are findings, too: TTL9001.
     """
     return check_file_whole(path, settings, arguments)[0]
 

@@ -151,8 +151,7 @@ def check_module(
 def check_operation(
     operation: dialect.OperationOp, *, settings: Settings | None = None, strict: bool = False
 ) -> tuple[list[Diagnostic], list[str]]:
-    """Return the findings about one operation, and the parts that could not be checked. As ``check_module``
-    otherwise.
+    """Return the findings about one operation, and the parts that could not be checked. As ``check_module`` otherwise.
 
     Findings of several operations go through ``without_overlaps`` together.
     """

@@ -1,10 +1,9 @@
 """Parts of tensors that are written twice (TTL0906), or read and written in no order (TTL1101).
 
-Accesses are ordered by the program within a kernel. Kernels of a node that share dataflow buffers wait for each
-other, and so do the ends of a pipe and kernels that use the same semaphore, if a kernel waits for it. Accesses that
-are joined in this way count as ordered, whatever the order is (a happens-before relation that is too large): only
-accesses between which there is no communication at all are certain to be in no order. The findings occur in every
-run.
+Accesses are ordered by the program within a kernel. Kernels of a node that share dataflow buffers wait for each other, and so
+do the ends of a pipe and kernels that use the same semaphore, if a kernel waits for it. Accesses that are joined in this way
+count as ordered, whatever the order is (a happens-before relation that is too large): only accesses between which there is no
+communication at all are certain to be in no order. The findings occur in every run.
 """
 
 from __future__ import annotations

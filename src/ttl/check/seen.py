@@ -28,9 +28,8 @@ _CONSTANTS = (int, float, complex, str, bytes, bool, type(None))
 class CallCache(Generic[T]):
     """The results of earlier calls of one operation, by keys that are quick to make.
 
-    A key has the parts of the arguments that are cheap to look at: properties of tensors, constants, and the address
-    of anything else. A result is kept with the variables that the operation could see, and holds as long as these are
-    the same.
+    A key has the parts of the arguments that are cheap to look at: properties of tensors, constants, and the address of
+    anything else. A result is kept with the variables that the operation could see, and holds as long as these are the same.
     """
 
     function: FunctionType

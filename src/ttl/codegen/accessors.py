@@ -1,10 +1,9 @@
 """Compile-time arguments of ``TensorAccessorArgs``, computed without a device.
 
-An interleaved tensor has two words: flags and the bytes of a page, rounded up to the alignment of its memory. A sharded
-one continues with the number of dimensions, the number of banks, the extents of tensor and shard in pages, and the
-coordinates of the banks, two in a word: of nodes in L1, the number of the bank as x in DRAM. Before that, dimensions that
-make no difference to where a page is are joined.
-(Header ``hostdevcommon/tensor_accessor/arg_config.hpp``; compared with what ttnn gives in
+An interleaved tensor has two words: flags and the bytes of a page, rounded up to the alignment of its memory. A sharded one
+continues with the number of dimensions, the number of banks, the extents of tensor and shard in pages, and the coordinates of
+the banks, two in a word: of nodes in L1, the number of the bank as x in DRAM. Before that, dimensions that make no difference
+to where a page is are joined. (Header ``hostdevcommon/tensor_accessor/arg_config.hpp``; compared with what ttnn gives in
 ``tests/codegen/test_real_ttnn.py``.)
 """
 

@@ -184,8 +184,7 @@ def schedule_text(
     passes: Sequence[Sequence[ModulePass]],
     schedules: Sequence[CompileSchedule | None],
 ) -> str:
-    """Return the passes of each program as sequences of schedule steps: one if all are equal, else one for each
-    operation.
+    """Return the passes of each program as sequences of schedule steps: one if all are equal, else one for each operation.
 
     A schedule that was read from a file is the text of that file.
     """

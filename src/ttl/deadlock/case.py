@@ -54,8 +54,7 @@ class DeadlockCase:
         return None
 
     def doubt(self, enlarged: int | None = None) -> str:
-        """Return the reason to doubt an advice for one kernel: it was not tried, or did not end the deadlock; else
-        empty.
+        """Return the reason to doubt an advice for one kernel: it was not tried, or did not end the deadlock; else empty.
 
         ``enlarged`` is a buffer that the advice gives more blocks, too.
         """

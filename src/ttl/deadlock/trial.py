@@ -1,12 +1,11 @@
 """Continues from a deadlock, to find out what would have prevented it.
 
-First every buffer that blocks a wait cycle gets more blocks, one at a time. If all kernels end that way, the counts
-reached are *proved*: a program that communicates through dataflow buffers alone does the same in every schedule, so
-it runs to its end with these counts from the start; and with one less it stops as it did. Otherwise the event that a
-kernel waits for is made up, again and again, until all have ended. A block that is made up takes a free block of its
-buffer, like one that had been pushed before: a change that ends the deadlock here does so in the program. The made-up
-events, and whether a kernel provided them later after all, tell a missing push from a late one, and both from a first
-block that nobody pushes.
+First every buffer that blocks a wait cycle gets more blocks, one at a time. If all kernels end that way, the counts reached
+are *proved*: a program that communicates through dataflow buffers alone does the same in every schedule, so it runs to its
+end with these counts from the start; and with one less it stops as it did. Otherwise the event that a kernel waits for is
+made up, again and again, until all have ended. A block that is made up takes a free block of its buffer, like one that had
+been pushed before: a change that ends the deadlock here does so in the program. The made-up events, and whether a kernel
+provided them later after all, tell a missing push from a late one, and both from a first block that nobody pushes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Conflicts of memory in a tile program: its loads run ahead of its stores, and its nodes do not wait for each other.
 
-They are looked for with every choice of sizes, once it is known which loops are spread over nodes. If the index of a
-part has an entry of its own for each loop, different iterations have different parts; otherwise the iterations are
-enumerated.
+They are looked for with every choice of sizes, once it is known which loops are spread over nodes. If the index of a part has
+an entry of its own for each loop, different iterations have different parts; otherwise the iterations are enumerated.
 """
 
 from __future__ import annotations

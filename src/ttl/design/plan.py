@@ -329,8 +329,7 @@ def _of_sum(
 
 
 def moved(draft: DesignPlan, body: list[Item], mover: int) -> Iterator[Loop | Sum | list[Load | Store]]:
-    """Yield the steps of a data movement kernel in a body: loops, sums, and groups of transfers that run at the same
-    time.
+    """Yield the steps of a data movement kernel in a body: loops, sums, and groups of transfers that run at the same time.
 
     Loads that no other node waits for go together, if nothing is computed before the last of them.
     """

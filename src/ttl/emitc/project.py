@@ -15,9 +15,8 @@ from pathlib import PurePosixPath
 class StandaloneProject:
     """The files of a project that builds on its own.
 
-    ``sources`` are all files but the build script and the page, by their paths below the folder. The program is built
-    from ``entry``; ``needs`` are lines of CMake before it, ``links`` those after it. ``page`` is the text of
-    ``README.md``.
+    ``sources`` are all files but the build script and the page, by their paths below the folder. The program is built from
+    ``entry``; ``needs`` are lines of CMake before it, ``links`` those after it. ``page`` is the text of ``README.md``.
     """
 
     program: str

@@ -1,10 +1,9 @@
 """Roles: nodes on which every kernel does the same, seen from the position of the node.
 
-The events of a kernel are written out for many nodes at once: the slot of the node, and all that depends on it, holds
-an array with an entry for each of them. Where a branch, the count of a loop or the number of pipes differs among the
-nodes, they are split, and each part is written out again. A pipe is then a *port*, the n-th of a net that leads from
-(or to) the node, and a remote semaphore a *target*, an array of the nodes that own it. So a thousand chips that do
-the same are followed once.
+The events of a kernel are written out for many nodes at once: the slot of the node, and all that depends on it, holds an
+array with an entry for each of them. Where a branch, the count of a loop or the number of pipes differs among the nodes, they
+are split, and each part is written out again. A pipe is then a *port*, the n-th of a net that leads from (or to) the node,
+and a remote semaphore a *target*, an array of the nodes that own it. So a thousand chips that do the same are followed once.
 """
 
 from __future__ import annotations

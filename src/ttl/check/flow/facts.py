@@ -1,7 +1,6 @@
 """The conditions that a path through a kernel assumes, and the findings on paths.
 
-A finding is certain where every path to the operation fails, else possible, with the conditions that tell the paths
-apart.
+A finding is certain where every path to the operation fails, else possible, with the conditions that tell the paths apart.
 """
 
 from __future__ import annotations

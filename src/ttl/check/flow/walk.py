@@ -101,12 +101,10 @@ class PathWalk(Generic[PathT]):
         return paths
 
     def _nested(self, loop: ControlLoop[Step[PathT]] | While[Step[PathT]], paths: list[PathT]) -> list[PathT]:
-        """Return the paths behind a loop. An inner loop that is entered in the same state again is not followed
-        again.
+        """Return the paths behind a loop. An inner loop that is entered in the same state again is not followed again.
 
-        So work does not double with each level of nesting: each loop is entered at least twice by the one around it.
-        The findings of the second time are those of the first, unless they came about in an iteration that may not
-        take place.
+        So work does not double with each level of nesting: each loop is entered at least twice by the one around it. The
+        findings of the second time are those of the first, unless they came about in an iteration that may not take place.
         """
         state: Hashable = None
         if self._depth:

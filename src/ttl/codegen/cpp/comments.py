@@ -46,11 +46,10 @@ def file_name(span: Span) -> str:
 
 
 class Comments:
-    """The comments above the statements of a kernel: lines of the user's program, each once in a block and the blocks
-    in it.
+    """The comments above the statements of a kernel: lines of the user's program, each once in a block and the blocks in it.
 
-    A line is shown again where it waits for a buffer once more (the block has iterations of an unrolled loop), where
-    it fills the registers, and in an inner block if other lines came first.
+    A line is shown again where it waits for a buffer once more (the block has iterations of an unrolled loop), where it fills
+    the registers, and in an inner block if other lines came first.
     """
 
     def __init__(self) -> None:
