@@ -226,7 +226,7 @@ def _rows(compiled: CompiledSource, *, golden: bool) -> Reply:
 
 
 def _by_place(rows: list[Reply]) -> dict[str, Reply]:
-    """By location and kind; the n-th of several alike is numbered."""
+    """Return rows by location and kind; later rows with the same ones get a number."""
     found: dict[str, Reply] = {}
     for row in rows:
         place = f"{row['location']} {row['operation']}"

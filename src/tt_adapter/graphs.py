@@ -155,7 +155,7 @@ class _GraphWriter:
 
 
 def _used_by(op: Operation) -> Operation:
-    """Where to draw an operation: a ``tensor.empty`` whose location has no name, only a line, beside what writes to it."""
+    """Return where to draw an operation: a ``tensor.empty`` whose location has no name, only a line, beside what writes to it."""
     if op.name != "tensor.empty" or isinstance(op.location, NameLoc):
         return op
     return next((use.operation for use in op.results[0].uses), op)

@@ -135,7 +135,7 @@ class LayoutChoices:
     reasons: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the choices as an object for JSON."""
         return {
             "name": self.name,
             "operation": self.operation,
@@ -161,7 +161,7 @@ class MeasuredResult:
     agrees: bool | None
 
     def facts(self) -> dict[str, str]:
-        """As attributes of a node."""
+        """Return the figures as attributes of a node."""
         said = {
             "estimated time [µs]": f"{self.nanoseconds / 1000:,.3f}",
             "bound by": self.bound,
@@ -183,7 +183,7 @@ class CompiledSource:
 
     @cached_property
     def estimates(self) -> dict[int, Estimate]:
-        """By the number of the operation in the program."""
+        """The estimates, by the number of the operation in the program."""
         chip = system_for(self.binary, "").chips[0]
         return {one.index: one for one in estimates(self.binary.programs[0], chip)}
 
@@ -242,7 +242,7 @@ class CompiledSource:
 
 
 def layout_text(op: Operation) -> str:
-    """How the first result of an operation lies, as overrides spell it; empty where it has no layout."""
+    """Return how the first result of an operation lies, as overrides spell it; empty where it has no layout."""
     result = next(iter(op.results), None)
     encoding = getattr(result.type, "encoding", None) if result is not None else None
     return override_text(encoding.data) if isinstance(encoding, TTNNLayoutAttr) else ""

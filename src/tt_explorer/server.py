@@ -160,7 +160,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
 
     @app.get("/apistream/server_director")
     def directed() -> Any:
-        """Nothing is sent to open pages; the status keeps them from asking again."""
+        """Send nothing to open pages; the status keeps them from asking again."""
         return "", 204
 
     @app.post("/apipost/v1/upload")
@@ -182,7 +182,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
 
     @app.get("/tt/api/token")
     def token() -> Any:
-        """For clients that are not pages: a page of another host cannot read the answer."""
+        """Return the token to clients that are not pages: a page of another host cannot read the answer."""
         return {"token": guard.token}
 
     # The page for overrides.
@@ -341,10 +341,10 @@ class ExplorerServer:
         from werkzeug.serving import WSGIRequestHandler, make_server
 
         class Silent(WSGIRequestHandler):
-            """Says nothing of requests that are answered."""
+            """A request handler without a log."""
 
             def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-                """Nothing."""
+                """Log nothing."""
 
         self._app = application(models)
         try:

@@ -131,7 +131,7 @@ def call(name: str, *arguments: Any) -> Any:
 
 
 def site_of_user() -> Any:
-    """Where the user's code is: as ``source.spans.user_site``."""
+    """Return where the user's code is: as ``source.spans.user_site``."""
     return user_site() if _MODULE is None else _MODULE.user_site()
 
 

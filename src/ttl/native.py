@@ -21,7 +21,7 @@ def available() -> bool:
 
 
 def why_not() -> str | None:
-    """Why the native core cannot be used, in a few words without a full stop; None when it can."""
+    """Return why the native core cannot be used, in a few words without a full stop; None when it can."""
     return _why_not()
 
 
@@ -72,7 +72,7 @@ def threads(settings: Settings) -> int:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

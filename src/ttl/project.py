@@ -118,7 +118,7 @@ def _unknown(key: str) -> Diagnostic:
 
 
 def _place(path: str, text: FileText, key: str) -> Span:
-    """Where a key of the table is; the table where it is written in another way."""
+    """Return where a key of the table is; the table where it is written in another way."""
     inside = False
     for number, line in enumerate(text.lines, 1):
         if line.lstrip().startswith("["):

@@ -138,7 +138,7 @@ def wrong_value(wrong: WrongValueError) -> ProgramError:
 
 
 def cache_folder(chosen: Settings | None = None) -> str | None:
-    """Where results may be kept for the next run; None when that is switched off, or when the user has no folder."""
+    """Return where results may be kept for the next run; None when that is switched off, or when the user has no folder."""
     return folder_of_results((chosen or current()).cache_dir)
 
 

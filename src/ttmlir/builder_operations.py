@@ -298,7 +298,7 @@ class BuilderOperations:
         return self._one("Transpose", lambda x: x.transpose(dim0, dim1), ttir.TransposeOp, [in0], dim0, dim1)
 
     def squeeze(self, in0: Operand, dim: int) -> Any:
-        """Without a dimension, of extent one. Raises ``ValueError`` where its extent is another."""
+        """Remove a dimension of extent one. Raises ``ValueError`` where its extent is another."""
 
         def squeezed(values: torch.Tensor) -> torch.Tensor:
             if values.shape[dim] != 1:
@@ -308,7 +308,7 @@ class BuilderOperations:
         return self._one("Squeeze", squeezed, ttir.SqueezeOp, [in0], dim)
 
     def unsqueeze(self, in0: Operand, dim: int) -> Any:
-        """With a dimension of extent one at ``dim`` of the result."""
+        """Insert a dimension of extent one at ``dim`` of the result."""
         return self._one("Unsqueeze", lambda x: x.unsqueeze(dim), ttir.UnsqueezeOp, [in0], dim)
 
     def broadcast(self, in0: Operand, shape: Sequence[int]) -> Any:

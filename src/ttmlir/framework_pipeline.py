@@ -70,7 +70,7 @@ def _require_memory(module: Module, weights: Set[int] | None) -> None:
 
 
 def _levels_to_the_user() -> int:
-    """How many calls up, counted as ``warnings.warn`` does, the code is that is not of this package."""
+    """Return how many calls up, counted as ``warnings.warn`` does, the code is that is not of this package."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith(
         ("ttmlir", "tt_model")

@@ -205,7 +205,7 @@ class DimensionsAttr(Data[tuple[int, ...]]):
 
 
 class CoordinatesAttr(Data[tuple[int, ...]]):
-    """So many whole numbers joined with ``x``, without brackets: ``#tt<core_coord 3x4>``."""
+    """An attribute of ``COUNT`` whole numbers joined with ``x``, without brackets: ``#tt<core_coord 3x4>``."""
 
     COUNT: ClassVar[int] = 2
 

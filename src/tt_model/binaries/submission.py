@@ -135,7 +135,7 @@ def system_of(binary: Binary) -> SystemRecord:
 
 
 def get_num_available_devices(name: str = DEFAULT_SYSTEM) -> int:
-    """How many chips the system has."""
+    """Return how many chips the system has."""
     return len(simulated_system(name).chips)
 
 

@@ -47,7 +47,7 @@ WITHOUT_WORK = (ttnn.TTNNEmptyOp, ttnn.TTNNGetDeviceOp, ttnn.TTNNDeallocateOp)
 
 
 def bytes_read(kind: type[TTNNOperation], inputs: Sequence[CostedTensor], written: int) -> int:
-    """Of a table that is looked up in, and of a tensor that is cut, only what is taken is read."""
+    """Return the bytes that are read; of an embedding's table, and of a sliced tensor, only the part that is taken."""
     sizes = list(map(bytes_of, inputs))
     if kind is shared.TTNNSliceOp:
         return min(sum(sizes), written)
@@ -96,7 +96,7 @@ class OperationCall:
         return next((one for one in (*self.outputs, *self.inputs) if is_sharded(one)), None)
 
     def cores_for(self, parts: int) -> int:
-        """On how many cores so many equal parts are worked on: those of the shards where there are some."""
+        """Return the number of cores that work on so many equal parts: those of the shards where there are some."""
         cores = prod(self.grid) if self.shards is None else prod(self.shards.cores)
         return max(1, min(cores, parts))
 
@@ -184,7 +184,7 @@ def _copied(call: OperationCall) -> CoreWork:
 
 
 def product_in_blocks(call: OperationCall) -> tuple[ProductBlocks, CoreWork]:
-    """How a product of matrices is cut, and its work."""
+    """Return how a product of matrices is cut, and its work."""
     inner = call.inputs[0].shape[-1] if call.inputs[0].shape else 1
     product = product_of(call.inputs[0], call.inputs[1], call.outputs[0], call.elements * inner)
     out = call.outputs[0]
@@ -232,7 +232,7 @@ def _reduction(call: OperationCall) -> CoreWork:
 
 
 def _kept_tiles(shape: tuple[int, ...], dims: set[int]) -> int:
-    """How many tiles are left of a tensor when dimensions are reduced to one element."""
+    """Return how many tiles are left of a tensor when dimensions are reduced to one element."""
     return tiles_of([1 if dim in dims else extent for dim, extent in enumerate(shape)])
 
 

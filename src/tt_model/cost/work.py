@@ -20,7 +20,7 @@ TILE, _ = TILE_SHAPE
 
 
 def tiles_of(shape: Sequence[int]) -> int:
-    """How many tiles a tensor of this shape has, or would have."""
+    """Return how many tiles a tensor of this shape has, or would have."""
     *outer, rows, columns = (1, 1, *shape)
     return prod(outer) * -(-rows // TILE) * -(-columns // TILE)
 
@@ -45,7 +45,7 @@ class Traffic:
     crowded_l1: float = 0.0
 
     def part(self, share: float) -> Traffic:
-        """So much of it."""
+        """Return a share of the traffic."""
         return Traffic(
             dram=self.dram * share,
             l1=self.l1 * share,
@@ -73,8 +73,10 @@ class Traffic:
 
 
 def traffic_of(tensors: Sequence[CostedTensor], share: float = 1.0, tiles: int = 0) -> Traffic:
-    """Of tensors that are read or written once, or of a share of them; of those that have fewer ``tiles`` than there are to be
-    made, again and again."""
+    """Return the traffic of tensors that are read or written once, or of a share of them.
+
+    Tensors with fewer ``tiles`` than are to be made are read repeatedly.
+    """
     dram = l1 = count = crowded_dram = crowded_l1 = 0.0
     for tensor in tensors:
         if tensor.config is None:
@@ -96,7 +98,7 @@ def traffic_of(tensors: Sequence[CostedTensor], share: float = 1.0, tiles: int =
 
 
 def moved_traffic(tensors: Sequence[CostedTensor]) -> Traffic:
-    """Of tensors that get a new layout: what lies in shards goes to other cores."""
+    """Return the traffic of tensors that get a new layout: shards move to other cores."""
     shards = [tensor for tensor in tensors if is_sharded(tensor)]
     others = traffic_of([tensor for tensor in tensors if not is_sharded(tensor)])
     return Traffic(
@@ -161,7 +163,7 @@ class CoreWork:
 
     @property
     def cycles(self) -> float:
-        """From the first read to the last write; between them traffic continues, and ends with the arithmetic of a piece."""
+        """The cycles from the first read to the last write; in between, traffic or arithmetic takes longer."""
         between = max(self.compute, self.traffic - self.first - self.last + self.piece)
         return self.first + between + self.last
 

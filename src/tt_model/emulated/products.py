@@ -100,7 +100,7 @@ def _places(blocks: ProductBlocks, grid: Sequence[int]) -> dict[Core, int]:
 def _shared(
     parts: Parts, places: dict[Core, int], blocks: ProductBlocks, core: Core, operand: int
 ) -> tuple[int, ...]:
-    """Of a core: whether it reads, for how many others, between which corners of the network, and who reads for it."""
+    """Return whether a core reads, for how many others, between which corners of the network, and the core that reads for it."""
 
     def line(number: int) -> int:
         return number // blocks.wide if operand == 0 else number % blocks.wide

@@ -139,7 +139,7 @@ class _Decoder:
             values[field.name] = _named(field.type, field.default)
 
     def _slot(self, place: _BytePlace, slot: int, path: str, size: int) -> int:
-        """Where in its table a field is; 0 where it is not."""
+        """Return where in its table a field is; 0 where it is not."""
         if slot >= place.slots:
             return 0
         at: int = self._unpack("H", place.fields + 4 + 2 * slot, path)

@@ -78,12 +78,12 @@ def is_negative(value: Value, w: ArithmeticWriter) -> Value:
 
 
 def negated_where(condition: Value, value: Value, w: ArithmeticWriter) -> Value:
-    """With the other sign where the condition holds."""
+    """Negate a value where the condition holds."""
     return w.choose(condition, w.elementwise("neg", value), value)
 
 
 def absolute(value: Value, w: ArithmeticWriter) -> Value:
-    """Without a sign."""
+    """Compute the absolute value."""
     return negated_where(is_negative(value, w), value, w)
 
 
@@ -136,7 +136,7 @@ def quotient(left: Value, right: Value, w: ArithmeticWriter) -> Value:
 
 
 def remainder(left: Value, right: Value, w: ArithmeticWriter) -> Value:
-    """With the sign of the dividend."""
+    """Compute the remainder with the sign of the dividend."""
     negative = is_negative(left, w)
     size = w.elementwise("remainder", negated_where(negative, left, w), absolute(right, w))
     return negated_where(negative, size, w)
@@ -357,7 +357,7 @@ def shifted_right(value: Value, by: int, may_be_negative: bool, w: ArithmeticWri
 
 
 def shifted_right_with_zeros(value: Value, by: int, w: ArithmeticWriter) -> Value:
-    """As if there were no sign."""
+    """Shift to the right as if the value had no sign."""
     width = kind(value, w).held_width
     if by >= width:
         return nothing(value, w)
@@ -371,7 +371,7 @@ def shifted_right_with_zeros(value: Value, by: int, w: ArithmeticWriter) -> Valu
 
 
 def _divided_by_power(value: Value, by: int, w: ArithmeticWriter) -> Value:
-    """Of a number that is not negative. One after another where the power is not a number with a sign."""
+    """Divide a number that is not negative by a power of two, in steps whose divisors are positive numbers of the type."""
     most = kind(value, w).held_width - 2
     while by:
         step = min(by, most)

@@ -42,7 +42,7 @@ def is_held(interval: Interval, kind: IntegerKind) -> bool:
 
 
 def beyond(kind: IntegerKind, interval: Interval) -> str:
-    """Why integers are refused that may be such numbers: what the device holds of them."""
+    """Return why integers are refused that may be such numbers: what the device holds of them."""
     low, high = interval
     reach = f"numbers from {low:,} to {high:,}" if max(-low, high) <= 1 << 63 else "any number"
     return (
@@ -52,11 +52,11 @@ def beyond(kind: IntegerKind, interval: Interval) -> str:
 
 
 def for_any_input(kind: IntegerKind, interval: Interval) -> str:
-    """Why a result is refused, whatever the bound of the inputs."""
+    """Return why a result is refused, whatever the bound of the inputs."""
     low, high = of_argument(None, EXPONENTS[-1])
     return f"{beyond(kind, interval)}, also for inputs from {low} to {high} [{CODE}]"
 
 
 def known_beyond(kind: IntegerKind, interval: Interval) -> str:
-    """Why numbers that are known are refused."""
+    """Return why numbers that are known are refused."""
     return f"{beyond(kind, interval)} [{CODE}]"

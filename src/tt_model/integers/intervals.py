@@ -68,7 +68,7 @@ def negate(a: Interval) -> Interval:
 
 
 def absolute(a: Interval) -> Interval:
-    """Without a sign."""
+    """Return the interval of absolute values."""
     if a[0] >= 0:
         return a
     return (0 if a[1] >= 0 else -a[1]), max(-a[0], a[1])
@@ -128,13 +128,13 @@ def complement(a: Interval) -> Interval:
 
 
 def shifted_right(a: Interval, b: Interval) -> Interval:
-    """By at least no bit: nearer to zero, or to -1."""
+    """Return the interval of right shifts by no negative count: nearer to zero, or to -1."""
     by = max(b[0], 0) if b[0] >= 0 else 0
     return min(a[0], a[0] >> by, 0 if a[0] >= 0 else -1), max(a[1] >> by, 0 if a[1] >= 0 else -1)
 
 
 def shifted_right_with_zeros(a: Interval, b: Interval) -> Interval:
-    """As if there were no sign; unknown for negative numbers."""
+    """Return the interval of right shifts that fill with zeros; unknown for negative numbers."""
     return shifted_right(a, b) if a[0] >= 0 else (-(1 << 64), 1 << 64)
 
 

@@ -106,7 +106,10 @@ def _untilize_start(op: KernelCallOp) -> Iterator[ApiCall]:
 
 
 def _untilize(op: KernelCallOp) -> Iterator[ApiCall]:
-    """By the packer, which today's kernels use: the unpacker's functions are deprecated. It takes a part of the tiles at a time."""
+    """Yield the calls that untilize with the packer, as today's kernels do: the unpacker's functions are deprecated.
+
+    The packer takes a part of the tiles at a time.
+    """
     source, _, result = op.operands
     how = _untilized(_full_width(op))
     for part in range(how["full"] // how["width"]):
@@ -132,7 +135,7 @@ def _pop(op: KernelCallOp) -> Iterator[ApiCall]:
 
 
 def _full_width(op: Operation) -> int:
-    """How many tiles are side by side: what the next ``untilize_block`` says."""
+    """Return how many tiles are side by side: what the next ``untilize_block`` says."""
     at: Operation | None = op
     while at is not None and not isinstance(at, _UntilizeBlock):
         at = at.next_op

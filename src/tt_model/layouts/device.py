@@ -99,7 +99,7 @@ class DeviceRecord(LayoutValue):
         return _device_of(system_desc, tuple(mesh_shape))
 
     def core_of(self, place: Sequence[int]) -> tuple[int, int, int]:
-        """Which core a place of the grid is: (chip, y, x)."""
+        """Return which core a place of the grid is: (chip, y, x)."""
         chip, y, x = evaluate(self.worker_grid.map, place)
         return chip, y, x
 
@@ -131,7 +131,7 @@ class DeviceRecord(LayoutValue):
         )
 
     def core_of_shard(self, grid: Sequence[int], place: Sequence[int]) -> tuple[int, int, int]:
-        """Which core holds a shard of a grid, by its place there: (chip, y, x). Raises ``LayoutError``."""
+        """Return which core holds a shard of a grid, by its place there: (chip, y, x). Raises ``LayoutError``."""
         shape = tuple((1, *grid)[-2:])
         rows, columns = self.rectangle(grid)
         if shape == (rows, columns):
@@ -246,7 +246,7 @@ def _device_of(system_desc: SystemRecord, mesh_shape: tuple[int, ...]) -> Device
 
 
 def worker_map(mesh: Sequence[int], chip_grid: Sequence[int]) -> AffineMap:
-    """Which core (chip, y, x) a place of the grid of a whole mesh is. ``chip_grid`` is (rows, columns) of one chip."""
+    """Return which core (chip, y, x) a place of the grid of a whole mesh is. ``chip_grid`` is (rows, columns) of one chip."""
     axes = dims(len(mesh))
     y, x = axes[-2:]
     rows, columns = (constant(extent) for extent in chip_grid)
@@ -265,7 +265,7 @@ def worker_map(mesh: Sequence[int], chip_grid: Sequence[int]) -> AffineMap:
 
 
 def l1_map(grid: Grid) -> AffineMap:
-    """Where a position of the physical shape lies in L1: the core that owns the shard, and the offset in the shard."""
+    """Return where a position of the physical shape lies in L1: the core that owns the shard, and the offset in the shard."""
     axes, extents = dims(grid.rank), symbols(grid.rank)
     places = [floordiv(axis, extent) for axis, extent in zip(axes, extents)]
     core = [substitute(result, places) for result in grid.map.results]
@@ -274,7 +274,7 @@ def l1_map(grid: Grid) -> AffineMap:
 
 
 def dram_map(grid: Grid, channels: int) -> AffineMap:
-    """Where a position of the physical shape lies in DRAM: the chip, 0, the channel, and the offset in the channel.
+    """Return where a position of the physical shape lies in DRAM: the chip, 0, the channel, and the offset in the channel.
 
     The text is upstream's: its offset counts pages where it should count their elements. ``DeviceRecord.locate`` is right.
     """

@@ -144,7 +144,7 @@ class ShardedLayout(LayoutValue):
         return physical_shape(self.linear, shape)
 
     def stride(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """By how many scalars of the physical shape a step along each dimension goes. Raises ``LayoutError``."""
+        """Return the scalars of the physical shape that a step along each dimension skips. Raises ``LayoutError``."""
         return strides_of(self.linear, shape)
 
     def tiled_map(self) -> AffineMap:
@@ -252,7 +252,7 @@ class LayoutRecord(ShardedLayout):
 
     @property
     def memory_space(self) -> MemorySpace:
-        """In which memory the tensor lies."""
+        """The memory in which the tensor lies."""
         space = self._space
         if not isinstance(space, MemorySpace):
             raise LayoutError("the memory of a tt.layout is named by a tt.memory_space")
@@ -283,7 +283,7 @@ class TTNNLayout(ShardedLayout):
 
     @property
     def buffer_type(self) -> BufferType:
-        """In which memory the tensor lies."""
+        """The memory in which the tensor lies."""
         space = self._space
         if not isinstance(space, BufferType):
             raise LayoutError("the memory of a ttnn.ttnn_layout is named by a ttnn.buffer_type")

@@ -112,7 +112,7 @@ def check_rank(linear: AffineMap, shape: Sequence[int]) -> None:
 
 @lru_cache(maxsize=8192)
 def strides_of(linear: AffineMap, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """By how many elements of the physical shape one step along each dimension of a tensor goes. Raises ``LayoutError``."""
+    """Return the elements of the physical shape that a step along each dimension of a tensor skips. Raises ``LayoutError``."""
     physical = physical_shape(linear, shape)
     strides = [0] * len(shape)
     for index in reversed(range(len(linear.results))):

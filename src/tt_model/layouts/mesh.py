@@ -48,7 +48,7 @@ def parts_of(mesh: tuple[int, int], dims: Sequence[int], rank: int) -> tuple[int
 def part_of_chip(
     chip: int, mesh: tuple[int, int], dims: Sequence[int], whole: Sequence[int]
 ) -> tuple[slice, ...]:
-    """Which part of a whole tensor a chip has, by its row-major number. ``dims``: what each axis of the mesh cuts, or -1.
+    """Return which part of a whole tensor a chip has, by its row-major number. ``dims``: what each axis of the mesh cuts, or -1.
 
     Where both axes cut one dimension, the columns' parts lie within those of the rows.
     """

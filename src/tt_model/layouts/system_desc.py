@@ -145,7 +145,7 @@ class SystemRecord(LayoutValue):
         return chips[0]
 
     def address_alignment(self, space: MemorySpace | BufferType | None = None) -> int:
-        """To how many bytes addresses of a memory are aligned; without one, to what suits all."""
+        """Return the alignment of a memory's addresses, in bytes; without a memory, the one that suits all."""
         chip = self.first_chip
         match space:
             case None:

@@ -118,11 +118,11 @@ class Explanation:
         )
 
     def text(self, module: ModuleOp) -> str:
-        """For people: a paragraph for each tensor."""
+        """Return a paragraph for each tensor, to be read by people."""
         return as_text(self.tensors(module))
 
     def json(self, module: ModuleOp) -> str:
-        """For programs: a list with an object for each tensor."""
+        """Return a list with an object for each tensor, to be read by programs."""
         return as_json(self.tensors(module))
 
 

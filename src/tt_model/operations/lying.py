@@ -32,7 +32,7 @@ def stated_layout(value: SSAValue) -> TTNNLayout | None:
 def layout_when_run(
     value: SSAValue, known: dict[SSAValue, TTNNLayout | None] | None = None
 ) -> TTNNLayout | None:
-    """How a tensor lies when the operation that makes it has run; None where its type has no layout.
+    """Return how a tensor lies when the operation that makes it has run; None where its type has no layout.
 
     ``known`` keeps the answers for a caller that asks about many tensors; their operations must not change meanwhile.
     """

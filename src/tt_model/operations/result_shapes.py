@@ -30,7 +30,7 @@ def broadcast_shapes(first: Shape, second: Shape) -> Shape | None:
 def window_positions(
     extent: int, size: int, stride: int, padding: Pair = (0, 0), dilation: int = 1, *, ceil_mode: bool = False
 ) -> int:
-    """How many positions a window has along a dimension; 0 where it does not fit.
+    """Return how many positions a window has along a dimension; 0 where it does not fit.
 
     With ``ceil_mode`` the last one may reach beyond the padding after the tensor, if it begins within the tensor or the padding
     before it.
@@ -51,13 +51,13 @@ def spread(extent: int, factor: int) -> int:
 
 
 def joined(shapes: Sequence[Shape], dim: int) -> Shape:
-    """Of tensors one after another along a dimension, which counts from the front. All others are the same."""
+    """Return the shape of tensors joined along a dimension, which counts from the front; other dimensions are equal."""
     first = shapes[0]
     return (*first[:dim], sum(shape[dim] for shape in shapes), *first[dim + 1 :])
 
 
 def exchanged(dims: Sequence[EntryT], *exchanges: Pair) -> tuple[EntryT, ...]:
-    """Of a tensor of which dimensions are exchanged, pair after pair: the extents, or what else there is one of for each dimension."""
+    """Return a sequence with an entry per dimension, such as extents, with dimensions exchanged, pair after pair."""
     result = list(dims)
     for first, second in exchanges:
         result[first], result[second] = result[second], result[first]
@@ -76,9 +76,9 @@ def exchanges_of(current: Sequence[object], wanted: Sequence[object]) -> list[Pa
 
 
 def reduced(shape: Shape, dims: Iterable[int] | None, *, keep: bool, kept: int = 1) -> Shape:
-    """Of a reduction along dimensions, all of them where there is None; those that stay have the extent ``kept``.
+    """Return the shape of a reduction along dimensions, all for None; dimensions that stay have the extent ``kept``.
 
-    Dimensions may count from the end. There are no tensors without dimensions: where none is left, there is one of extent 1.
+    Dimensions may count from the end. There are no tensors without dimensions: if no dimension is left, there is one of extent 1.
     """
     rank = len(shape)
     gone = set(range(rank)) if dims is None else {dim % rank for dim in dims}
@@ -88,7 +88,7 @@ def reduced(shape: Shape, dims: Iterable[int] | None, *, keep: bool, kept: int =
 
 
 def gathered(numbers: Shape, sizes: Shape, taken: Iterable[int], offset_dims: Sequence[int]) -> Shape:
-    """Of slices with these extents, without the dimensions ``taken``, one for each of the numbers, at ``offset_dims``."""
+    """Return the shape of slices of ``sizes``, without the dimensions ``taken``, one for each of the numbers, at ``offset_dims``."""
     absent = set(taken)
     kept = dict(
         zip(

@@ -24,7 +24,7 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
 
 
 def location_of(value: SSAValue) -> LocationAttr:
-    """Where a value comes from."""
+    """Return where a value comes from."""
     match value:
         case OpResult():
             return value.op.location

@@ -48,7 +48,7 @@ def format_of(type: Attribute) -> NumberFormat:
 
 
 def stored_format(type: Attribute) -> NumberFormat:
-    """How the elements of a tensor are stored: as its layout says, where it has one. The sign is the element type's."""
+    """Return how the elements of a tensor are stored: as its layout says, where it has one. The sign is the element type's."""
     declared = format_of(type)
     layout = getattr(tensor_type(type).encoding, "data", None)
     keyword = getattr(getattr(layout, "data_type", None), "keyword", None)

@@ -105,6 +105,6 @@ def max_pool2d(
 
 
 def _excess(extent: int, size: int, stride: int, padding: tuple[int, int], dilation: int) -> int:
-    """How far the last window of ``ceil_mode`` reaches beyond what there is, or minus what it leaves over."""
+    """Return how far the last window of ``ceil_mode`` reaches beyond what there is, or minus what it leaves over."""
     last = window_positions(extent, size, stride, padding, dilation, ceil_mode=True) - 1
     return max(last * stride + dilation * (size - 1) + 1 - (extent + sum(padding)), 0)

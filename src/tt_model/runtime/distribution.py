@@ -181,7 +181,7 @@ def cut(values: torch.Tensor, strategy: Strategy, chips: int, owner: str) -> tor
 def axes_of(
     strategy: Strategy | None, chips: int, mesh: tuple[int, int] | None = None
 ) -> tuple[tuple[int, AxisCut], tuple[int, AxisCut]]:
-    """How many chips each axis of a mesh has, and what it cuts. ``mesh``: of rows x columns, where the strategy names none."""
+    """Return how many chips each axis of a mesh has, and what it cuts. ``mesh``: of rows x columns, where the strategy names none."""
     rows, columns = mesh or (1, chips)
     match strategy:
         case ShardGrid():

@@ -191,7 +191,7 @@ def run_on_mesh(
     tt_lang: KernelTarget = "sim",
     collectives: CollectiveTarget = "host",
 ) -> tuple[list[torch.Tensor | MeshShards], RunReport]:
-    """As ``run_program``, with the outputs as chips have them: one tensor, or a shard of each chip."""
+    """Run a program like ``run_program`` and return the outputs as chips have them: one tensor, or a shard of each chip."""
     observed = before is not None or observe is not None
     if not observed and (again := _run_again(device, program, inputs, strict)) is not None:
         return again

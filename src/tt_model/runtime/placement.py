@@ -47,7 +47,7 @@ def get_device(fields: Fields) -> Step:
 
 
 def to_device(fields: Fields) -> Step:
-    """From the host."""
+    """Return the step that moves a tensor from the host to the device."""
     source, out, device = number_of(fields, "in"), result_of(fields), device_of(fields)
     config = config_of(fields.get("memcfg")) or out.config
 
@@ -92,7 +92,7 @@ def distributed(
 
 
 def from_device(fields: Fields) -> Step:
-    """To the host."""
+    """Return the step that moves a tensor to the host."""
     source, out = number_of(fields, "in"), result_of(fields)
 
     def run(pool: TensorPool) -> None:
@@ -118,7 +118,7 @@ def from_device(fields: Fields) -> Step:
 
 
 def to_layout(fields: Fields) -> Step:
-    """To tiles or rows."""
+    """Return the step that converts a tensor to tiles or rows."""
     source, out = number_of(fields, "in"), result_of(fields)
     tiled = fields["layout"] == "Tile"
 
@@ -140,7 +140,7 @@ def to_layout(fields: Fields) -> Step:
 
 
 def to_memory_config(fields: Fields) -> Step:
-    """To another memory of the chips."""
+    """Return the step that moves a tensor to another memory of the chips."""
     source, out = number_of(fields, "in0"), result_of(fields)
     config = config_of(fields.get("memcfg"))
 
@@ -156,7 +156,7 @@ def to_memory_config(fields: Fields) -> Step:
 
 
 def typecast(fields: Fields) -> Step:
-    """To another data type: a table of its own, or an elementwise operation that has that of its result."""
+    """Return the step of a typecast: a table of its own, or an elementwise operation with its result's type."""
     out = result_of(fields)
     if "ins" in fields:
         (given,), wanted = fields["ins"], out.data_type

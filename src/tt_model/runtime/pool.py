@@ -55,11 +55,10 @@ class TensorPool:
         collectives: CollectiveTarget = "host",
         recorder: RunRecorder | None = None,
     ) -> None:
-        """With ``strict`` what a real operation may refuse is an error; else it is one of the ``warnings``.
+        """Make a pool; with ``strict`` a call that a real operation may refuse is an error, else one of the ``warnings``.
 
-        ``tt_lang``: where operations of TT-Lang run: in the simulator, on the emulated chip, which says its cycles in
-        ``kernels``, or by their references in NumPy. ``collectives``: where operations between chips run. ``recorder`` writes down
-        what is computed.
+        ``tt_lang``: where operations of TT-Lang run: in the simulator, on the emulated chip, whose cycles are in ``kernels``, or
+        by their references in NumPy. ``collectives``: where operations between chips run. ``recorder`` records the computations.
         """
         self.recorder = recorder
         self.tt_lang: KernelTarget = tt_lang
@@ -120,7 +119,7 @@ class TensorPool:
         return self._meshes[number]
 
     def extents(self, mesh: tuple[SimulatedChip, ...]) -> tuple[int, int]:
-        """How many rows and columns chips make: those of the program's device that they are, or one row."""
+        """Return how many rows and columns chips make: those of the program's device that they are, or one row."""
         return self._extents.get(tuple(chip.id for chip in mesh), (1, len(mesh)))
 
     # Tensors.

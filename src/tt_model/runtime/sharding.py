@@ -93,7 +93,7 @@ def same(inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Sh
 
 
 def within(dims: Sequence[int]) -> Follows:
-    """Of one tensor, along these dimensions, which keep their extents or become 1 (softmax, reductions that keep them)."""
+    """Return the rule for one tensor, along dimensions that keep their extents or become 1 (softmax, reductions that keep them)."""
 
     def follow(
         inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape

@@ -169,7 +169,7 @@ class StitchedProgram:
 
     @staticmethod
     def of(program: Fields) -> StitchedProgram:
-        """Of a ``Program`` of a binary. Raises ``RuntimeProblem``."""
+        """Return the stitched form of a binary's ``Program``. Raises ``RuntimeProblem``."""
         return StitchedProgram(prepare_program(on_device(program)))
 
     def run(

@@ -241,7 +241,7 @@ def _clamp(op: Operation, given: list[Interval]) -> Interval:
 
 
 def _elements_for_one(op: Operation) -> int:
-    """How many elements one of the result is made of, at most."""
+    """Return how many elements one of the result is made of, at most."""
     source, result = (value.type for value in (op.operands[0], op.results[0]))
     assert isinstance(source, TensorType) and isinstance(result, TensorType)
     if isinstance(op, HLOReduce):

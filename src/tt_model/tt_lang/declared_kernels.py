@@ -82,7 +82,7 @@ def module_of(kernel_id: str) -> str:
 
 
 def ways_to_allow(module: str) -> tuple[str, ...]:
-    """How to allow a module: a flag of commands, an option of passes, and in Python."""
+    """Return how to allow a module: a flag of commands, an option of passes, and in Python."""
     return (
         f"give ttrt --allow-tt-lang {module}",
         f"give the pass or the pipeline of ttmlir-opt the option allow-tt-lang={module}",

@@ -52,7 +52,7 @@ def element_type(operand: KernelOperand) -> dtypes.DType:
 
 
 def memory_config(operand: KernelOperand) -> memory.MemoryConfig:
-    """Where the tensor lies. Raises ``KernelError``."""
+    """Return where the tensor lies. Raises ``KernelError``."""
     if not operand.is_sharded:
         if operand.buffer_type is BufferType.L1:
             return memory.L1_MEMORY_CONFIG

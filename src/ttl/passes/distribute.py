@@ -233,7 +233,7 @@ def _as_memref(type_: Attribute) -> Attribute:
 
 
 def _why_not(op: Operation) -> str | None:
-    """Why a function with this operation has no memrefs for its distributed tensors."""
+    """Return why a function with this operation has no memrefs for its distributed tensors."""
     if isinstance(op, dialect.RedistributeOp):
         return "data move between nodes: redistribute in a ttl.operation, and lower it with ttl-lower-distributed"
     if isinstance(op, dialect.DistributeOp | dialect.GatherShardsOp):

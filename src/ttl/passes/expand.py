@@ -109,7 +109,7 @@ def _decided(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | _Change | N
 
 
 def _expanded(op: BlockComputeOp, operands: list[SSAValue | float]) -> Diagnostic | _Change | None:
-    """How an operation is written in others where it needs them; the reason if it cannot be written so."""
+    """Return how an operation is written in others where it needs them; the reason if it cannot be written so."""
     types = tuple(map(_type_of, operands))
     result = _result_of(op)
     tree = expansion(op.row, types, op.params, result)
@@ -150,7 +150,7 @@ def _keep(op: BlockComputeOp) -> None:
 
 
 def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:
-    """Why nothing can be added to a block of this type."""
+    """Return why nothing can be added to a block of this type."""
     assert isinstance(op.block.type, BlockMemoryType)
     types = (op.block.type.block_type,) * 2
     reason = lacking(ADD, types, (), types[0])
@@ -158,7 +158,7 @@ def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:
 
 
 def _cannot_reduce(op: BlockComputeOp) -> Diagnostic | None:
-    """Why integers are not reduced: the matrix unit, which does rows and columns, takes them for floats.
+    """Return why integers are not reduced: the matrix unit, which does rows and columns, takes them for floats.
 
     The vector unit adds up rows and columns of some. Other dimensions are whole tiles, added or compared one after the
     other.
@@ -217,7 +217,7 @@ def _is_filled_again(tree: Expansion | None, op: BlockComputeOp) -> bool:
 
 
 def _fill_params(op: BlockComputeOp) -> Params | None:
-    """Of an operation on nothing but numbers the parameters of the fill that it is; None if its type has no fill."""
+    """Return the parameters of the fill that an operation on numbers only amounts to; None if its type has no fill."""
     numbers = [number for value in op.operands if (number := _known_number(value)) is not None]
     if len(numbers) < len(op.operands):
         return None

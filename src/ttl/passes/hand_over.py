@@ -177,7 +177,7 @@ def _arrival(dfb: dialect.CreateDfbOp, single: Sequence[dialect.AcquireOp]) -> _
 
 
 def _fill(reserve: dialect.DfbReserveOp) -> _Fill | None:
-    """How a block is filled, if it is by one copy that is waited for by itself, and handed over behind that."""
+    """Return how a block is filled, if it is by one copy that is waited for by itself, and handed over behind that."""
     users = [use.operation for use in reserve.result.uses]
     copies = [op for op in users if isinstance(op, dialect.CopyOp) and op.dst is reserve.result]
     pushes = [op for op in users if isinstance(op, dialect.DfbPushOp)]
@@ -273,7 +273,7 @@ def _pages_in_order(end: SSAValue, block: SSAValue) -> list[Axis]:
 
 
 def _one_at_a_time(operation: dialect.OperationOp) -> dict[SSAValue, list[dialect.AcquireOp]]:
-    """By buffer, the blocks that kernels reserve, and those they wait for, where they never hold two of them."""
+    """Return, by buffer, the blocks that kernels reserve, and those they wait for, where they never hold two of them."""
     one: dict[SSAValue, list[dialect.AcquireOp]] = {}
     for kernel in operation.kernels:
         try:

@@ -219,7 +219,7 @@ def _work(op: Operation) -> int:
 
 
 def _iterations(loop: scf.ForOp) -> int:
-    """How often a loop iterations; 0 where that is not known."""
+    """Return the number of a loop's iterations; 0 where it is not known."""
     first, stop, step = map(integer_of, (loop.lb, loop.ub, loop.step))
     if first is None or stop is None or step is None:
         return 0

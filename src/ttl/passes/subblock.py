@@ -207,7 +207,7 @@ def is_linear(region: dialect.ComputeRegionOp) -> bool:
 
 
 def _even(tiles: int, room: int) -> int:
-    """As many as fit; fewer, where that makes equal sections and not more of them."""
+    """Return as many tiles as fit; fewer, where that makes equal sections and not more of them."""
     sections = -(-tiles // room)
     return tiles // sections if tiles % sections == 0 else room
 

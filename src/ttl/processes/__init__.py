@@ -7,7 +7,7 @@ IS_POSIX = os.name == "posix"
 
 
 def why_not() -> str:
-    """Why programs cannot be run within limits on this system; empty where they can."""
+    """Return why programs cannot be run within limits on this system; empty where they can."""
     if IS_POSIX:
         return ""
     return (

@@ -54,7 +54,10 @@ def _descendants() -> dict[int, int]:
 
 
 def _from(ancestor: int) -> dict[int, int]:
-    """As the kernel lists children, which is quick however many processes there are."""
+    """Return the descendants of a process with their parents, from the kernel's lists of children.
+
+    That is quick however many processes there are.
+    """
     with open(f"/proc/{ancestor}/task/{ancestor}/children", "rb"):
         pass
     result: dict[int, int] = {}

@@ -17,12 +17,12 @@ NODE_DIMS = 2
 
 
 def chip_count(grid: Grid) -> int:
-    """How many chips a grid spans."""
+    """Return how many chips a grid spans."""
     return prod(grid[:-NODE_DIMS])
 
 
 def nodes_per_chip(grid: Grid) -> int:
-    """How many nodes of each chip a grid has."""
+    """Return how many nodes of each chip a grid has."""
     return prod(grid[-NODE_DIMS:])
 
 

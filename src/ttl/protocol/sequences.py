@@ -36,7 +36,7 @@ def repeated(count: int, body: Sequence) -> Sequence:
 
 
 def length(sequence: Sequence) -> int:
-    """How many events a sequence is, at most."""
+    """Return how many events a sequence is, at most."""
     return sum(
         1
         if isinstance(item, int)

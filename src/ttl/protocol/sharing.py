@@ -52,7 +52,7 @@ class Usage:
         )
 
     def pushed(self, buffer: int) -> int:
-        """How many blocks of a buffer are pushed at most, on any node."""
+        """Return how many blocks of a buffer are pushed at most, on any node."""
         return max((_count(kernels, RingUse.PUSH.of(buffer)) for kernels in self._nodes), default=0)
 
     def over_before(self, first: int, second: int) -> bool:
@@ -75,7 +75,7 @@ class Usage:
         return producers, consumers
 
     def _words(self, chosen: frozenset[int], kernels: tuple[Uses, ...]) -> Iterator[tuple[Uses, int | None]]:
-        """For each use, the buffers in order, and which kernel does it: -1 where none does, None where several do."""
+        """Yield, for each use, the buffers in order and the kernel that does it: -1 for no kernel, None for several."""
         for use in RingUse:
             meaning = {use.of(buffer): buffer for buffer in chosen}
             words = [translated(uses, meaning) for uses in kernels]

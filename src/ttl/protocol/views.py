@@ -102,7 +102,7 @@ def maybe_stepped(tiles: bytes, table: tuple[int, ...], step: Step) -> bytes | R
 
 
 def _after(table: tuple[int, ...], step: Step) -> bytes:
-    """For each state of a tile the next one; ``OPEN`` where the step is illegal."""
+    """Return the next state for each state of a tile; ``OPEN`` where the step is illegal."""
     popped = step is Step.POP and table[-1] > Role.RESERVE_COMPUTE
     after = []
     for state in range(256):

@@ -76,7 +76,7 @@ class ReportCollector:
 
     @contextmanager
     def failures(self) -> Iterator[None]:
-        """In here a launch is run: where that raises, the launch is reported with what it says."""
+        """Report a launch that is run inside the context and raises an exception, with the exception's findings."""
         try:
             yield
         except BaseException as raised:

@@ -93,7 +93,7 @@ class FillEvents:
     change: Array
 
     def columns(self) -> tuple[tuple[BufferTrack, ...], FillColumns]:
-        """How full each buffer is; what happens at one time stays in its order."""
+        """Return how full each buffer is; what happens at one time stays in its order."""
         order = np.lexsort((self.time, self.which))
         total, counts = np.cumsum(self.change[order]), np.bincount(self.which, minlength=len(self.buffers))
         ends = np.cumsum(counts)

@@ -181,7 +181,7 @@ class _SimulatedReport:
         ).columns()
 
     def _verdict(self, launch: LaunchName) -> str:
-        """How much of the time kernels wait, and for what most; of a launch that has failed, how many wait forever."""
+        """Return how much of the time kernels wait, and for what most; of a launch that has failed, how many wait forever."""
         of = self._of
         nodes = f"{counted(len(of.engine.nodes), 'node')} of {of.engine.chip.name}, simulated"
         if of.log.failed:

@@ -76,7 +76,7 @@ class SimulatedLaunch:
         return index // rows, index % rows
 
     def router(self, index: int) -> tuple[int, int] | tuple[None, None]:
-        """Where a node is on its chip; nowhere in a grid that no chip has."""
+        """Return where a node is on its chip; nowhere in a grid that no chip has."""
         columns, rows = self.engine.chip.max_grid
         x, y = (*self.engine.nodes[index].coord[-NODE_DIMS:], 0)[:2]
         fits = self.fits or len(self.engine.grid) > NODE_DIMS
@@ -91,7 +91,7 @@ class SimulatedLaunch:
         return (self.nets.get(about), self.pipes.get(about)) if isinstance(about, SimPipe) else (None, None)
 
     def span(self, site: Site | None) -> Span | None:
-        """Where a site is."""
+        """Return where a site is."""
         if site is None:
             return None
         if site not in self._spans:

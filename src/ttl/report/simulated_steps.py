@@ -49,7 +49,7 @@ class StepTracks:
 
     @property
     def labels(self) -> tuple[SliceLabel, ...]:
-        """In the order of their numbers."""
+        """The labels, in the order of their numbers."""
         return tuple(self._numbers)
 
     def _group(self, place: EventPlace) -> object:

@@ -124,7 +124,7 @@ class TimelineBuilder:
         )
 
     def _waited(self, whole: SliceTable, node: Array) -> Array:
-        """Of every slice the pipe that it waits for; -1: none, or it is not known which."""
+        """Return the pipe that each slice waits for; -1 for none, or an unknown one."""
         result = np.full(len(whole), -1, np.int64)
         if self._pipes.waited:
             semaphores = max(semaphore for _, semaphore in self._pipes.waited) + 1
@@ -136,7 +136,7 @@ class TimelineBuilder:
         return result
 
     def _carried(self, group_of: Array, count: int) -> Array:
-        """Of every group of transfers the pipe that it is for; -1: none, or several."""
+        """Return the pipe of each group of transfers; -1 for none, or for several."""
         least, most = np.full(count, len(self._pipes.uses), np.int64), np.full(count, -1, np.int64)
         np.minimum.at(least, group_of, self._pipes.of_transfer)
         np.maximum.at(most, group_of, self._pipes.of_transfer)
@@ -145,7 +145,7 @@ class TimelineBuilder:
     def _stands(
         self, stopped: StoppedRun, fibers: list[int], tracks: tuple[Track, ...], label: Array
     ) -> tuple[StopPosition, ...]:
-        """Where processors were; the labels of waits without an end, the last slices of their tracks, say that."""
+        """Return where processors were; the labels of waits without an end, the last slices of their tracks, say that."""
         track_of = {fiber: number for number, fiber in enumerate(fibers)}
         result = []
         for stand in stopped.stands:
@@ -197,7 +197,7 @@ class TimelineBuilder:
         return self._labels.setdefault(label, len(self._labels))
 
     def _labelled(self, line: Array, reason: Array, what: Array, by: Array, pipe: Array) -> Array:
-        """Of slices their labels, which are made where they are new."""
+        """Return the labels of slices; new labels are added."""
         near, far = self._names.end_numbers
         ends = len(self._names.end_texts) + 1
         named = (reason >= FIRST_TRANSFER_REASON) & (by >= 0)

@@ -123,7 +123,7 @@ class _DatabaseTensor:
 
     @property
     def memory_config(self) -> str:
-        """As TT-NN prints it; of shards only the layout, since a report does not say which nodes have them."""
+        """The memory configuration as TT-NN prints it; for shards only the layout, as a report does not name their nodes."""
         known = f"memory_layout=TensorMemoryLayout::{self.memory_layout.upper()},buffer_type=BufferType::{self.memory.upper()}"
         if self.memory_layout != "interleaved":
             return f"MemoryConfig({known})"

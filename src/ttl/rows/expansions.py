@@ -326,7 +326,7 @@ def _where(case: Case) -> Expansion | None:
 
 
 def _unless_bytes(rule: Rule) -> Rule:
-    """Nothing is computed in uint8."""
+    """Return a rule that does not apply to uint8, in which nothing is computed."""
 
     def checked(case: Case) -> Expansion | None:
         return None if case.block.dtype is UINT8 else rule(case)

@@ -147,7 +147,7 @@ def expansion(
 
 
 def lacking(row: Op, operands: tuple[OperandType, ...], params: Params, result: BlockType) -> str | None:
-    """Why the hardware has neither the row for these operands nor others that do the same; None where it has."""
+    """Return why the hardware has neither the row for these operands nor others that do the same; None where it has."""
     if _step(row, operands, params, result) is _DIRECT:
         return None
     if expansion(row, operands, params, result) is not None:

@@ -231,7 +231,7 @@ def _broadcast_operands(blocks: Sequence[tuple[str, BlockType]], names: Sequence
 
 
 def _broadcast_templates(blocks: Sequence[tuple[str, BlockType]]) -> tuple[tuple[str, str], ...]:
-    """Which operands to write in a broadcast to make the shapes equal, and how; nothing when there is no way."""
+    """Return which operands to write in a broadcast to make the shapes equal, and how; nothing when there is no way."""
     if any(kind.layout is Layout.ROW_MAJOR for _, kind in blocks):
         return ()
     rank = max(len(kind.shape) for _, kind in blocks)

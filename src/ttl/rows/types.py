@@ -78,11 +78,11 @@ class BlockType:
 
     @property
     def of_tiles(self) -> str:
-        """For messages: which tiles, where they are not the usual ones."""
+        """The size of the tiles, for messages; empty for the usual one."""
         return "" if self.tile == WHOLE_TILE else f" of {self.tile[0]}x{self.tile[1]}"
 
     def describe(self) -> str:
-        """For messages: the shape in tiles and in elements."""
+        """Return the shape in tiles and in elements, for messages."""
         return describe_shape(self.shape, self.layout, self.tile)
 
 

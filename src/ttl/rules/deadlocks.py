@@ -421,7 +421,7 @@ def in_a_cycle(cycle: str, who: KernelOnNode, first: Wait, advice: str, *, doubt
 
 
 def _agree(fact: str, doubt: str) -> tuple[str, ...]:
-    """That the loops have to agree, where that was tried and ends the deadlock; else the fact, and the doubt."""
+    """Return the advice that loops have to agree, if a trial showed that this ends the deadlock; else the fact and the doubt."""
     return (fact, doubt) if doubt else (f"{fact}: {_AGREE}",)
 
 

@@ -263,7 +263,7 @@ def _uneven(extents: tuple[int, ...], layout: Layout, grid: tuple[int, int]) -> 
 
 
 def _order(holders: Nodes, grid: tuple[int, int]) -> Order | None:
-    """In which order the nodes of a grid hold shards; None in another one."""
+    """Return the order in which the nodes of a grid hold shards; None for other orders."""
     orders: tuple[Order, ...] = ("row_major", "col_major")
     return next((order for order in orders if holders == in_order(grid, order)), None)
 

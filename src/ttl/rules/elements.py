@@ -147,23 +147,23 @@ _BITS = re.compile(r"the (\w+) with the bits #")
 
 
 def asserted_coordinate(axis: int, buffer: str, extent: int) -> str:
-    """Why a coordinate, ``#``, is asserted."""
+    """Return why a coordinate, ``#``, is asserted."""
     return f"TTL0352: coordinate # is out of range in dimension {axis} of a block of {buffer}, which has {counted(extent, 'element')}"
 
 
 def asserted_index(dtype: DType, buffer: str) -> str:
-    """Why the bits of what is read as an index, ``#``, are asserted."""
+    """Return why the bits of what is read as an index, ``#``, are asserted."""
     return f"TTL0354: {INDEX}() has read the {dtype.name} with the bits # from a block of {buffer}, and that is not an index"
 
 
 def asserted_slice(axis: int, tensor: str, extent: int, size: int, unit: str) -> str:
-    """Why the start of a slice, ``#``, is asserted."""
+    """Return why the start of a slice, ``#``, is asserted."""
     part = "index # is" if size == 1 else f"a slice of {size} from # on is"
     return f"TTL0507: {part} out of range in dimension {axis} of {tensor}, which has {counted(extent, unit)}"
 
 
 def asserted_size(axis: int, tensor: str, size: int) -> str:
-    """Why the size of a slice, ``#`` less one, is asserted."""
+    """Return why the size of a slice, ``#`` less one, is asserted."""
     return f"TTL0515: a slice of another size than {size} in dimension {axis} of {tensor} is copied with a block of {size}"
 
 

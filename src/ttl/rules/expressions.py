@@ -63,7 +63,7 @@ def item_assigned() -> Diagnostic:
 
 
 def operand_note(op: Op, operands: Sequence[OperandType], texts: Sequence[str]) -> tuple[str, ...]:
-    """Which operand of the user's expression each of the row's names stands for; nothing where that is clear."""
+    """Return which operand of the user's expression each of the row's names stands for; nothing where that is clear."""
     if sum(isinstance(operand, BlockType) for operand in operands) < 2:
         return ()
     names = [operand.name for operand in op.operands]

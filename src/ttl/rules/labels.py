@@ -21,47 +21,47 @@ WRITTEN_NOT_PUSHED = "this block is written and not pushed yet"
 
 
 def sent_by(where: str) -> str:
-    """Of a message; ``where`` as ``words.kernel_where`` has it."""
+    """Return the label of a message; ``where`` is a ``words.kernel_where``."""
     return f"sent here by {where}"
 
 
 def does_so(kernel: str) -> str:
-    """Of the first of two kernels at one end of a buffer."""
+    """Return the label of the first of two kernels at one end of a buffer."""
     return f"{kernel} does so here"
 
 
 def reserves(kernel: str) -> str:
-    """Of the last reserve of a kernel that pushes too little."""
+    """Return the label of the last reserve of a kernel that pushes too little."""
     return f"{kernel} reserves here"
 
 
 def takes_blocks(kernel: str) -> str:
-    """Of the last wait of a kernel that takes too little."""
+    """Return the label of the last wait of a kernel that takes too little."""
     return f"{kernel} takes blocks here"
 
 
 def starts_at(value: int) -> str:
-    """Of the semaphore that a kernel waits for in vain."""
+    """Return the label of a semaphore that a kernel waits for in vain."""
     return f"the semaphore starts at {value}"
 
 
 def held(acquired: Acquired) -> str:
-    """Of the acquisition of a block that was not released yet."""
+    """Return the label of the acquisition of a block that was not released yet."""
     return "reserved here" if acquired == "reserve" else "acquired with wait() here"
 
 
 def held_to_the_end(acquired: Acquired) -> str:
-    """Of the acquisition of a block that the language releases when its kernel ends."""
+    """Return the label of the acquisition of a block that the language releases when its kernel ends."""
     return f"{held(acquired)}; nothing releases it before the kernel ends"
 
 
 def released(acquired: Acquired) -> str:
-    """Of a push or pop."""
+    """Return the label of a push or pop."""
     return f"{_released(acquired)} here"
 
 
 def released_by_language(acquired: Acquired) -> str:
-    """Of the acquisition of a block whose release is inferred."""
+    """Return the label of the acquisition of a block whose release is inferred."""
     release = "push" if acquired == "reserve" else "pop"
     return (
         f"acquired here; the program has no {release}() for it, so the language has {_released(acquired)} it"
@@ -69,7 +69,7 @@ def released_by_language(acquired: Acquired) -> str:
 
 
 def release_left_out(acquired: Acquired) -> str:
-    """Of the acquisition of a block that a deadlocked kernel does not release."""
+    """Return the label of the acquisition of a block that a deadlocked kernel does not release."""
     return f"this block is not {_released(acquired)} on every path"
 
 

@@ -149,7 +149,7 @@ def match_places(operation: str, on_device: Mapping[str, bool]) -> Diagnostic | 
 
 
 def moved_to_the_device(finding: Diagnostic, call: Span, tensor: str, other: str) -> Diagnostic:
-    """With a fix: before the call, which is a statement, the variable ``tensor`` is moved to the device of ``other``.
+    """Add a fix that moves the variable ``tensor`` to the device of ``other`` before the call, which is a statement.
 
     Not in the call itself: an output that is moved there would be lost.
     """

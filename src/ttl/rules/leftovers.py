@@ -31,7 +31,7 @@ def never_received(
 
 
 def pushed_in_vain(left: int, *, is_waited_for: bool, all_used: bool) -> int:
-    """How many of the blocks that are left in the buffer of a node, when all kernels have ended, have to be reported.
+    """Return how many of the blocks that are left in the buffer of a node, when all kernels have ended, have to be reported.
 
     A buffer for whose blocks no kernel of the node waits is scratch memory of the kernel that reserves them: where
     that kernel used each block before it pushed it (``all_used``: computed with it, copied it to a tensor or sent it),

@@ -37,7 +37,7 @@ class PaddingMismatch:
 def meetings(
     op: Op, operands: Sequence[Extents], at_least: Sequence[Extents] | None = None
 ) -> tuple[PaddingMismatch, ...]:
-    """Where the padding of one operand of an element-wise operation meets data of another; at most one for each axis.
+    """Return where the padding of one operand of an element-wise operation meets data of another; at most one for each axis.
 
     ``at_least``: how much of each operand is data for certain, where that is more than what is known exactly.
     """
@@ -89,7 +89,7 @@ class NotBroadcast:
     instead: str | None
 
     def with_fix(self, operands: Sequence[tuple[str, Span]]) -> Diagnostic:
-        """With the edit that broadcasts the operand; ``operands``: text and place of each, where there is source."""
+        """Return the diagnostic with the edit that broadcasts the operand; ``operands`` are text and place of each."""
         if self.instead is None:
             return self.diagnostic
         edit = Edit(span=operands[self.operand][1], replacement=self.instead)

@@ -235,7 +235,7 @@ def elsewhere(tensors: Sequence[Resident]) -> str:
 
 
 def users_table(buffers: Sequence[Buffer], sharing: Sharing, users: BufferUsers) -> str:
-    """Who fills and who empties each ring, as a table of text: why no more of them are one."""
+    """Return who fills and who empties each ring, as a table of text: why no more of them are one."""
     rows: list[tuple[str, ...]] = []
     for ring in sharing.rings:
         first = buffers[ring[0]]
@@ -261,7 +261,7 @@ def users_table(buffers: Sequence[Buffer], sharing: Sharing, users: BufferUsers)
 
 
 def shared_names(buffers: Sequence[Buffer], sharing: Sharing) -> list[str]:
-    """For each buffer, whose ring or memory it uses, for tables: empty where it has its own."""
+    """Return the text, for tables, that names whose ring or memory each buffer uses; empty for its own."""
     result = [""] * len(buffers)
     for place, ring in enumerate(sharing.rings):
         owner = sharing.owners.get(place)

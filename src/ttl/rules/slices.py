@@ -213,7 +213,7 @@ def slice_outside(what: str) -> Diagnostic:
 
 
 def extent_note(extents: Extents, layout: Layout) -> str:
-    """How large the tensor is."""
+    """Return how large the tensor is."""
     return f"the tensor is {describe_shape(extents, layout)}"
 
 

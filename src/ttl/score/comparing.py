@@ -139,7 +139,7 @@ def wrong_stage(why: str, help: str = "") -> ScoreStage:
 
 
 def distance(results: Mapping[str, Array], call: int, tensor: str, reference: Array) -> float:
-    """How far a result is from a reference in all; infinite where they have other sizes."""
+    """Return how far a result is from a reference in all; infinite where they have other sizes."""
     result = results.get(named(call, tensor, "result"))
     if result is None or result.size != reference.size:
         return float("inf")

@@ -126,7 +126,10 @@ def _visible(folder: str, hidden: Collection[str]) -> Iterator[str]:
 
 
 def _read_only(folders: Sequence[str], hidden: Sequence[str], shown: Sequence[str]) -> bool:
-    """Nothing outside of the folders can be changed from now on, and what is hidden not be read. From version 3 on, which knows truncation."""
+    """Forbid changes outside of the folders and reads of hidden files, and return whether that is supported.
+
+    It needs version 3 of Landlock, which covers truncation.
+    """
     version = _landlock_version()
     if version < 3:
         return False

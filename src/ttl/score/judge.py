@@ -65,7 +65,7 @@ class CallPrograms:
 
 
 def same_calls(programs: Sequence[CallPrograms], others: Sequence[CallPrograms]) -> list[CallPrograms | None]:
-    """Of each call which one it is among those that were read for another chip, in order; None where it is not there."""
+    """Return, for each call, the same call among those read for another chip, in order; None where there is none."""
     left = list(others)
     result: list[CallPrograms | None] = [None] * len(programs)
     for exactly in (True, False):

@@ -119,7 +119,10 @@ def score_program(request: ScoreRequest, chosen: Settings) -> Score:
 
 
 def _fingerprint(request: ScoreRequest) -> list[str]:
-    """Of files that a program must not change. Where there is a fence it cannot change this package."""
+    """Return digests of the files that a program must not change.
+
+    This package is included if there is no fence, which would protect it.
+    """
     files = [request.program, *([request.reference.file] if request.reference is not None else ())]
     texts = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files if os.path.isfile(file)]
     if request.isolation.files != "open":

@@ -80,7 +80,7 @@ class Score:
 
     @property
     def total(self) -> float:
-        """From 0 to 1."""
+        """The total of the score, from 0 to 1."""
         if self.disqualified is not None:
             return 0.0
         return round(sum(self.earned(stage) for stage in self.stages), 4)

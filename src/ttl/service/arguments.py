@@ -74,7 +74,7 @@ def _operand(here: Surroundings, known: Member, call: UnclosedCall) -> BlockType
 
 
 def _destinations(here: Surroundings, calls: Sequence[UnclosedCall]) -> list[BlockType]:
-    """Where the result goes: into the block of a store around it, or to the other operand of an operator."""
+    """Return where the result goes: into the block of a store around it, or to the other operand of an operator."""
     types: list[BlockType | None] = []
     code = code_of(here.places.analysis.text)
     paren = code.offset(calls[0].line, calls[0].column)

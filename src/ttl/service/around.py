@@ -118,7 +118,7 @@ def surroundings(places: Places, line: int, column: int) -> Surroundings:
 
 
 def receiver_before(text: str) -> tuple[str, str] | None:
-    """Of ``x = a.b(c).na``: ``a.b(c)`` and ``na``, what is before the last dot and the part of a name behind it."""
+    """Return the receiver and the part of a name before the cursor: for ``x = a.b(c).na``, ``a.b(c)`` and ``na``."""
     head = re.search(r"\.\s*([A-Za-z_]\w*)?$", text)
     if head is None:
         return None

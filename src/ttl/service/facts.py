@@ -48,7 +48,7 @@ class Move(Protocol):
     """Where places are in a later text."""
 
     def __call__(self, span: Span) -> Span | None:
-        """Where a place is now; None where it is gone."""
+        """Return where a place is now; None where it is gone."""
 
     def earlier(self, file: str, first: int, last: int) -> Iterable[tuple[int, int]]:
         """First and last lines between which was what begins on these lines now: rather more than less."""

@@ -39,7 +39,7 @@ def quick_fixes(analysis: Analysis, first: int, last: int) -> Iterator[QuickFix]
 
 
 def fixable_codes(analysis: Analysis, codes: Iterable[str]) -> tuple[str, ...]:
-    """Of these codes those of which several findings of the file have a fix."""
+    """Return the codes of which several findings of the file have a fix."""
     have = [finding.code for finding in _with_fix(analysis)]
     return tuple(code for code in dict.fromkeys(codes) if have.count(code) > 1)
 

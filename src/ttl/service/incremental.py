@@ -225,7 +225,7 @@ class Results:
         self._fits = {key: kept for key, kept in self._fits.items() if kept[1] != path or kept[2] > oldest}
 
     def forget(self, path: str | None = None) -> None:
-        """Nothing that was found for a file holds any more; None: for no file."""
+        """Forget all results of a file; without a path, of all files."""
         self._statements = {name: kept for name, kept in self._statements.items() if path not in (None, name)}
         self._operations = {
             key: kept for key, kept in self._operations.items() if path is not None and kept.path != path
@@ -298,7 +298,7 @@ class Results:
 
 
 def _layout(path: str) -> tuple[int, ...]:
-    """Where the chunks of a file begin."""
+    """Return where the chunks of a file begin."""
     file = source_file(path)
     return () if file is None else tuple(chunk.first for chunk in file.chunks)
 

@@ -28,7 +28,7 @@ class TextChange:
     """Where it ends in the new one."""
 
     def position(self, line: int, column: int) -> Position | None:
-        """Where a position of the old text is in the new one; None where it was inside of what changed."""
+        """Return where a position of the old text is in the new one; None where it was inside of what changed."""
         if (line, column) <= self.start:
             return line, column
         last, end = self.before
@@ -38,7 +38,7 @@ class TextChange:
         return (moved, column + self.after[1] - end) if line == last else (moved, column)
 
     def span(self, span: Span) -> Span | None:
-        """Where a range of the old text is; None where nothing of it is left. A range around the change grows with it."""
+        """Return where a range of the old text is; None where nothing of it is left. A range around the change grows with it."""
         end_line, end_column = (span.end_line, span.end_column) if span.end_line else (span.line, span.column)
         begin, end = self.position(span.line, span.column), self.position(end_line, end_column)
         if begin is None and end is None:
@@ -94,7 +94,7 @@ def change_between(old: FileText, new: FileText) -> TextChange:
 
 
 def _common(first: Sequence[str], second: Sequence[str]) -> int:
-    """How many lines two texts, or characters two lines, begin with alike: by halves, which Python compares in one step."""
+    """Return how many lines two texts, or characters two lines, begin with alike: by halves, which Python compares in one step."""
     alike, most = 0, min(len(first), len(second))
     while alike < most:
         middle = (alike + most + 1) // 2

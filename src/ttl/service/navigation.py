@@ -29,7 +29,7 @@ OutlineKind = Literal["operation", "kernel", "dataflow buffer", "pipe net", "sem
 
 
 def definition(analysis: Analysis, line: int, column: int) -> list[Span]:
-    """Where the name at a position is bound: in this text, in a file that it is imported from, in this package."""
+    """Return where the name at a position is bound: in this text, in a file that it is imported from, in this package."""
     places = Places(analysis)
     subject = places.subject(line, column)
     if subject is None:
@@ -50,7 +50,7 @@ def definition(analysis: Analysis, line: int, column: int) -> list[Span]:
 
 
 def type_definition(analysis: Analysis, line: int, column: int) -> list[Span]:
-    """Where the object at a position was made: of a block, its buffer."""
+    """Return where the object at a position was made: of a block, its buffer."""
     subject = Places(analysis).subject(line, column)
     if subject is None:
         return []
@@ -68,7 +68,7 @@ def _is_module(member: Member) -> bool:
 
 
 def _in_package(member: Member) -> list[Span]:
-    """Where a name of the language is written down."""
+    """Return where a name of the language is written down."""
     module, _, name = member.qualified.rpartition(".")
     if member.op is not None:
         return _defined(f"{ttl.__path__[0]}/{member.op.namespace}.pyi", member.op.name)
@@ -109,7 +109,7 @@ class Reference:
 
 
 def references(analysis: Analysis, line: int, column: int) -> list[Reference]:
-    """Where the name at a position is bound and used; of a buffer, a net or a semaphore under other names, too."""
+    """Return where the name at a position is bound and used; of a buffer, a net or a semaphore under other names, too."""
     places = Places(analysis)
     subject = places.subject(line, column)
     if subject is None or subject.occurrence is None:

@@ -38,7 +38,7 @@ class PlacedFacts:
         return PlacedFacts(self.kept.moved(self.now), (move,))
 
     def now(self, span: Span) -> Span | None:
-        """Where a place of the facts is now; None where it is gone."""
+        """Return where a place of the facts is now; None where it is gone."""
         here: Span | None = span
         for move in self.moves:
             if here is None:

@@ -94,7 +94,7 @@ def _occurrence(places: Places, line: int, column: int) -> Occurrence | RefusedR
 
 
 def _captured(places: Places, symbol: BoundName, name: str) -> RefusedRename | None:
-    """Why another name would mean something else, or make other names mean something else."""
+    """Return why another name would mean something else, or make other names mean something else."""
     own = symbol.scope
     if name in own.names or name in own.elsewhere:
         return _taken(own.names.get(name), name)

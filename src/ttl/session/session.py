@@ -37,7 +37,7 @@ class Part(Generic[T]):
         return value
 
     def set(self, value: T) -> None:
-        """From now on, this is ``value`` in the current session."""
+        """Set the part in the current session."""
         current().kept[self] = value
 
     @contextmanager
@@ -133,10 +133,10 @@ class SameObject:
 
 
 def cached(maxsize: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """As ``functools.lru_cache``, for a function whose results go with the session.
+    """Cache a function like ``functools.lru_cache``, with results that belong to the session.
 
-    For what depends on files, settings or the past of a run, or holds a user's code. A function of its arguments
-    alone needs no session, and such kernels are few.
+    It is meant for results that depend on files, settings or the past of a run, or hold a user's code. A function of its
+    arguments alone needs no session.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:

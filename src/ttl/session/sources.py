@@ -43,11 +43,11 @@ class Sources:
         self._read: dict[str, tuple[tuple[int, int, int] | None, FileText]] = {}
 
     def show(self, path: str, text: str) -> None:
-        """From now on, ``text`` is what the file at ``path`` (absolute, or a name in angle brackets) has."""
+        """Show ``text`` as the contents of the file at ``path`` (absolute, or a name in angle brackets)."""
         self._unsaved[path] = _text(text, self._unsaved.get(path))
 
     def forget(self, path: str) -> None:
-        """From now on, the file at ``path`` has again what was saved."""
+        """Show the saved contents of the file at ``path`` again."""
         self._unsaved.pop(path, None)
 
     def unsaved(self) -> dict[str, str]:

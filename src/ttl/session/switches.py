@@ -537,13 +537,13 @@ def python_path() -> list[str]:
 
 
 def become_task(environment: Mapping[str, str]) -> None:
-    """From now on this process has this environment and no other variables."""
+    """Replace all environment variables of this process."""
     os.environ.clear()
     os.environ.update(environment)
 
 
 def folder_of_results(chosen: str | None) -> str | None:
-    """Where results may be kept for the next run: the setting ``cache_dir``, else the user's cache folder.
+    """Return where results may be kept for the next run: the setting ``cache_dir``, else the user's cache folder.
 
     None when it is switched off, or when the user has no folder.
     """

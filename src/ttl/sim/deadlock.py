@@ -106,7 +106,7 @@ class StalledLaunch:
                     )
 
     def span(self, place: Place) -> Span | None:
-        """Where in the program a site is."""
+        """Return where in the program a site is."""
         return span_of_site(cast("Site", place))
 
     def calls(self, place: Place) -> tuple[Span, ...]:
@@ -207,7 +207,7 @@ class StalledLaunch:
         return it.values[node], it.changes[node]
 
     def history(self, kernel: int) -> tuple[str, ...]:
-        """Not recorded."""
+        """Return no events, as none are recorded."""
         return ()
 
     # --- what the code of a kernel does on some path -----------------------------------------------------
@@ -352,7 +352,7 @@ class StalledLaunch:
 
 @contextmanager
 def _unseen(engine: Engine) -> Iterator[None]:
-    """Nothing is computed, written, counted or printed inside, and it does not take long."""
+    """Suppress computation, writes, counts and prints inside the context, and limit its time."""
     printing, failed = builtins.print, engine.failed
 
     def print(*values: Any, **options: Any) -> None:

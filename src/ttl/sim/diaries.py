@@ -69,7 +69,7 @@ class Diary:
 
 
 def times_of_roles(diaries: Iterable[Diary]) -> dict[tuple[int, int], dict[str, tuple[int, int]]]:
-    """Of every core how long those of a role worked there, and how long they waited."""
+    """Return the times that each role of a core worked and waited, by core."""
     result: defaultdict[tuple[int, int], dict[str, tuple[int, int]]] = defaultdict(dict)
     for diary in diaries:
         busy, waits = result[diary.core].get(diary.role, (0, 0))

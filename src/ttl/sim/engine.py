@@ -619,7 +619,7 @@ def make_nodes(engine: Engine, grid: tuple[int, ...]) -> list[Node]:
 
 
 def take_apart(nodes: list[Node]) -> None:
-    """Nothing of a launch that is over shall keep the rest of it alive."""
+    """Take a finished launch apart, so that no object of it keeps the rest alive."""
     for node in nodes:
         for buffer in node.buffers:
             buffer.producer = buffer.consumer = buffer.last_reserved = buffer.last_waited = None
@@ -630,7 +630,10 @@ def take_apart(nodes: list[Node]) -> None:
 
 
 def limit_python_steps(engine: Engine, count: int, stop: type[BaseException]) -> None:
-    """As ``Engine.limit_steps``: whatever kernels call looks up which of them is running, or the grid, and that is counted."""
+    """Limit steps like ``Engine.limit_steps``, in Python.
+
+    All functions that kernels call look up the running kernel or the grid, and these look-ups are counted.
+    """
     if count < 0:
         engine.__class__ = Engine
         return
@@ -672,6 +675,6 @@ def _definition(function: Any) -> Site | None:
 
 
 def _steps(buffer: SimBuffer) -> dict[str, int]:
-    """How many blocks of a buffer were acquired and given back since the launch began."""
+    """Return how many blocks of a buffer were acquired and given back since the launch began."""
     counts = (buffer.reserved, buffer.pushed, buffer.waited, buffer.popped)
     return dict(zip(EFFECTS, counts, strict=True))

@@ -148,12 +148,12 @@ class Kernel(_KERNEL):
 
     @property
     def what(self) -> str:
-        """For messages: ``compute kernel matmul``, or ``the operation's body``."""
+        """The kernel's name in messages: ``compute kernel matmul``, or ``the operation's body``."""
         return kernel_what(self.kind, self.name)
 
     @property
     def where(self) -> str:
-        """For messages: ``kernel read on node (0, 1)``."""
+        """The kernel's place in messages: ``kernel read on node (0, 1)``."""
         return kernel_where(self.kind, self.name, self.node.coord)
 
     def __repr__(self) -> str:

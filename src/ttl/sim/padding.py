@@ -152,7 +152,7 @@ class Padding:
                 waiting.extend(expr.args or ())
 
     def _poisoned(self, expr: Expr) -> Expr:
-        """With ``--sanitize``, not a number: a result from which data are missing."""
+        """Return NaN in place of a result from which data are missing, with ``--sanitize``; else the result."""
         if not self._engine.settings.sanitize or not expr.type.dtype.is_float:
             return expr
         params = (float("nan"), expr.type.shape, expr.type.layout)

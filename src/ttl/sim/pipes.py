@@ -393,7 +393,7 @@ class PipeNetView(_VIEW):
         return bool(self.in_)
 
     def destination_count(self) -> int:
-        """From how many pipes the node receives."""
+        """The number of pipes from which the node receives."""
         if self.engine.lanes is not None:
             self.engine.lanes.give_up()
         return len(self.in_)

@@ -36,7 +36,7 @@ class ResetToken(SimBuffer):
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """The name in messages."""
         return self.token_name
 
 
@@ -76,7 +76,7 @@ class SimResets:
                 block.pop()
 
     def _make(self, reset: DFBReset) -> None:
-        """On all nodes at once, so that nodes that are alike stay it."""
+        """Make the reset's tokens on all nodes at once, so that equal nodes stay equal."""
         engine, number = self._engine, len(self._tokens)
         tokens = self._tokens[reset] = {}
         for node in engine.nodes:

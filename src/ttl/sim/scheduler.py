@@ -95,7 +95,7 @@ class PythonScheduler:
         kernel.waiting = None
 
     def pause(self, kernel: Kernel) -> None:
-        """In a seeded schedule: perhaps let another kernel go first, at a place where the order can matter."""
+        """Let another kernel go first, in a seeded schedule, at a place where the order can matter."""
         self._ready.append(kernel)
         self.suspend(kernel, None)
 

@@ -111,7 +111,7 @@ def make_slice(engine: RunningLaunch, storage: Storage, index: tuple[Any, ...]) 
 
 
 def _at_the_start(index: Any) -> Any:
-    """As much of a dimension, from its start."""
+    """Return an index of the same extent from the start of the dimension."""
     if isinstance(index, int):
         return 0
     if isinstance(index, slice) and isinstance(index.start, int) and isinstance(index.stop, int):

@@ -57,7 +57,7 @@ class HeldBuffer(Protocol):
         """Bytes that the buffer takes of its node's L1."""
 
     def filled(self) -> int:
-        """How many blocks are filled and not popped."""
+        """Return how many blocks are filled and not popped."""
 
 
 class HeldBlock(Protocol):

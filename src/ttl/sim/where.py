@@ -40,7 +40,7 @@ def full_place(site: Site | None) -> str:
 
 
 def site_of(kernel: Kernel) -> Site | None:
-    """Where in the user's code a suspended kernel is."""
+    """Return where in the user's code a suspended kernel is."""
     frame = user_frame(kernel.greenlet.gr_frame) if kernel.greenlet is not None else None
     if frame is not None and kernel.function is not None:
         return frame.f_code, frame.f_lasti
@@ -113,7 +113,7 @@ def _node_names(nodes: Sequence[Node]) -> str:
 
 
 def where_every_kernel_is(engine: Engine) -> str:
-    """For Ctrl-C: the line every kernel is at, nodes in equal states together."""
+    """Return the line of every kernel, for Ctrl-C; nodes in equal states are joined."""
     interrupt = sys.exc_info()[1]
     site = _raised_at(interrupt.__traceback__) if interrupt is not None else None
     if engine.scheduler.total == 0:

@@ -173,7 +173,7 @@ def operands_at(site: Site) -> tuple[str, ...]:
 
 
 def operands_within(span: Span) -> tuple[tuple[str, Span], ...]:
-    """As ``operands_at``, for the operator or call with a span, each with its own place."""
+    """Return the operands of the operator or call with a span, each with its own place, as ``operands_at``."""
     file = source_file(span.file)
     return () if file is None else _operands_within(file, span)
 

@@ -55,5 +55,5 @@ def character_offset(file: str, number: int, byte_offset: int) -> int:
 
 
 def characters(text: str, byte_offset: int) -> int:
-    """How many characters of a line its first bytes of UTF-8 are."""
+    """Return how many characters of a line its first bytes of UTF-8 are."""
     return byte_offset if text.isascii() else len(text.encode()[:byte_offset].decode(errors="ignore"))

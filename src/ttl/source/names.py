@@ -64,7 +64,7 @@ def _bound(scope: ast.AST) -> Iterator[str]:
 
 
 def given_again(acquired: Span) -> tuple[Span, str, str] | None:
-    """Where the name of a call's result is assigned another value: the statement's span, the name, the value's text.
+    """Return where the name of a call's result is assigned another value: the statement's span, the name, the value's text.
 
     ``acquired`` is the span of the call. The first assignment after it in the same function counts; None without one.
     """

@@ -56,7 +56,7 @@ def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 @fact_of_syntax
 def _own_below(node: ast.AST) -> tuple[ast.AST, ...]:
-    """Without the node itself, which would keep itself alive."""
+    """Return the nodes below a node, without itself, as the result would keep the node alive."""
     nodes, left = list[ast.AST](), [node]
     while left:
         item = left.pop()
@@ -77,7 +77,7 @@ def all_nodes(node: ast.AST) -> list[ast.AST]:
 
 @fact_of_syntax
 def _all_below(node: ast.AST) -> tuple[ast.AST, ...]:
-    """Without the node itself, as ``_own_below``; not by calls of itself, as statements may be nested deep."""
+    """Return all nodes below a node, without itself, as ``_own_below``; without recursion, as statements may be nested deep."""
     if type(node) in _LEAVES:
         return ()
     nodes, left = list[ast.AST](), [*parts(node)]
@@ -208,7 +208,7 @@ def outermost_loop(function: ast.AST, place: ast.AST) -> ast.For | ast.While | N
 
 @fact_of_syntax
 def leaves(loop: ast.For | ast.While) -> frozenset[str]:
-    """How the body of a loop may leave it early: ``break``, ``return``."""
+    """Return how the body of a loop may leave it early: ``break``, ``return``."""
     statements = [*loop.body]
     result = {"return" for statement in statements if returns(statement)}
     while statements:
@@ -305,7 +305,7 @@ _READING = frozenset({ast.Name, ast.AugAssign})
 
 @fact_of_syntax
 def reads(node: ast.AST) -> Counter[str]:
-    """How often each name is read below a node, in functions defined there, too."""
+    """Return how often each name is read below a node, in functions defined there, too."""
     result: Counter[str] = Counter()
     for item in all_nodes(node):
         if type(item) not in _READING:

@@ -90,10 +90,10 @@ class SourceFile:
         return numbered(self.path, chunked(self.path, self._lines, self.tree.body))
 
     def become(self, text: FileText, chunks: tuple[Chunk, ...]) -> None:
-        """From now on, this is the file with another text, in these chunks.
+        """Replace the text and chunks of this file.
 
-        For who keeps the objects of a program from text to text: a function knows its file and its definition, and with
-        both in their new place it is the function of the new text.
+        This serves callers that keep the objects of a program from text to text: a function knows its file and its definition,
+        and with both in their new place it is the function of the new text.
         """
         for name in ("chunks", "_first_lines", "chunk_of", "parents", "_functions"):
             self.__dict__.pop(name, None)
@@ -137,7 +137,7 @@ class SourceFile:
         return candidates[0] if len(candidates) == 1 else None
 
     def span(self, node: ast.AST) -> Span:
-        """Where a node is; of a function, where its definition names it."""
+        """Return where a node is; of a function, where its definition names it."""
         known = self._spans.get(id(node))
         if known is not None:
             return known[1]

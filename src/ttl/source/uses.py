@@ -313,7 +313,7 @@ class Flow:
 
 
 def _carriers(scope: Scope) -> dict[str, set[str]]:
-    """By name: the functions, by their names, that are defined in a scope and mention it."""
+    """Return, by name, the functions that are defined in a scope and mention it."""
     carriers: dict[str, set[str]] = {}
     for node in ast.walk(scope):
         match node:

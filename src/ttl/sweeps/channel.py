@@ -36,7 +36,7 @@ class ParentChannel:
         return self._receive()["item"]
 
     def begun(self) -> None:
-        """From now on time counts for the item."""
+        """Report that the time of the item starts to count."""
         self._send({"begun": True})
 
     def answer(self, value: Any) -> None:

@@ -25,7 +25,7 @@ _LOOK = 2.0
 
 
 class ClusterPool:
-    """As many processes as the workers of the cluster have threads."""
+    """A pool with as many processes as the workers of the cluster have threads."""
 
     def __init__(self, work: SweepWork, address: str) -> None:
         """Raises ``ProgramError`` TTL0126 where no cluster answers at ``address``."""
@@ -115,7 +115,7 @@ class WorkerProcessesPlugin(WorkerPlugin):
         self._same = same
 
     def setup(self, worker: object) -> None:
-        """On the worker: nothing is started before there is an item."""
+        """Set up the worker; no process is started before there is an item."""
         self._lock = Lock()
         self._idle: list[WorkerProcess] = []
         self._all: list[WorkerProcess] = []

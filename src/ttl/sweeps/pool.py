@@ -13,7 +13,7 @@ from ttl.sweeps.work import SweepAnswer, SweepWork
 
 
 class LocalPool:
-    """As many processes as ``jobs``, each started with its first item."""
+    """A pool of ``jobs`` processes, each started with its first item."""
 
     def __init__(self, work: SweepWork, jobs: int) -> None:
         self._items: SimpleQueue[tuple[int, Any] | None] = SimpleQueue()

@@ -156,7 +156,7 @@ class WorkerProcess:
         return message
 
     def _ended(self) -> Unavailable:
-        """Why it has ended, as the supervisor says."""
+        """Return why the process has ended, as the supervisor reports it."""
         text = b""
         while data := os.read(self._status, 1 << 12):
             text += data

@@ -85,12 +85,12 @@ class Payload:
         return self.parameters[value]
 
     def name(self, value: SSAValue, operations: Iterable[Operation]) -> None:
-        """From now on a handle names these."""
+        """Let a handle refer to these operations."""
         self.handles[value] = list(operations)
         self.consumed.pop(value, None)
 
     def bind(self, value: SSAValue, origin: SSAValue) -> None:
-        """From now on a value is what another one is."""
+        """Let a value refer to the operations or parameters of another one."""
         if origin in self.parameters:
             self.parameters[value] = self.parameters[origin]
         else:

@@ -144,7 +144,7 @@ def _pipeline(own: SequenceInterpreter, state: Payload, step: TransformStep) -> 
 def _overlap(
     own: SequenceInterpreter, state: Payload, step: TransformStep, program: ProgramOp, strategy: str
 ) -> None:
-    """Of kernels: fewer barriers; unless the strategy is conservative, waits where a block is first needed."""
+    """Reduce the barriers of kernels; unless the strategy is conservative, wait where a block is first needed."""
     own.passed(state, step, MergeBarriers(), program)
     if strategy != "conservative" and PassFact.LATE not in state.facts.of(program):
         for one in (HoistInits(), JoinWaits(), LateWaits()):
@@ -154,7 +154,7 @@ def _overlap(
 def _fill_early(
     own: SequenceInterpreter, state: Payload, step: TransformStep, operation: OperationOp, strategy: str
 ) -> None:
-    """Of an operation: buffers of two blocks; unless the strategy is conservative, transfers of several iterations together."""
+    """Give buffers two blocks; unless the strategy is conservative, start transfers of several iterations together."""
     choose_blocks(operation, list(buffers_of(operation).values()))
     if strategy == "conservative":
         return

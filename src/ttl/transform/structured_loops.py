@@ -24,7 +24,7 @@ _WAY_OUT = "take what ttl-to-linalg makes, or lower other forms to it first"
 
 
 def extents_of(op: GenericOp) -> tuple[int, ...]:
-    """How far each dimension of a structured operation goes. Raises ``Refused`` where that is not known."""
+    """Return how far each dimension of a structured operation goes. Raises ``Refused`` where that is not known."""
     extents: dict[int, int] = {}
     for value, map_ in zip(op.operands, op.indexing_maps, strict=True):
         type_ = value.type

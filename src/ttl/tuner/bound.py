@@ -23,7 +23,7 @@ _DRAM_SHARE = 0.75
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallCost:
-    """In cycles."""
+    """The cost of a call, in cycles."""
 
     bound: int
     """The call takes as many at least."""
@@ -67,7 +67,7 @@ def _dram(work: CallWork, chip: Chip) -> float:
 
 
 def _moving(kernel: KernelWork, costs: Costs) -> Counts:
-    """Of each node: what its processor takes to ask for its transfers, or the port of its NoC to let them through."""
+    """Return each node's cycles for issuing its transfers, or for the port of its NoC to pass them, whichever is more."""
     asking, through_in, through_out = _none(kernel), _none(kernel), _none(kernel)
     for copy in kernel.copies:
         if not copy.in_dram:
@@ -83,7 +83,7 @@ def _moving(kernel: KernelWork, costs: Costs) -> Counts:
 
 
 def _math(kernel: KernelWork, work: CallWork, costs: Costs) -> Counts:
-    """Of each node: products of tiles, of which no other unit can do any."""
+    """Return each node's cycles for products of tiles, which only the matrix unit computes."""
     tile = costs.matmul_phase.value * work.phases + costs.matmul_overhead.value
     total = _none(kernel)
     for step in kernel.steps:
@@ -93,7 +93,7 @@ def _math(kernel: KernelWork, work: CallWork, costs: Costs) -> Counts:
 
 
 def _packing(kernel: KernelWork, costs: Costs) -> Counts:
-    """Of each node: tiles that are stored, in whichever way is fastest."""
+    """Return each node's cycles for storing tiles, in the fastest way."""
     ways = (costs.pack_narrow, costs.pack_wide, costs.pack_untilize, costs.pack_fast_untilize)
     fastest = min(way.value for way in ways)
     total = _none(kernel)

@@ -54,7 +54,7 @@ class Exhaustive:
         return batch
 
     def tell(self, trials: Sequence[TunerTrial]) -> None:
-        """Nothing changes."""
+        """Ignore the results."""
 
     def drop(self, numbers: Sequence[int]) -> None:
         """Exclude configurations from the search."""
@@ -63,10 +63,10 @@ class Exhaustive:
 
 
 class Sampled:
-    """As many configurations as ``budget`` allows.
+    """A search of as many configurations as ``budget`` allows.
 
-    Half of them are those that an estimate, corrected by what was measured, thinks the fastest; the others are chosen by a
-    tree-structured Parzen estimator, which finds what the estimate knows nothing of.
+    Half of them are the fastest by an estimate that is corrected by measurements; the others are chosen by a tree-structured
+    Parzen estimator, which learns effects that the estimate does not cover.
     """
 
     def __init__(

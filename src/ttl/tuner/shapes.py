@@ -131,7 +131,7 @@ def _named(call: TunedCall) -> dict[str, dict[str, Any]]:
 
 
 def _known(call: TunedCall) -> dict[str, tuple[int, bool]]:
-    """By configuration what it takes, and whether exactly so; those that are impossible or wrong have nothing."""
+    """Return the cycles of each configuration, and whether they are exact; impossible and wrong ones are left out."""
     result = {}
     for number, name in enumerate(_named(call)):
         trial, screening = call.trials.get(number), call.screenings.get(number)

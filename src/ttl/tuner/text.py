@@ -121,7 +121,7 @@ def written(value: Any) -> Any:
 
 
 def on_frontier(ranking: Sequence[TunerTrial]) -> list[TunerTrial]:
-    """Of the right ones, the fastest first, those that need less of L1 than all that are as fast."""
+    """Return the correct trials, the fastest first, that need less L1 than all faster ones."""
     frontier: list[TunerTrial] = []
     for trial in ranking:
         if not frontier or trial.l1_bytes < frontier[-1].l1_bytes:
@@ -130,9 +130,9 @@ def on_frontier(ranking: Sequence[TunerTrial]) -> list[TunerTrial]:
 
 
 def influence(call: TunedCall, ranking: Sequence[TunerTrial]) -> list[tuple[str, dict[str, int]]]:
-    """Of each parameter that takes several values, the fewest cycles with each; the one that matters most first.
+    """Return the fewest cycles with each value of each parameter that takes several; the parameter that matters most is first.
 
-    0: all with that value were stopped early, or not run.
+    0 means that all trials with that value were stopped early, or not run.
     """
     result: list[tuple[str, dict[str, int]]] = []
     for name in call.configurations[0]:

@@ -271,7 +271,7 @@ class Bench:
 
 
 def _distance(values: Array, exact: Array) -> _Distance:
-    """How far values are from exact ones, relative to the largest of these, what is infinite or no number aside."""
+    """Return how far values are from exact ones, relative to the largest of these, what is infinite or no number aside."""
     with np.errstate(all="ignore"):
         if not finite_alike(values, exact):
             return _Distance(mean=float("inf"), worst=float("inf"))

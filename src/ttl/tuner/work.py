@@ -123,7 +123,7 @@ class _CallReader:
         self._times: dict[Block, Counts] = {}
 
     def times(self, op: Operation) -> Counts:
-        """How often each node runs an operation; nothing where that is not known."""
+        """Return how often each node runs an operation; nothing where that is not known."""
         block = op.parent_block()
         assert block is not None
         if block not in self._times:

@@ -13,7 +13,7 @@ Configuration = dict[str, Any]
 
 
 def count(tunable: Tunable, chip: str) -> int:
-    """How many configurations are declared for a chip."""
+    """Return how many configurations are declared for a chip."""
     if tunable.configurations:
         return len(tunable.configurations)
     of_chip = tunable.values.get(chip, {})

@@ -175,7 +175,7 @@ def _entry(
 
 
 def _line_of(path: str, text: FileText, operation: str, number: int) -> Span:
-    """Where the ``number``-th entry of an operation begins."""
+    """Return where the ``number``-th entry of an operation begins."""
     head = re.compile(
         rf"\s*\[\[?\s*[\"']?{re.escape(operation)}[\"']?\s*[\].]|\s*[\"']?{re.escape(operation)}[\"']?\s*="
     )

@@ -263,7 +263,7 @@ class _Combined(AffineBinaryExpr):
 
     @classmethod
     def get(cls, lhs: Side, rhs: Side) -> AffineExpr:
-        """Of two sides, simplified."""
+        """Return the expression of two sides, simplified."""
         return _both(lhs, rhs, cls.COMBINE)
 
 

@@ -173,7 +173,7 @@ class DictAttr(Attribute):
         return name in self._xdsl.data
 
     def __getitem__(self, key: str | int) -> Any:
-        """By name the attribute; by position the named attribute."""
+        """Return the attribute of a name, or the named attribute at a position."""
         if isinstance(key, int):
             name, attribute = list(self._xdsl.data.items())[key]
             return NamedAttribute(name, wrap_attribute(attribute, self.context))

@@ -18,7 +18,7 @@ class TypeID:
 
     @classmethod
     def of(cls, attribute: XdslAttribute, shown: object) -> TypeID:
-        """That of an attribute. Raises ``ValueError`` for one that no dialect defines; ``shown`` is how messages show it."""
+        """Return the id of an attribute's kind; ``shown`` is its text in messages. Raises ``ValueError`` for unregistered ones."""
         if isinstance(attribute, UnregisteredAttr):
             raise ValueError(f"{shown!r} has no typeid.")
         return cls(type(attribute))

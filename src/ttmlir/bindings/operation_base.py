@@ -83,7 +83,7 @@ class OpAttributeMap:
         return len(self._all())
 
     def __getitem__(self, key: str | int) -> Any:
-        """By name the attribute; by position the named attribute."""
+        """Return the attribute of a name, or the named attribute at a position."""
         attributes = self._all()
         if isinstance(key, int):
             names = sorted(attributes)

@@ -141,7 +141,7 @@ class Context(Scoped):
         )
 
     def enable_multithreading(self, enable: bool) -> None:
-        """Nothing here runs in several threads; taken for programs that say it."""
+        """Accept the setting without effect: nothing here runs in several threads."""
 
     def append_dialect_registry(self, registry: object) -> None:
         """All dialects are there already; taken for programs that say it."""
@@ -473,7 +473,7 @@ class Attribute(XdslHandle):
         return wrap_attribute(self._xdsl, self.context)
 
     def get_named(self, name: str) -> NamedAttribute:
-        """With a name."""
+        """Return the attribute with a name."""
         return NamedAttribute(name, self)
 
 

@@ -215,7 +215,7 @@ class LayoutAttrHandle(DialectAttribute):
         return wrap_attribute(self._xdsl, self.context)
 
     def stride(self, logical_shape: Sequence[int]) -> list[int]:
-        """By how many scalars a step along each dimension of the tensor goes."""
+        """Return the scalars that a step along each dimension of the tensor skips."""
         return list(refusing(self.data.stride, integers_of(logical_shape)))
 
     oobval = RecordField(OOBVal, "oob")

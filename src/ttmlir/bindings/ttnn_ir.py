@@ -121,7 +121,7 @@ class MemoryConfigAttr(DialectAttribute):
     def get_by_value(
         ctx: Context, tensor_memory_layout: int, buffer_type: int, shard_shape: Sequence[int]
     ) -> Attribute:
-        """By the numbers of the enumerations."""
+        """Return the attribute from the numbers of the enumerations."""
         config = refusing(
             MemoryConfigRecord,
             member(TensorMemoryLayout, tensor_memory_layout),

@@ -65,7 +65,7 @@ def halved(value: Value, dim: int, combine: Combine, w: TensorEmitter) -> Value:
 
 
 def running(value: Value, dim: int, combine: Combine, w: TensorEmitter) -> Value:
-    """Of each element what all up to it make: with those 1, 2, 4, ... before it, in turn."""
+    """Combine each element with all before it along a dimension: with the elements 1, 2, 4, ... before it, step by step."""
     step, extent = 1, w.shape(value)[dim]
     while step < extent:
         own, before = w.range(value, dim, step, extent), w.range(value, dim, 0, extent - step)

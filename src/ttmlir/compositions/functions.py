@@ -64,12 +64,12 @@ def _beside(value: Value, w: TensorEmitter) -> Value:
 
 
 def asin(value: Value, w: TensorEmitter) -> Value:
-    """By the arc tangent."""
+    """Compute the arc sine by the arc tangent."""
     return _angle(value, _beside(value, w), w)
 
 
 def acos(value: Value, w: TensorEmitter) -> Value:
-    """By the arc tangent."""
+    """Compute the arc cosine by the arc tangent."""
     return _angle(_beside(value, w), value, w)
 
 
@@ -96,12 +96,12 @@ def acosh(value: Value, w: TensorEmitter) -> Value:
 
 
 def tan(value: Value, w: TensorEmitter) -> Value:
-    """Of sine and cosine."""
+    """Compute the tangent by sine and cosine."""
     return w.elementwise("div", w.elementwise("sin", value), w.elementwise("cos", value))
 
 
 def erf(value: Value, w: TensorEmitter) -> Value:
-    """From GELU: erf(x) = 2 gelu(u) / u - 1 for u = x * sqrt(2), which is 0 at 0."""
+    """Compute the error function by GELU: erf(x) = 2 gelu(u) / u - 1 for u = x * sqrt(2), which is 0 at 0."""
     return _number(_twice_gelu_ratio(value, math.sqrt(2), w), "subtract", 1, w)
 
 

@@ -84,7 +84,7 @@ def argument_names(function: Any, arguments: Sequence[Any]) -> list[str]:
 
 
 def _of_several(leaf: Any) -> Any:
-    """How an array is cut for several devices, where it is."""
+    """Return how an array is cut for several devices, where it is."""
     import jax
 
     sharding = getattr(leaf, "sharding", None)

@@ -120,7 +120,7 @@ def _request(
 
 
 def _run(inputs: Sequence[Any], results: Sequence[tuple[tuple[int, ...], str]], **names: str) -> list[Any]:
-    """In the simulator, on arrays."""
+    """Run the call in the simulator, on arrays."""
     import torch
 
     from tt_model.tt_lang.running import run_kernel

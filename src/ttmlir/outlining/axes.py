@@ -41,13 +41,13 @@ class RegionAxes:
             yield f"{count} = {self.elements(axis)}"
 
     def elements(self, axis: int) -> str:
-        """How many elements there are along an axis: an extent of a tensor, else the number."""
+        """Return how many elements there are along an axis: an extent of a tensor, else the number."""
         for name, dim, _ in self._whole(axis):
             return f"{name}.shape[{dim}]"
         return str(self._region.extents[axis])
 
     def tiles(self, axis: int) -> str:
-        """How many tiles there are along an axis of blocks."""
+        """Return how many tiles there are along an axis of blocks."""
         for name, dim, rank in self._whole(axis):
             if dim >= rank - 2:
                 return f"{name}.padded_shape[{dim - rank}] // ttl.TILE_SHAPE[{dim - rank}]"
@@ -101,13 +101,13 @@ class BlockShapes:
         }
 
     def of(self, shape: Shape) -> str:
-        """Of a step, by the extents of its result along the axes of the domain."""
+        """Return the block shape of a step, by the extents of its result along the axes of the domain."""
         domain = self._region.domain
         axes = range(len(domain) - 2, len(domain))
         names = [self._names[axis] if shape[axis] == domain[axis] else "1" for axis in axes]
         return f"({', '.join(names)})"
 
     def in_memory(self, tensor: RegionTensor) -> str:
-        """Of a tensor's blocks as they lie in memory."""
+        """Return the shape of a tensor's blocks as they lie in memory."""
         names = [self._names[axis] if tensor.has(axis) else "1" for axis in tensor.tile_axes]
         return f"({', '.join(names)})"

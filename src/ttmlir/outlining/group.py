@@ -144,7 +144,7 @@ class Arrangement:
 
 
 def arrangement(seen: SeenValue, group: OperationGroup) -> Arrangement | None:
-    """That of a value for a group, or None."""
+    """Return the arrangement of a value for a group, or None."""
     axes = (*range(len(group.domain) - 2), seen.rows, seen.columns)
     used = axes_of(seen.view)
     flat = tuple(group.extents[axis] if axis in used else 1 for axis in axes)
@@ -163,7 +163,7 @@ def arrangement(seen: SeenValue, group: OperationGroup) -> Arrangement | None:
 
 
 def plain_view(axes: Sequence[int], shape: Shape) -> View:
-    """Of a tensor whose dimensions are these axes."""
+    """Return the view of a tensor whose dimensions are these axes."""
     return tuple(along(axis, extent) for axis, extent in zip(axes, shape, strict=True))
 
 

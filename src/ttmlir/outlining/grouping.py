@@ -170,7 +170,7 @@ def _is_only_read(op: Operation, inside: set[TTIROperation], *, fuse: bool) -> b
 
 
 def why_no_step(op: TTIROperation) -> str:
-    """Why kernels do not compute an operation, as a clause; empty if they do, where its blocks can be read."""
+    """Return why kernels do not compute an operation, as a clause; empty if they do, where its blocks can be read."""
     values = [*inputs_of(op), *op.results]
     if isinstance(op, MOVEMENTS):
         return "kernels can read through it only if their blocks are whole tiles of its operand, and no reader of it has such blocks"
@@ -192,7 +192,7 @@ def why_no_step(op: TTIROperation) -> str:
 
 
 def _operands(op: TTIROperation, view: View, group: OperationGroup) -> tuple[SeenValue, ...] | None:
-    """How an operation sees its operands that gives its result in this view; None where blocks do not suffice."""
+    """Return how an operation sees its operands that gives its result in this view; None where blocks do not suffice."""
     values = inputs_of(op)
     column = along(group.columns, group.domain[-1])
     shape = shape_of(op.result)
@@ -238,7 +238,7 @@ def _factors(op: TTIRMatmulOp, view: View, group: OperationGroup) -> tuple[SeenV
 
 
 def _repeated(view: View, shape: Shape, operand: Shape) -> View:
-    """Of an operand that is repeated to the shape of the result."""
+    """Return the view of an operand that is repeated to the shape of the result."""
     missing = len(shape) - len(operand)
     return tuple(
         place if extent == whole else ElementPlace()
@@ -315,7 +315,7 @@ def _axes(op: TTIROperation) -> Iterator[list[int | None]]:
 def _movements(
     root: TTIROperation, axes: Sequence[int | None], groups: Mapping[Operation, OperationGroup]
 ) -> int:
-    """How many movements would be left around a group by these axes that has taken in what it can."""
+    """Return how many movements would be left around a group by these axes that has taken in what it can."""
     group = _group_by(root, axes)
     assert group is not None
     inside: dict[Operation, OperationGroup] = {root: group}

@@ -37,7 +37,7 @@ class OutlinedKernelText:
         return ",".join((*("in" for _ in self.inputs), "out"))
 
     def kernel_id(self, module: str) -> str:
-        """By which the model names it."""
+        """Return the kernel id by which the model names it."""
         return f"{module}.{self.name}::v1"
 
 

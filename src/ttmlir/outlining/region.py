@@ -119,7 +119,7 @@ class OutlinedRegion:
 
     @property
     def extents(self) -> Shape:
-        """Of all axes: behind those of the domain the inner one, then that of a second product's columns."""
+        """The extents of all axes: behind those of the domain the inner one, then that of a second product's columns."""
         return extents_of(self.domain, self.inner, self.width)
 
     def seen(self, tensor: RegionTensor) -> Shape:

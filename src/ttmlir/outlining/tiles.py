@@ -20,7 +20,7 @@ _CHOICES = 8
 
 
 def tiles(extent: int) -> int:
-    """Of an extent in elements."""
+    """Return the tiles of an extent in elements."""
     return -(-extent // TILE)
 
 

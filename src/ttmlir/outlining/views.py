@@ -71,7 +71,7 @@ def is_plain(view: View, shape: Shape, extents: Sequence[int]) -> bool:
 def before(
     op: TTIROperation, view: View, operand: Shape, result: Shape, extents: Sequence[int]
 ) -> View | None:
-    """How the operand of a movement is seen by what sees its result so; None where no linear function says it."""
+    """Return how the operand of a movement is seen by what sees its result so; None where no linear function says it."""
     match op:
         case TTIRTransposeOp():
             return exchanged(view, (op.dim0, op.dim1))

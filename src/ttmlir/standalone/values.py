@@ -80,7 +80,7 @@ class Variables:
         return value in self._names
 
     def same(self, value: SSAValue, other: SSAValue) -> None:
-        """From now on, ``value`` is the variable of ``other``."""
+        """Make ``value`` the variable of ``other``."""
         self._names[value] = self._names[other]
 
     def give(self, value: SSAValue, name: str) -> None:
@@ -180,7 +180,7 @@ def device_of(function: FuncOp) -> DeviceType | None:
 
 
 def rows_looked_up(argument: SSAValue) -> int | None:
-    """How many rows the table has that numbers of an argument name; None where they name none."""
+    """Return how many rows the table has that numbers of an argument name; None where they name none."""
     worklist, seen = [argument], set()
     while worklist:
         value = worklist.pop()

@@ -212,7 +212,7 @@ def _with_inputs(
 
 
 def _plain_count(trees: CallTrees) -> int | None:
-    """How many arguments a model takes that takes only tensors, each an argument of its own; None for others."""
+    """Return how many arguments a model takes that takes only tensors, each an argument of its own; None for others."""
     from torch.utils import _pytree
 
     count = len(trees.fixed)

@@ -64,7 +64,7 @@ def _called_forward(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def device_of(module: Any) -> str:
-    """Where a module's tensors are for torch: ``meta`` for one that has shapes only."""
+    """Return where a module's tensors are for torch: ``meta`` for one that has shapes only."""
     tensors = [*module.parameters(), *module.buffers()] if hasattr(module, "parameters") else []
     return str(tensors[0].device) if tensors and not isinstance(tensors[0], str) else "cpu"
 
@@ -181,7 +181,7 @@ def exported(
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Without what torch says of a trace that fails: stacks of its own and drafts of the graph. What was wrong is raised."""
+    """Suppress torch's output on a trace that fails, its stacks and drafts of the graph; the error itself is raised."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -192,7 +192,7 @@ def quiet() -> Iterator[None]:
 
 
 def _sizes_not_known(program: ExportedProgram) -> str:
-    """Of sizes that are symbols: those that the user left open, and those that depend on elements."""
+    """Return the reason to refuse sizes that are symbols: those the user left open, and those that depend on elements."""
     names = [str(one) for one in program.range_constraints]
     if not any(name.startswith(("u", "zu")) for name in names):
         return (

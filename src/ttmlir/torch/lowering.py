@@ -81,7 +81,7 @@ class GraphLowering:
         )
 
     def refuse(self, reason: str, way: str) -> Refused:
-        """To be raised: why there is no operation, and what works."""
+        """Return a refusal to raise, with the reason why there is no operation, and an alternative that works."""
         return Refused(reason, way)
 
     # Values.
@@ -182,13 +182,13 @@ class GraphLowering:
         return self.builder.multiply(operand, self.builder.number_like(factor, operand))  # type: ignore[no-any-return]
 
     def wide(self, value: AtenValue) -> Operand:
-        """In float32, for functions of several operations: torch rounds to fewer digits once, at their end."""
+        """Return the operand in float32, for functions of several operations: torch rounds to fewer digits once, at their end."""
         import torch
 
         return self.operand(value, torch.float32)
 
     def narrow(self, operand: Operand) -> Operand:
-        """In the type of the result."""
+        """Return an operand in the type of the result."""
         return self._as(operand, element_type(self.dtype, self.builder.context))
 
     def counted(self, operand: Operand) -> Operand:

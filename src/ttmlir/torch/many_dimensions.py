@@ -71,7 +71,7 @@ def with_fewer(at: GraphLowering, arguments: Sequence[Any]) -> tuple[list[Any], 
 
 
 def _of_last(at: GraphLowering, arguments: Sequence[Any], count: int) -> tuple[list[Any], Shape]:
-    """Of a function of so many of the last dimensions: all before are one."""
+    """Return the arguments and shape of a function of the last ``count`` dimensions: all before are joined to one."""
     first, *others = arguments
     rows = prod(first.shape[:-count])
     return [at.reshape(first, (rows, *first.shape[-count:])), *others], (rows, *at.shape[-count:])
@@ -80,7 +80,7 @@ def _of_last(at: GraphLowering, arguments: Sequence[Any], count: int) -> tuple[l
 def _along(
     at: GraphLowering, arguments: Sequence[Any], values: Sequence[AtenValue]
 ) -> tuple[list[Any], Shape]:
-    """Of a function along dimensions that its schema calls so; without any it is along all of them."""
+    """Return the arguments and shape of a function along the dimensions that its schema names; along all of them without any."""
     import torch
 
     whole, name = at.shape, overload_of(at.node)

@@ -63,7 +63,7 @@ def is_of_aten(node: Any) -> bool:
 
 
 def no_row(node: Any) -> tuple[str, str]:
-    """Why a function without a row is refused, and the way out."""
+    """Return why a function without a row is refused, and the way out."""
     if is_random(node):
         return "it draws random numbers, but a model must give equal results for equal inputs", (
             "the random numbers as an input, or module.eval() if they are for training"

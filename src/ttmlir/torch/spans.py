@@ -52,7 +52,7 @@ class Bounds:
 
     @property
     def exponent(self) -> int:
-        """That of the largest that is left, or of the first if none is left."""
+        """The exponent of the largest remaining bound, or of the first if none remains."""
         return EXPONENTS[next((at for at, is_left in enumerate(self.left) if is_left), 0)]
 
     def of_argument(self, node: Any, dtype: torch.dtype) -> Spans | None:
@@ -149,7 +149,7 @@ def _of_float(name: str, arguments: Sequence[Any], meta: torch.Tensor, at: int) 
 
 
 def _quotient(a: Interval, divisor: Any, b: Interval) -> Interval:
-    """Of floats; ``b`` are the integers around the divisor."""
+    """Return the interval of a quotient of floats; ``b`` are the integers around the divisor."""
     known = divisor.known if isinstance(divisor, AtenValue) else divisor
     least = (
         None if known is None else float(abs(known).min() if isinstance(divisor, AtenValue) else abs(known))
@@ -281,7 +281,7 @@ def _linear(a: Interval, b: Interval, *, arguments: Sequence[Any], at: int, **mo
 def _added_product(
     a: Interval, b: Interval, c: Interval, *, arguments: Sequence[Any], **more: Any
 ) -> Interval:
-    """Of ``addmm`` and the like, with their factors."""
+    """Return the interval of ``addmm`` and similar functions, with their factors."""
     factors = [abs(one) for one in arguments[3:] if isinstance(one, int)] or [1]
     product = _product(b, c, arguments=arguments[1:])
     total = intervals.add(intervals.hull((0, 0), a), intervals.hull((0, 0), product))
@@ -290,7 +290,7 @@ def _added_product(
 
 
 def _put(a: Interval, *, arguments: Sequence[Any], at: int, **more: Any) -> Interval:
-    """Of ``index_put`` and ``put``: what is written, or added as often as there are updates."""
+    """Return the interval of ``index_put`` and ``put``: of written values, or of added ones as often as there are updates."""
     return _written(a, arguments[2], "sum" if arguments[3] else "", arguments, at)
 
 

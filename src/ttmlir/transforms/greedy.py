@@ -120,7 +120,7 @@ def _in_order(root: Operation) -> Iterator[Operation]:
 
 
 def _region_for_constants(block: Block) -> Region:
-    """Where constants used in a block stand: the region of the function around it."""
+    """Return where constants used in a block stand: the region of the function around it."""
     region = block.parent
     assert region is not None
     owner = region.parent

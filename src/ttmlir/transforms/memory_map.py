@@ -277,7 +277,7 @@ def _mapped(op: Operation, lying: _Lying, in_banks: dict[str, int]) -> MappedTen
 
 
 def _pages(layout: TTNNLayout, shape: tuple[int, ...]) -> tuple[int, int]:
-    """How many pages a tensor has, and how many bytes each of them."""
+    """Return how many pages a tensor has, and how many bytes each of them."""
     element = layout.shard_bytes // max(1, volume(layout.memref.shape))  # a tensor of no elements takes none
     extents = tuple(layout.tiled_shape(shape))
     if layout.is_tiled:
@@ -351,7 +351,7 @@ def _described(tensor: MappedTensor) -> str:
 
 
 def text(moments: list[WorstMoment]) -> str:
-    """For people."""
+    """Return the moments as text for people."""
     lines: list[str] = []
     for moment in moments:
         share = 100 * moment.reserved / moment.capacity
@@ -381,7 +381,7 @@ def _ranges(in_banks: dict[str, int]) -> str:
 
 
 def as_json(moments: list[WorstMoment]) -> str:
-    """For programs."""
+    """Return the moments as JSON."""
     import json
 
     listed: list[dict[str, Any]] = [

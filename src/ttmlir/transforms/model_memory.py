@@ -76,7 +76,7 @@ class MemoryNeeds:
         return self.weights <= self.capacity
 
     def as_dict(self) -> dict[str, str | int | bool]:
-        """For programs."""
+        """Return the needs as an object for programs."""
         names = (
             "function",
             "chip",
@@ -94,7 +94,7 @@ class MemoryNeeds:
         return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
-        """For people: what is needed and what there is, what takes most, and what would make it fit."""
+        """Yield lines for people: the need and the capacity, the largest tensors, and changes that would make them fit."""
         yield (
             f"{self.function} needs {_bytes(self.needed)} of {self.memory} at once, of {_bytes(self.capacity)} that a "
             f"{self.chip} chip has for tensors; most at {self.moment.operation}, {self.moment.place}"

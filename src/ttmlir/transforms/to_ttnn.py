@@ -189,18 +189,18 @@ def _without_init(op: RowOperation, conversion: Conversion, **other: Attribute) 
 
 
 def all_gather(op: TTIRAllGatherOp, conversion: Conversion) -> None:
-    """Of its operand, over as many links as is usual."""
+    """Convert an all-gather, over the usual number of links."""
     _without_init(op, conversion)
 
 
 def neg(op: TTIRElementwiseOp, conversion: Conversion) -> None:
-    """Of whole numbers, which have no signs here, a difference."""
+    """Convert a negation of whole numbers, which have no signs here, to a difference."""
     (value,) = conversion.broadcast(op)
     conversion.become([op.result], [conversion.opposite(value, conversion.use(op.inits[0]))])
 
 
 def subtract(op: TTIRElementwiseOp, conversion: Conversion) -> None:
-    """By itself for operands of one shape, else as the sum with the opposite, which may be taken in any order."""
+    """Convert a subtraction: directly for operands of one shape, else to a sum with the opposite, which allows any order."""
     left, right = conversion.broadcast(op)
     init = conversion.use(op.inits[0])
     if shape_of(left) == shape_of(right):
@@ -217,7 +217,7 @@ def subtract(op: TTIRElementwiseOp, conversion: Conversion) -> None:
 
 
 def typecast(op: TTIRTypecastOp, conversion: Conversion) -> None:
-    """To the data type of the result's layout."""
+    """Convert a typecast to the data type of the result's layout."""
     type = tensor_type_of(op.result)
     (source,) = conversion.broadcast(op)
     new = conversion.make("ttnn.typecast", [source], [type], {"dtype": data_type_attribute(layout_of(type))})

@@ -123,7 +123,7 @@ class _LaidOutTypes:
             return None
 
     def problem(self, type: Attribute, constraint: OperandConstraint | None = None) -> str | None:
-        """Why there is no such type; None where there is."""
+        """Return why there is no such type; None where there is."""
         try:
             host = self.on_host(type)
             if constraint is not None and isinstance(host, TensorType):
@@ -192,7 +192,7 @@ def _for_a_kernel(constraint: OperandConstraint) -> OperandConstraint:
 
 
 def _no_operand_of_a_kernel(constraint: OperandConstraint) -> str | None:
-    """Why a kernel of TT-Lang cannot have an operand that is so; what to write instead."""
+    """Return why a kernel of TT-Lang cannot have an operand that is so; what to write instead."""
     if constraint.memory_space.is_host:
         return "kernels run on the device: use dram or l1"
     if not constraint.is_tiled:

@@ -302,7 +302,7 @@ def pooling_conditions(op: TTIRPoolingOp) -> list[str]:
 
 
 def pooling_to_windows(op: TTIRPoolingOp, emission: Emission) -> Sequence[SSAValue]:
-    """For each input a ``max_pool2d``, or for means a ``conv2d`` of each channel by itself, on batch, height, width, channels."""
+    """Convert each input to a ``max_pool2d``, or, for means, to a ``conv2d`` of each channel by itself, on channels-last images."""
     height, width = _spatial(op.window_dimensions)
     labels: list[Label] = [{height: 0, width: 1}.get(dim, f"other{dim}") for dim in range(4)]
     others = [label for label in labels if isinstance(label, str)]

@@ -200,7 +200,7 @@ class _MetalWriter:
         return "EnqueueProgramCommand", {"operands": operands, "program": {"kernels": kernels}}
 
     def _circular_buffer(self, buffer: CircularBufferRecord, operands: Sequence[Fields]) -> Fields:
-        """With the tensor in whose memory it lies, if it is one of the dispatch."""
+        """Return the table of a circular buffer, with the dispatch's tensor in whose memory it lies, if there is one."""
         number, self._next_id = self._next_id, self._next_id + 1
         own = next((one for one in operands if one["address"] == buffer.address), None)
         return {

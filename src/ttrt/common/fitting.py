@@ -69,7 +69,7 @@ class Fit:
 
 
 def fits(program: PreparedProgram) -> dict[int, Fit]:
-    """By the numbers of inputs, for those of which operations want something."""
+    """Return the distributions of inputs, by number, for those on which operations have requirements."""
     wanted: dict[int, Fit] = {}
     filled = {_id(step.fields.get("out")) for step in program.steps if step.kind is TTNNFullOp}
     for step in reversed(program.steps):

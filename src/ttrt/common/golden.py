@@ -132,7 +132,7 @@ def correlation(wanted: Values, got: Values) -> float:
 
 
 def errors_of(wanted: Values, got: Values) -> Values:
-    """How far each element is off; more than any number where one is infinite or no number and the other is not the same."""
+    """Return how far each element is off; more than any number where one is infinite or no number and the other is not the same."""
     with np.errstate(all="ignore"):
         return np.where(same(got, wanted), 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf))
 

@@ -46,7 +46,7 @@ class L1Step:
         return sum(self.tensors.values()) + self.copies + self.buffers
 
     def as_dict(self) -> dict[str, Any]:
-        """For a page or another program."""
+        """Return the step as an object for a page or another program."""
         return {
             "index": self.index,
             "operation": self.operation,

@@ -121,7 +121,7 @@ def system_for(binary: Binary, simulated: str) -> SystemRecord:
 
 
 def program_indices(binary: Binary, given: str) -> list[int]:
-    """Which programs to run: ``all``, or a number. Raises ``Mismatch`` for a program that is not there."""
+    """Return which programs to run: ``all``, or a number. Raises ``Mismatch`` for a program that is not there."""
     count = len(binary.programs)
     if given == "all":
         return list(range(count))
@@ -276,7 +276,7 @@ def cut_inputs(
 
 
 def weight_scales(program: PreparedProgram) -> dict[int, float]:
-    """By the numbers of inputs that are weights and nothing else: one by the square root of their fan-in."""
+    """Return one by the square root of the fan-in, for inputs, by number, that are only weights."""
     numbers = {described.id: number for number, described in enumerate(program.inputs)}
     # Tensors that are inputs, wherever they have been brought to.
     source = dict(numbers.items())

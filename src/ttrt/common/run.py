@@ -385,13 +385,13 @@ class Run(Command):
         return golden
 
     def _say_nothing_compared(self, why: str) -> None:
-        """Who asks for a comparison must not take "nothing looked at" for "nothing wrong". Raises ``RuntimeProblem``."""
+        """Raise ``RuntimeProblem`` if a requested comparison is impossible, so that it does not pass for a success; else warn."""
         if self.asked & {"golden", "bisect"}:
             raise RuntimeProblem(f"nothing can be compared: {why}")
         self.logger.warning(f"nothing is compared: {why}")
 
     def _warn_of_kernels(self, program: PreparedProgram) -> None:
-        """Of kernels without a reference in NumPy: what agrees with itself says nothing."""
+        """Warn of kernels without a reference in NumPy, whose results are compared with themselves."""
         from tt_model.tt_lang.running import is_its_own_reference
 
         for step in program.steps:

@@ -58,7 +58,7 @@ def _runtime_tensor(tensor: AnyTensor) -> RuntimeTensor:
 
 
 def get_input_layouts(binary: Binary, program_index: int) -> list[TensorDescription]:
-    """Where and how a program wants its inputs: shape, type, tiles, memory. Raises ``RuntimeProblem``."""
+    """Return where and how a program wants its inputs: shape, type, tiles, memory. Raises ``RuntimeProblem``."""
     return list(_device_program(binary, program_index).program.inputs)
 
 

@@ -234,7 +234,7 @@ def _memory_is_the_result_s(op: ttnn.TTNNEmptyOp) -> str | None:
 
 
 def _is_on_the_host_or_on_a_device(op: ttnn.TTNNEmptyOp) -> str | None:
-    """Without a device: a data type and a layout. With one: the memory, too."""
+    """Check the attributes of a ``ttnn.empty``: a data type and a layout; with a device, the memory, too."""
     device = op.device is not None
     has = {name for name in ("dtype", "layout", "memory_config") if name in op.properties}
     missing = [name for name in ("dtype", "layout") if name not in has]

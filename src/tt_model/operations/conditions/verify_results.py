@@ -246,7 +246,7 @@ def _numbers_are_indices(op: ttir.TTIRGatherOp) -> str | None:
 
 
 def _placed(op: ttir.TTIRGatherOp) -> list[Shape]:
-    """Of the ways to read the numbers, those in whose result the offsets have a place."""
+    """Return the readings of the numbers in whose result the offsets have a place."""
     offsets = op.offset_dims
     return [batch for batch in _batches(op) if all(0 <= dim < len(batch) + len(offsets) for dim in offsets)]
 

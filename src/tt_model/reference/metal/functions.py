@@ -32,7 +32,7 @@ _WITH_NUMBER: Mapping[str, type[TTIROperation]] = MappingProxyType(
 
 @cache
 def _rows() -> Mapping[str, str]:
-    """For each function the row of the operation that it belongs to."""
+    """Return the row of the operation that each function belongs to."""
     rows = {}
     for row in OPS:
         for call in row.hardware.get("0.69", ()):
@@ -43,7 +43,7 @@ def _rows() -> Mapping[str, str]:
 
 @cache
 def _operations() -> Mapping[str, type[RowOperation]]:
-    """For each row the operation of TTIR that computes it."""
+    """Return the operation of TTIR that computes each row."""
     return {kind.ROW.function: kind for kind in TTIR.classes.values() if kind.ROW.function}
 
 

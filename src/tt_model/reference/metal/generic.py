@@ -161,7 +161,7 @@ def _dims(exprs: Sequence[object], extents: Sequence[int]) -> set[int]:
 
 
 def _place(core: Place, layout: LayoutRecord, map: AffineMap, result: AffineMap, streamed: bool) -> Place:
-    """Which shard of an operand a core works on: its own, or, of a circular buffer, that with the rows or columns it needs."""
+    """Return which shard of an operand a core works on: its own, or, of a circular buffer, that with the rows or columns it needs."""
     if not streamed:
         return core
     rows = {expr.position for expr in map.results[:-1] if isinstance(expr, AffineDimExpr)}

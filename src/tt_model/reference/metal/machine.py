@@ -251,7 +251,7 @@ class ChipMachine:
     def _addresses(
         self, op: Operation, layout: LayoutRecord, shape: tuple[int, ...], memory: _Allocation
     ) -> list[tuple[Bank, Numbers, Numbers, int]]:
-        """For each bank which elements it has, at which addresses, and how many bytes each takes."""
+        """Return for each bank its elements, their addresses, and the bytes of each element."""
         at = offsets_of(layout, shape)
         size = at.unit_bytes if not layout.is_tiled else at.unit_bytes // 1024
         if layout.memory_space is MemorySpace.DeviceL1:

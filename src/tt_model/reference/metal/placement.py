@@ -80,8 +80,10 @@ def bytes_of_scalar(layout_element: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Offsets:
-    """Of each element of a tensor the shard that it is in, and its offset in bytes from the beginning of the shard; of the
-    shard's tile (or scalar) the number, and the offset in it."""
+    """The places of a tensor's elements in its shards.
+
+    For each element: its shard, the number of its tile (or scalar) in the shard, and the offset in bytes inside the tile.
+    """
 
     shard_rows: Numbers
     shard_columns: Numbers
@@ -91,7 +93,7 @@ class Offsets:
 
 
 def offsets_of(layout: LayoutRecord, shape: tuple[int, ...]) -> Offsets:
-    """Where the elements lie in their shards."""
+    """Return where the elements lie in their shards."""
     height, width = layout.scalar_shard_shape
     rows, columns = positions(layout, shape)
     size = bytes_of_scalar(layout.element)

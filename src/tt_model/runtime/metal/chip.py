@@ -33,7 +33,7 @@ def chip_of(desc: ChipDesc) -> Chip:
 
 
 def dram_bytes(desc: ChipDesc) -> int:
-    """How many bytes a channel of DRAM has here."""
+    """Return how many bytes a channel of DRAM has here."""
     return min(_DRAM_BYTES, max(desc.dram_channel_size, 1))
 
 

@@ -189,7 +189,7 @@ class MetalDevice:
             ctypes.memmove(base + tensor.address, content, size)
 
     def _in_dram(self, tensor: MetalTensor) -> list[tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
-        """For each channel which elements it has, and where in the tensor's memory there."""
+        """Return for each channel its elements, and their places in the tensor's memory there."""
         channels, offsets = tensor.placement.in_channels(len(self._dram), self.desc.grid[1])
         if len(offsets) and int(offsets.max()) + tensor.placement.item_bytes > tensor.size:
             raise RuntimeProblem(

@@ -239,7 +239,7 @@ def by_tt_lang(
 def _after(
     before: Strategy | None, count: int, mesh: tuple[int, int], axis: int | None, gives: int | None, dim: int
 ) -> Strategy | None:
-    """How the chips have the result: along the axis of the operation as it says, along the other one as before."""
+    """Return how the chips have the result: along the axis of the operation as it says, along the other one as before."""
     if axis is None:
         return on_axes(mesh, (gives, gives))
     axes = axes_of(before, count, mesh)

@@ -37,7 +37,7 @@ _START = frozenset({_Ring(0, 0)})
 
 
 def holdings(kernel: dialect.UserKernelOp) -> Mapping[dialect.AcquireOp, int]:
-    """How many blocks of its buffer a kernel holds already at each of its acquisitions.
+    """Return how many blocks of its buffer a kernel holds already at each of its acquisitions.
 
     Raises ``NotLowered``: the number differs from one time to the next, or the block of a compute kernel may lie
     beyond the end of the ring (``wrapping``).

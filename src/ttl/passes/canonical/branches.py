@@ -25,7 +25,7 @@ class _Facts:
     numbers: Mapping[SSAValue, Interval] = field(default_factory=lambda: MappingProxyType({}))
 
     def assuming(self, condition: SSAValue, *, holds: bool) -> _Facts:
-        """With a condition that holds, or does not, and all that it says about others."""
+        """Return the facts with a condition that holds, or does not, and its consequences for other conditions."""
         known = replace(self, conditions={**self.conditions, condition: holds})
         match condition.owner:
             case arith.CmpiOp() as op:

@@ -100,7 +100,7 @@ def tiles_of(op: Sum) -> int:
 
 
 def reason_against(op: Sum, mode: ComputeMode) -> str | None:
-    """Why the packer cannot add up what a loop adds to a block; None where it can."""
+    """Return why the packer cannot add up what a loop adds to a block; None where it can."""
     # A sum that stays a value makes the registers 32 bits wide, so that this is the reason then.
     reason = _reason_of_steps(op) if isinstance(op, dialect.BlockStoreOp) else None
     if reason is not None:

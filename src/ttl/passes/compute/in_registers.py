@@ -233,7 +233,7 @@ def _places(
 
 
 def _lanes(*values: SSAValue) -> frozenset[str]:
-    """How values are reduced within tiles: the packer writes what that leaves, of all that a section packs."""
+    """Return how values are reduced within tiles: the packer writes what that leaves, of all that a section packs."""
     return frozenset(filter(None, (reduced_within(item) for value in values for item in tree(value))))
 
 

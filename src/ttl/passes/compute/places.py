@@ -315,7 +315,7 @@ def tile_operands(op: TileComputeOp) -> list[SSAValue]:
 
 
 def reused_operand(tiles: Sequence[SSAValue]) -> int:
-    """Which of two operands is read from its buffer, the other being in DST: the right one if both could be."""
+    """Return which of two operands is read from its buffer, the other being in DST: the right one if both could be."""
     return 1 if _mode(tiles[1]) == "plain" else 0
 
 

@@ -55,7 +55,7 @@ class Temporaries:
         return buffer
 
     def memory_type(self, value: BlockType) -> BlockType:
-        """How a value is kept between two computations: in float32 where the registers are that wide."""
+        """Return how a value is kept between two computations: in float32 where the registers are that wide."""
         if value.dtype in (REAL_NUMBER, WHOLE_NUMBER):
             return value.with_dtype(FLOAT32 if self._mode.fp32_dest else BFLOAT16)
         if value.dtype.is_float and self._mode.fp32_dest:

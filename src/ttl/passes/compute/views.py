@@ -111,7 +111,7 @@ def reduced_in_registers(op: dialect.BlockComputeOp) -> bool:
 
 
 def reduced_within(value: SSAValue) -> str | None:
-    """Which elements of a tile a reduction combines: those of its rows, its columns or all; None for other values."""
+    """Return which elements of a tile a reduction combines: those of its rows, its columns or all; None for other values."""
     op = value.owner
     if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "reduction":
         return None

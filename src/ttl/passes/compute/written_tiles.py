@@ -124,7 +124,7 @@ def _padded(rows: int, columns: int, op: WriteMaskOp) -> dict[_Extent, list[int]
 
 
 def _within(extent: int, number: int, size: int) -> int:
-    """How much of an extent is in a part."""
+    """Return how much of an extent is in a part."""
     return min(max(extent - number * size, 0), size)
 
 

@@ -136,7 +136,7 @@ def _word(build: Building, constant: int) -> SSAValue:
 
 
 def _place(build: Building, type_: BlockType, coordinates: list[Number]) -> Number:
-    """How many elements into the block an element is."""
+    """Return how many elements into the block an element is."""
     if type_.layout is Layout.ROW_MAJOR:
         return _flat(build, type_.elements, coordinates)
     *outer, row, column = coordinates

@@ -299,7 +299,7 @@ class Links:
 
 
 def _first_table(shares: bool) -> int:
-    """How many arguments are before those that say which connection leads to each chip."""
+    """Return how many arguments are before those that say which connection leads to each chip."""
     return 2 if shares else 1
 
 

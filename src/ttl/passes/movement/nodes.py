@@ -132,7 +132,7 @@ class RectangleOfNodes:
     bottom: Number
 
     def count(self, build: Building) -> Number:
-        """How many nodes it has."""
+        """Return the number of nodes in the rectangle."""
         width = build.sum(build.difference(self.right, self.left), 1)
         height = build.sum(build.difference(self.bottom, self.top), 1)
         return build.product(width, height)

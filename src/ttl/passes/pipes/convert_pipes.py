@@ -63,7 +63,7 @@ def convert_pipes(
 
 
 def _reaches(nets: Sequence[Uses]) -> dict[Operation, Reach]:
-    """Which other chips the nodes of kernels send messages to, or say that they have received them."""
+    """Return which other chips the nodes of kernels send messages to, or say that they have received them."""
     reaches: dict[Operation, Reach] = {}
     for uses in nets:
         for send in uses.sends:

@@ -65,7 +65,7 @@ class NetRole:
         return value_at(build, here, table, self.grid)
 
     def count(self, build: Building) -> Number:
-        """How many pipes this node has, if it has one."""
+        """Return how many pipes this node has, if it has one."""
         table = {(node[0], node[1], 0, node[2], 0): len(pipes) for node, pipes in self.of.items()}
         return value_at(build, self.here(build), table, self.grid)
 

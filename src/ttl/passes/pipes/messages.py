@@ -132,9 +132,10 @@ class Messages:
         self._free(inside, role, role.here(inside))
 
     def _begin_and_end(self) -> None:
-        """Of a net over several chips: receivers say where they begin that they can take a message, and senders wait where
-        they end until all that was sent is received. So no chip writes into another one whose program has not begun, or
-        has ended.
+        """Bracket the kernels of a net over several chips.
+
+        Receivers report at their beginning that they can take a message, and senders wait at their end until all messages are
+        received. So no chip writes into another one whose program has not begun, or has ended.
         """
         grid = self.operation.grid.extents
         for copies, end, what in (

@@ -99,7 +99,7 @@ class ChipNet:
         return max(self.slots.values(), default=-1) + 1
 
     def place_among_sent(self, pipe: PipeEnds) -> int:
-        """Which of its source's pipes it is."""
+        """Return the position of a pipe among those of its source."""
         return self.sent[pipe.source].index(pipe)
 
     def _slots(self) -> dict[PipeEnds, int]:

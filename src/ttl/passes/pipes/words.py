@@ -126,7 +126,7 @@ def _insert(op: dialect.CreateDfbOp | dialect.CreateSemaphoreOp, place: Operatio
 
 
 def _words_of_kernels(operation: dialect.OperationOp) -> int:
-    """How many kernels set semaphores of several nodes at once: each takes one of its own for that."""
+    """Return how many kernels set semaphores of several nodes at once: each takes one of its own for that."""
     return sum(
         any(isinstance(op, dialect.GetRemoteMulticastSemaphoreOp) for op in walked(kernel))
         for kernel in operation.kernels

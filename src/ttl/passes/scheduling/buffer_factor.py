@@ -103,7 +103,7 @@ def require_own(dfb: dialect.CreateDfbOp) -> None:
 
 
 def blocks_through(dfb: dialect.CreateDfbOp) -> int | None:
-    """How many blocks go through a buffer on a node while an operation runs; None where that is not known."""
+    """Return how many blocks go through a buffer on a node while an operation runs; None where that is not known."""
     total = 0
     for use in dfb.result.uses:
         if not isinstance(use.operation, dialect.DfbReserveOp):

@@ -241,7 +241,7 @@ def _addition_of(product: dialect.BlockComputeOp) -> dialect.BlockComputeOp | No
 
 
 def _part(whole: dialect.TensorSliceOp, axis: int, first: int, extent: int, before: Operation) -> SSAValue:
-    """So many tiles of a slice along an axis."""
+    """Insert a slice of ``extent`` tiles of a slice along an axis, from ``first`` on, and return it."""
     offsets, sizes = list(whole.offsets), list(whole.sizes)
     if first:
         number = arith.ConstantOp.from_int_and_width(first, IndexType())

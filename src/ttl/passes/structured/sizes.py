@@ -41,7 +41,7 @@ class SizeInChunk(NamedTuple):
 
 
 def multitile_sizes(extent: int, target: int, divisor: int = 1) -> MultitileSizes:
-    """As few sub-blocks as possible of at most two sizes, which differ by ``divisor`` and cover ``extent`` exactly.
+    """Return as few sub-blocks as possible of at most two sizes, which differ by ``divisor`` and cover ``extent`` exactly.
 
     Both sizes are multiples of ``divisor`` and at most ``target``; all in the unit of ``extent``, such as tiles.
     Raises ``ValueError`` where there are no such sizes, with the reason.

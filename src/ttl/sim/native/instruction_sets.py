@@ -86,7 +86,7 @@ def fastest(cache_dir: str | None) -> str:
 
 
 def measured(names: list[str]) -> dict[str, float]:
-    """How many seconds a product of bfloat16 takes with each set, at best: a few milliseconds of work in all."""
+    """Return how many seconds a product of bfloat16 takes with each set, at best: a few milliseconds of work in all."""
     m, n, k = _PRODUCT
     left, right, result = (BlockType.of(shape, BFLOAT16, Layout.TILE) for shape in ((m, k), (k, n), (m, n)))
     product = Instruction(op("matmul"), (), (("leaf", 0), ("leaf", 1)), result, (None, None))

@@ -320,7 +320,7 @@ def _broadcast(case: _Case) -> ValueNode:
 
 
 def _outer_map(small: tuple[int, ...], large: tuple[int, ...]) -> Map | None:
-    """For each matrix of the larger block the one of the smaller, which has 1 where they differ; None: the same."""
+    """Return the matrix of the smaller block, with 1 where extents differ, for each of the larger; None if they are the same."""
     if small == large:
         return None
     index = np.arange(int(np.prod(small, dtype=np.int64))).reshape(small)

@@ -88,14 +88,14 @@ class OperandAddresses:
         self._number_places: dict[str, int] = {}
 
     def source(self, node: ValueNode) -> int:
-        """Where a leaf or a value in a buffer is read."""
+        """Return where a leaf or a value in a buffer is read."""
         if node.kind == "leaf":
             return node.index
         assert node.buffer is not None
         return -2 - node.buffer
 
     def target(self, node: ValueNode) -> int:
-        """Where a product or a move writes."""
+        """Return where a product or a move writes."""
         return RESULT if node.buffer is None else -2 - node.buffer
 
     def format(self, node: ValueNode) -> Format:
@@ -208,7 +208,7 @@ class SegmentCode:
         self.operations.append(SegmentOperation(opcode, of_column, width, d, three[:3], padded))  # type: ignore[arg-type]
 
     def _place(self, node: ValueNode, map: Map | None = None, fixed: bool = False) -> SegmentArgument:
-        """Where a leaf or buffer lies."""
+        """Return where a leaf or buffer lies."""
         return self._place_at(self._addresses.source(node), self._addresses.format(node), map, fixed)
 
     def _place_at(self, source: int, format: Format, map: Map | None, fixed: bool) -> SegmentArgument:
@@ -221,7 +221,7 @@ class SegmentCode:
     # --- operands ---------------------------------------------------------------------------------------------
 
     def _outside(self, node: ValueNode) -> tuple[SegmentArgument, Format]:
-        """Where a value that this segment does not compute lies."""
+        """Return where a value that this segment does not compute lies."""
         source, map, fixed = node, None, False
         if node.kind == "view":
             source, map, fixed = node.args[0], node.map, node.fixed[0]

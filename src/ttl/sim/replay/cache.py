@@ -245,7 +245,7 @@ class Cache:
     def _of_form(
         self, launch: Launch, state: SeenState, key: Content, tensors: list[Tensor]
     ) -> Replayed | Trace | None:
-        """As ``prepare``, of a call that differs from recorded ones in its floats only; None where these matter."""
+        """Prepare a call that differs from recorded ones in its floats only; return None where these matter."""
         if _form(key) not in self._forms:
             return None
         floats = floats_of((*launch.args, *launch.kwargs.values()))
@@ -308,7 +308,7 @@ class Cache:
     def _keep_form(
         self, launch: Launch, state: SeenState, key: Content, trace: NumberTrace, outcome: Tape | str
     ) -> str | None:
-        """As ``_keep``, of a launch with traced numbers."""
+        """Keep the outcome of a launch with traced numbers, as ``_keep`` does."""
         floats = floats_of((*launch.args, *launch.kwargs.values()))
         form = _form(key, floats)
         if isinstance(outcome, str):

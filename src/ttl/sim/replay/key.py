@@ -107,7 +107,7 @@ class LastSharing:
         self._last: tuple[list[weakref.ref[Array]], Sharing] = ([], ())
 
     def of(self, tensors: Sequence[Tensor]) -> Sharing:
-        """As ``sharing(tensors)``."""
+        """Return ``sharing(tensors)``, kept from the last call if the arrays are the same."""
         references, last = self._last
         if len(references) == len(tensors):
             # An array stays where it is as long as it lives.
@@ -122,7 +122,7 @@ class LastSharing:
 
 
 def sharing(tensors: Sequence[Tensor]) -> Sharing:
-    """Which tensors share memory, and how."""
+    """Return which tensors share memory, and how."""
     ranges = [(*byte_range(tensor), index) for index, tensor in enumerate(tensors)]
     ranges.sort()
     pairs: list[tuple[int, int, int]] = []

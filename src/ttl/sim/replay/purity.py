@@ -47,7 +47,7 @@ class NameRead:
 
     @property
     def spelling(self) -> str:
-        """As the program writes it."""
+        """The name as the program writes it."""
         return ".".join((self.name, *self.attributes))
 
 

@@ -37,13 +37,13 @@ class Tape(Protocol):
         """Carry it out on the storage of ``tensors``. ``threads``: 0 for one per core."""
 
     def numbers(self) -> dict[int, bool]:
-        """By id of the numbers that a call may have others of (``sim/numbers.py``), whether their format matters."""
+        """Return whether the format matters, by the id of each number that may vary between calls (``sim/numbers.py``)."""
 
     def set_numbers(self, values: Mapping[int, float]) -> None:
         """Compute with these from now on, by id."""
 
     def difference(self, other: Tape) -> str | None:
-        """In what another tape of the same launch differs, in a few words; None when it does not."""
+        """Return the first difference from another tape of the same launch, in a few words; None when there is none."""
 
 
 class TapeRecorder:

@@ -19,7 +19,7 @@ from ttmlir.ttir_builder import Operand
 
 
 def _composed(function: Callable[..., Any]) -> Rule:
-    """In float32, rounded once."""
+    """Return the rule of a function that is computed in float32 and rounded once."""
 
     def rule(at: GraphLowering, *operands: AtenValue) -> Any:
         wide = [at.wide(at.spread(one, at.shape)) for one in operands]
@@ -44,7 +44,7 @@ def _fake_quantized(at: GraphLowering, value: AtenValue, scale: Any, zero: Any, 
 
 
 def _fake_quantized_masked(at: GraphLowering, value: AtenValue, *arguments: Any) -> Any:
-    """By one scale, given as a number or a tensor, or by one for each of a dimension; the mask is for training."""
+    """Quantise by one scale, given as a number or a tensor, or by one for each index of a dimension; the mask is for training."""
     if at.is_used(1):
         raise at.refuse("the mask of a quantisation is needed only for training", "the quantised tensor only")
     scale, zero, *rest = arguments
@@ -86,7 +86,10 @@ def _running_product(at: GraphLowering, value: AtenValue, dim: int, *_: Any) -> 
 
 
 def _running_extreme(name: str) -> Rule:
-    """With its position: the last one that is as great, which is the running maximum of the positions where it is."""
+    """Return the rule of a running extreme with its position.
+
+    The position is that of the last equal element: the running maximum of the positions where the extreme is reached.
+    """
 
     def rule(at: GraphLowering, value: AtenValue, dim: int) -> Any:
         if not value.rank:
@@ -106,7 +109,7 @@ def _running_extreme(name: str) -> Rule:
 
 
 def _running_log_sum(at: GraphLowering, value: AtenValue, dim: int) -> Any:
-    """Of two the greater one, and the logarithm of one and the exponential of what the lesser is less."""
+    """Compute a running log-sum-exp: for two values, the greater one plus the logarithm of 1 + exp(lesser - greater)."""
     if not value.rank:
         return value
     w = GraphEmitter(at)
@@ -125,7 +128,7 @@ def _running_log_sum(at: GraphLowering, value: AtenValue, dim: int) -> Any:
 
 
 def _searched(at: GraphLowering, sequence: AtenValue, value: Scalar, is_right: bool) -> Any:
-    """How many numbers of a sorted row are less, or not greater."""
+    """Return how many numbers of a sorted row are less, or not greater."""
     if sequence.rank != 1 and isinstance(value, AtenValue) and sequence.shape[:-1] != value.shape[:-1]:
         raise at.refuse(
             "rows of another shape than the values", "one sorted row, or one for each row of values"
@@ -171,7 +174,7 @@ def _searchsorted(
 
 
 def _windows(shape: Sequence[int], *numbers: Any) -> list[tuple[int, int, int, int, int]]:
-    """Of height and width: kernel, dilation, padding, stride, and how many windows there are."""
+    """Return kernel, dilation, padding, stride and the number of windows, for height and width."""
     matches = []
     for extent, kernel, dilation, edge, stride in zip(shape, *numbers, strict=True):
         matches.append(

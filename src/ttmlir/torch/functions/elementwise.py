@@ -72,7 +72,7 @@ def _then_scaled(name: str, factor: float) -> Rule:
 
 
 def _rounded(at: GraphLowering, value: AtenValue) -> Any:
-    """To the nearest whole number; halves to the even one, as torch does it."""
+    """Round to the nearest whole number; halves to the even one, as torch does."""
     return at.narrow(rounded(at, at.wide(value)))
 
 
@@ -195,7 +195,7 @@ def _bitwise(name: str) -> Rule:
 
 
 def _power(at: GraphLowering, base: AtenValue, exponent: Number) -> Any:
-    """By products, roots and reciprocals; other exponents by exponentials, which have no value for negative numbers either."""
+    """Raise to a power: by products, roots and reciprocals, or by exponentials, which have no value for negative numbers either."""
     build, operand = at.builder, at.operand(base, at.dtype)
     if exponent == 0:
         return at.filled(1)
@@ -327,7 +327,7 @@ def _dropout(at: GraphLowering, value: AtenValue, probability: Number, training:
 
 
 def _converted(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
-    """To the type of the result."""
+    """Convert to the type of the result."""
     return at.again(at.operand(value, at.dtype), at.shape)
 
 

@@ -220,7 +220,7 @@ def _dims(value: AtenValue, given: Any) -> list[int]:
 def _reduced(
     at: GraphLowering, value: AtenValue, dims: Sequence[int], combine: Callable[[Any, Any], Any]
 ) -> Any:
-    """With extents of one where it was reduced."""
+    """Reduce integers along dimensions, which keep an extent of one."""
     operand = at.operand(value, at.dtype)
     for dim in dims:
         operand = halved(operand, dim, combine, GraphEmitter(at))
@@ -278,7 +278,7 @@ def _position(name: str) -> Rule:
 
 
 def _position_of(at: GraphLowering, value: AtenValue, most: Any, dim: int) -> Any:
-    """Where an element is for the first time: from there most of the row is left. Positions are floats, which are exact."""
+    """Return where an element is for the first time: from there most of the row is left. Positions are floats, which are exact."""
     import torch
 
     build, extent = at.builder, value.shape[dim] if value.rank else 1
@@ -317,7 +317,7 @@ def _product(at: GraphLowering, left: AtenValue, right: AtenValue) -> Any:
 def _gathered(
     at: GraphLowering, value: AtenValue, dim: int, index: AtenValue, sparse_grad: bool = False
 ) -> Any:
-    """Of each row the elements at positions: zero everywhere but there, and summed, which is exact."""
+    """Gather the elements at positions of each row: all others are set to zero, and the row is summed, which is exact."""
     import torch
 
     build, rank = at.builder, max(1, value.rank)

@@ -246,7 +246,7 @@ def _chosen(at: GraphLowering, is_there: Operand, elements: Operand, shape: tupl
 def _gathered(
     at: GraphLowering, value: AtenValue, dim: int, index: AtenValue, sparse_grad: bool = False
 ) -> Any:
-    """Of each row the elements at positions: where the position is that of an element, and nothing else."""
+    """Gather the elements at positions of each row, by comparing positions only."""
     dim = dim % max(1, value.rank)
     for axis, (extent, wanted) in enumerate(zip(value.shape, index.shape)):
         if axis != dim and extent != wanted:

@@ -22,7 +22,7 @@ _LARGEST = (1 << 63) - 1
 
 
 def _reshaped(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
-    """To the shape of the result, whatever the arguments are that say it."""
+    """Reshape to the shape of the result, whatever the arguments that specify it."""
     return at.reshape(value, at.shape)
 
 
@@ -218,7 +218,7 @@ def _diagonal(at: GraphLowering, value: AtenValue, offset: int = 0, first: int =
 
 
 def _on_diagonal(height: int, width: int, offset: int) -> tuple[int, int, int]:
-    """Of a matrix by its rows: where a diagonal begins, how many elements it has, and how far they are apart."""
+    """Return the begin of a diagonal in a row-major matrix, the number of its elements, and their distance."""
     begin = offset if offset >= 0 else -offset * width
     count = min(height, width - offset) if offset >= 0 else min(height + offset, width)
     return begin, count, width + 1
@@ -262,7 +262,7 @@ def _unfolded(at: GraphLowering, value: AtenValue, dim: int, size: int, step: in
 
 
 def _padded(at: GraphLowering, value: AtenValue, pads: Sequence[int], number: float = 0) -> Any:
-    """With a number in front of and behind each dimension, the last one first; less than zero takes elements away."""
+    """Pad each dimension, the last one first, with a number in front and behind; negative amounts remove elements."""
     for index, (low, high) in enumerate(zip(pads[::2], pads[1::2])):
         value = pad(at, value, value.rank - 1 - index, low, high, number)
     return value

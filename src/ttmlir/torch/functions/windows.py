@@ -370,7 +370,7 @@ def _nearest(at: GraphLowering, value: AtenValue, *arguments: Any) -> Any:
 
 
 def _resized(name: str) -> Rule:
-    """By a matrix for the rows and one for the columns, which are what torch makes of unit vectors."""
+    """Return the rule of a resize by a matrix for the rows and one for the columns, which torch makes of unit vectors."""
 
     def rule(at: GraphLowering, value: AtenValue, *arguments: Any) -> Any:
         import torch

@@ -111,7 +111,7 @@ def cholesky(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def triangular_solve(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """From the left; X A = B is A' X' = B'."""
+    """Convert a triangular solve to one from the left; X A = B is A' X' = B'."""
     left, right = w.operands(op)
     matrix, wanted = _batches(left, w), _batches(right, w)
     is_upper, from_left = not _flag(op, "lower"), _flag(op, "left_side")

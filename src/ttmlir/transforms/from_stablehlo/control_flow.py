@@ -43,7 +43,7 @@ def unroll(op: ModuleOp) -> None:
 
 
 class _Unrolling:
-    """Of the operations of one block."""
+    """Unrolls the loops of one block."""
 
     def __init__(self, refused: list[tuple[Operation, Refusal]]) -> None:
         self._refused = refused

@@ -49,7 +49,7 @@ def _order(labels: Sequence[str], first: Sequence[str]) -> list[int]:
 
 
 def convolution(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """By the conditions of TTNN's, as it is or made so."""
+    """Convert a convolution to one that meets the conditions of TTNN's."""
     data, kernel, result = expected(op, "dimension_numbers", ConvAttr).data
     rank = len(_spatial(data))
     ones = (1,) * rank

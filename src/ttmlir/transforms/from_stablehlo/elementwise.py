@@ -127,7 +127,7 @@ def compare(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """To truth values whether it is not zero; integers as ``tt_model.integers`` has it; a typecast of others."""
+    """Convert elements: to truth values by a comparison with zero, integers by ``tt_model.integers``, others by a typecast."""
     (value,) = w.operands(op)
     source, target = _element(op.operands[0]), _element(op.results[0])
     type = w.result(op)
@@ -138,7 +138,7 @@ def convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def clamp(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """With known numbers an operation with attributes, else a maximum and a minimum."""
+    """Convert a clamp: to an operation with attributes for known numbers, else to a maximum and a minimum."""
     low, value, high = w.operands(op)
     numbers = w.known.number(op.operands[0]), w.known.number(op.operands[2])
     type = w.result(op)
@@ -175,7 +175,7 @@ def tanh(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def round_afz(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """To the nearest whole number, halves away from zero."""
+    """Round to the nearest whole number, halves away from zero."""
     (value,) = w.operands(op)
     size = w.elementwise("abs", value)
     below = w.elementwise("floor", size)
@@ -184,7 +184,7 @@ def round_afz(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def round_even(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """To the nearest whole number, halves to the even one."""
+    """Round to the nearest whole number, halves to the even one."""
     (value,) = w.operands(op)
     below = w.elementwise("floor", value)
     rest = w.elementwise("subtract", value, below)
@@ -243,7 +243,7 @@ def _known_power(value: SSAValue, number: float, w: Writer) -> SSAValue | None:
 
 
 def reduce_precision(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """By way of a type of that precision."""
+    """Reduce the precision by a typecast to a type of that precision and back."""
     (value,) = w.operands(op)
     precision = integer(op, "exponent_bits"), integer(op, "mantissa_bits")
     if precision[0] >= 8 and precision[1] >= 23:
@@ -337,7 +337,7 @@ def _composed(function: Callable[..., Any]) -> Rule:
 
 
 def erf_inv(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """In float32: its polynomials have more digits than others."""
+    """Compute the inverse error function in float32: its polynomials have more digits than other types."""
     (value,) = w.operands(op)
     return [w.typecast(functions.erf_inv(w.typecast(value, f32), w), w.element(value))]
 

@@ -62,7 +62,7 @@ def converted_functions(module: ModuleOp, *, is_whole: bool = True) -> tuple[lis
 
 
 def _out_of_place(op: Operation) -> Refusal | None:
-    """Why an operation may not stand where it stands: outside of functions."""
+    """Return why an operation may not stand where it stands: outside of functions."""
     parent = op.parent_op()
     if isinstance(op, ModuleOp) or not isinstance(parent, ModuleOp):
         return None

@@ -76,7 +76,7 @@ def divided(name: str, op: Operation, w: Writer) -> SSAValue:
 
 
 def convert(op: Operation, w: Writer) -> SSAValue | None:
-    """To or from integers; None where no operand or result is one, or one is a truth value."""
+    """Convert to or from integers; return None where no operand or result is one, or one is a truth value."""
     (value,) = w.operands(op)
     source, target = (tensor_type(one).element_type for one in (op.operands[0], op.results[0]))
     if is_truth(source) or is_truth(target):
@@ -180,7 +180,7 @@ def as_counted(operands: Sequence[SSAValue], w: Writer) -> list[SSAValue] | None
 
 
 def _steps(values: Array) -> list[int] | None:
-    """How much the numbers grow along each dimension, where that is the same everywhere and float32 has them all."""
+    """Return how much the numbers grow along each dimension, where that is the same everywhere and float32 has them all."""
     if not values.size or values.dtype.kind not in "iu" or np.abs(values).max() > arithmetic.EXACT:
         return None
     steps, expected = [], np.full((), int(values[(0,) * values.ndim]), np.int64)

@@ -74,7 +74,7 @@ class _Key:
 
 
 def _ranks(key: _Key, dim: int, ascending: bool, w: Writer) -> SSAValue:
-    """Of each element how many stand before it, with those that it is compared with summed away."""
+    """Return the number of elements before each element; the axis of the compared elements is summed away."""
     value = key.value
     shape = w.shape(value)
     extent = shape[dim]
@@ -108,7 +108,7 @@ def _picked(value: SSAValue, ranks: SSAValue, dim: int, count: int, w: Writer) -
 
 
 def _order(body: Block) -> tuple[int, bool] | None:
-    """Which operand a body compares, and whether the lesser comes first: found by giving it numbers."""
+    """Return which operand a body compares, and whether the lesser comes first: found by giving it numbers."""
     count = len(body.args) // 2
     for key in range(count):
         answers = [

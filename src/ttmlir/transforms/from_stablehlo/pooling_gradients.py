@@ -84,7 +84,7 @@ def select_and_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _selection(body: Block) -> tuple[str, bool]:
-    """Which element of a window a comparison selects, and whether it is the first one of several."""
+    """Return which element of a window a comparison selects, and whether it is the first one of several."""
     inner = list(body.ops)
     if len(inner) != 2 or not isinstance(inner[0], HLOCompare) or list(inner[0].operands) != list(body.args):
         names = " and ".join(op.name for op in inner[:-1]) or "nothing"

@@ -58,7 +58,7 @@ class ReductionKind:
         return self.mnemonic in _EXTREMES
 
     def combine(self, w: Writer, left: SSAValue, right: SSAValue) -> SSAValue:
-        """Of two tensors, or of one and a single number."""
+        """Combine two tensors, or a tensor and a number."""
         if self.name.startswith("bits of "):
             width = arithmetic.kind(left, w).held_width
             result: SSAValue = bits.logic(self.mnemonic, left, right, width, w)
@@ -138,7 +138,7 @@ def reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def reduced(value: SSAValue, dims: Sequence[int], kind: ReductionKind, w: Writer) -> SSAValue:
-    """Without these dimensions."""
+    """Reduce a value along dimensions, which are removed."""
     match kind.name:
         case "add":
             return w.reduce("sum", value, dims)

@@ -117,7 +117,7 @@ def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _kind_of_update(op: Operation) -> ReductionKind | None:
-    """None where the update is what is left."""
+    """Return the reduction that combines an update with the old value; None where the update replaces it."""
     body = op.regions[0].block
     last = body.last_op
     if last is not None and last is body.first_op and tuple(last.operands) == (body.args[1],):

@@ -131,7 +131,7 @@ def pad(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def padded(
     value: SSAValue, amounts: Sequence[tuple[int, int, int]], filling: SSAValue | float, w: Writer
 ) -> SSAValue:
-    """With elements before, behind and between those of each dimension. ``filling`` is a number, or a tensor of one."""
+    """Pad before, behind and between the elements of each dimension. ``filling`` is a number, or a tensor of one."""
     for dim, (low, high, between) in enumerate(amounts):
         if between:
             value = spread(value, dim, between, filling, w)
@@ -158,7 +158,7 @@ def _block(value: SSAValue, dim: int, extent: int, filling: SSAValue | float, w:
 
 
 def spread(value: SSAValue, dim: int, between: int, filling: SSAValue | float, w: Writer) -> SSAValue:
-    """With ``between`` elements after each one of a dimension but the last."""
+    """Insert ``between`` elements after each element of a dimension except the last."""
     shape = w.shape(value)
     # What is before and behind the dimension is joined: there may be as many dimensions as TTNN has.
     apart = w.reshape(value, [volume(shape[:dim]), shape[dim], 1, volume(shape[dim + 1 :])])
@@ -170,7 +170,7 @@ def spread(value: SSAValue, dim: int, between: int, filling: SSAValue | float, w
 
 
 def optimization_barrier(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Nothing is moved across it here."""
+    """Replace the barrier by its operands: nothing is moved across it here."""
     return w.operands(op)
 
 

@@ -23,7 +23,7 @@ _WAY_OUT = f"what works: @{TT_LANG} with {FRONTEND_ATTRIBUTES} = {{kernel_id, ve
 
 
 def custom_call(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """By its target."""
+    """Convert a custom call by its target."""
     target = text(op, "call_target_name")
     if target == TT_LANG:
         return _tt_lang(op, w)

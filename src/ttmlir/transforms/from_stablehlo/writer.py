@@ -220,7 +220,7 @@ class Writer(BlockConversion):
         return value
 
     def rearrange(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """As ``permute``, by a reshape where only extents of one move."""
+        """Permute dimensions, by a reshape where only extents of one move."""
         shape = self.shape(value)
         moved = [dim for dim in permutation if shape[dim] != 1]
         if moved == sorted(moved):
@@ -266,7 +266,7 @@ class Writer(BlockConversion):
     # Arithmetic that several rules need.
 
     def typecast(self, value: SSAValue, element: Attribute) -> SSAValue:
-        """As another element type."""
+        """Convert to another element type."""
         if self.element(value) == element:
             return value
         return self.elementwise("typecast", value, element=element)
@@ -309,7 +309,7 @@ class Writer(BlockConversion):
         return known
 
     def _counted(self, extent: int, element: Attribute) -> SSAValue:
-        """By doubling what was counted: TTNN has no tables."""
+        """Return the numbers from 0 to ``extent``, by doubling the counted part: TTNN has no tables."""
         # Whole numbers beyond what bf16 and f16 hold are counted in float32 and rounded once.
         wide = element if isinstance(element, IntegerType | Float32Type) else Float32Type()
         counted = self.filled(0, (1,), wide)
@@ -336,7 +336,7 @@ class Writer(BlockConversion):
 
 
 def volume(shape: Sequence[int]) -> int:
-    """How many elements there are."""
+    """Return how many elements there are."""
     return math.prod(shape)
 
 

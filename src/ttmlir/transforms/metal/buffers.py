@@ -146,7 +146,7 @@ def _add_buffers(generic: TTIRGenericOp) -> None:
 
 
 def local_tensors(generic: TTIRGenericOp) -> list[tuple[SSAValue, BufferAccess]]:
-    """For each input and output what a core works on: the circular buffer that it is streamed into, or the operand itself."""
+    """Return what a core works on for each input and output: the circular buffer it is streamed into, or the operand itself."""
     buffers = generic.cbs
     operands = (*generic.inputs, *generic.outputs)
     mapping = generic.operand_cb_mapping or (-1,) * len(operands)

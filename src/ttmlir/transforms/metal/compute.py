@@ -366,7 +366,7 @@ def _eltwise(builder: KernelBuilder, work: ComputeWork, recipe: Recipe) -> None:
 
 
 def _repeats(axes: AxisMap, result: AxisMap) -> str | None:
-    """How a tile of an operand is repeated: its first row, column or element; None where it is as large as the result."""
+    """Return how a tile of an operand is repeated: its first row, column or element; None where it is as large as the result."""
     lacks = (
         axes.rows is None and result.rows is not None,
         axes.columns is None and result.columns is not None,

@@ -131,7 +131,7 @@ class Dispatching:
         kernel.end()
 
     def _count(self) -> int:
-        """How many numbers are reduced to one."""
+        """Return how many numbers are reduced to one."""
         shape = shape_of(self._inputs[0])
         iterators = self._op.iterator_types
         return volume(

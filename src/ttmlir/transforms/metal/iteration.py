@@ -38,7 +38,7 @@ class AxisMap:
     columns: Axis | None
 
     def place(self, core: tuple[int, int], reduced: frozenset[Axis]) -> tuple[int, int]:
-        """Which shard a core needs, of an operand that is divided as ``grid`` says."""
+        """Return which shard a core needs, of an operand that is divided as ``grid`` says."""
         at = {Axis.ROWS: core[0], Axis.COLUMNS: core[1]}
         rows, columns = (
             0 if axis is None or axis in reduced else at.get(axis, 0) for axis in (self.rows, self.columns)

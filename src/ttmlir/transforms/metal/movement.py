@@ -100,7 +100,7 @@ _Places = tuple[Numbers, Numbers, Numbers]
 
 
 def _places(machine: TargetMachine, layout: LayoutRecord, index: Sequence[Numbers]) -> _Places:
-    """Where elements lie: the map of the memory of the device, after the linear map of the layout."""
+    """Return where elements lie: the map of the memory of the device, after the linear map of the layout."""
     rank = len(index)
     # Tensors in tiles are walked tile by tile, in the physical shape already.
     linear = dims(rank) if layout.is_tiled else layout.linear.results

@@ -47,7 +47,7 @@ def _unary(name: str, constants: Mapping[str, Any] | None = None) -> Recipe:
 
 
 def _logical(combined: str) -> Recipe:
-    """Of truth values: what is not 0 is 1."""
+    """Return the recipe of an operation on truth values: every number other than 0 is true."""
     truth = tuple(RegisterCall("unary_ne_tile", (register,), {"b": 0.0}) for register in (0, 1))
     return Recipe((0, 1), (*truth, RegisterCall(combined, (0, 1, 0))))
 

@@ -133,7 +133,7 @@ def _partition_ranges(
 def _median(
     items: list[ItemT], one: int, two: int, three: int, before: Callable[[ItemT, ItemT], bool]
 ) -> int:
-    """Which of three places has the middle item."""
+    """Return which of three places has the middle item."""
     if before(items[one], items[two]):
         if before(items[two], items[three]):
             return two

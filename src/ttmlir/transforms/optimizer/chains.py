@@ -95,7 +95,7 @@ def _why_not(
     edges: Set[Edge],
     chip: TargetChip,
 ) -> str | None:
-    """Why an operation does not join its chain; None where it does."""
+    """Return why an operation does not join its chain; None where it does."""
     result = chosen_result(current)
     if result is None:
         return "the optimizer does not change it"
@@ -128,7 +128,7 @@ def _why_not(
 
 
 def _takes_none(op: Operation, position: int, mine: TTNNLayout, others: tuple[TTNNLayout, ...]) -> str | None:
-    """Why an operation takes no shards of an operand, be they those of its own result; None where it does."""
+    """Return why an operation takes no shards of an operand, be they those of its own result; None where it does."""
     shape, refused = shape_of(op.operands[position]), None
     for other in others:
         operand = relaid(mine, shape, other)

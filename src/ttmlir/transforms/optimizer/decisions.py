@@ -208,7 +208,7 @@ def _pairs(
     *,
     anew: bool,
 ) -> tuple[int, ...]:
-    """Which layouts of two neighbours go together: of one kind, together small enough, and taken by the operation."""
+    """Return which layouts of two neighbours go together: of one kind, together small enough, and taken by the operation."""
     mine, others = candidates[before], candidates[op]
     shape, result = shape_of(op.operands[position]), shape_of(op.results[0])
     if anew:
@@ -309,7 +309,7 @@ def _forget(edge: Edge, decisions: Decisions) -> None:
 
 
 def _elsewhere(op: Operation, operand: TTNNLayout, decisions: Decisions) -> str | None:
-    """Why a result that lies where its operand lies cannot be as a user wants it; None where it is."""
+    """Return why a result that lies where its operand lies cannot be as a user wants it; None where it is."""
     wanted = decisions.chosen[op]
     same = operand == wanted if keeps_type(op) else same_place(operand, wanted)
     return None if same else f"{op.name} writes its result into the memory of its operand"

@@ -86,7 +86,7 @@ def legal_layouts(op: Operation, chip: TargetChip, most: int) -> tuple[TTNNLayou
 
 
 def cannot_make(op: Operation, layout: TTNNLayout) -> str | None:
-    """Why an operation cannot make its result in this layout; None where it can."""
+    """Return why an operation cannot make its result in this layout; None where it can."""
     if not layout.memory_layout.is_sharded or isinstance(op, TTNNToLayoutOp):
         return None
     if not isinstance(op, RowOperation) or not makes_shards(op):
@@ -99,7 +99,7 @@ def cannot_make(op: Operation, layout: TTNNLayout) -> str | None:
 def cannot_take(
     op: Operation, position: int, operand: TTNNLayout, result: TTNNLayout | None, original: TTNNLayout
 ) -> str | None:
-    """Why an operation cannot take an operand in a layout, with its result in another; None where it can.
+    """Return why an operation cannot take an operand in a layout, with its result in another; None where it can.
 
     ``original`` is the operand's layout before the optimizer.
     """

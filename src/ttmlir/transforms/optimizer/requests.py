@@ -79,7 +79,7 @@ def requested(
 def _of_one_name(
     operations: Sequence[Operation], override: OutputLayoutOverride, chip: TargetChip
 ) -> tuple[dict[Operation, TTNNLayout], dict[Operation, str], list[Report]]:
-    """Which operations of a name get a layout, why the others do not, and errors where none does.
+    """Return which operations of a name get a layout, why the others do not, and errors where none does.
 
     What was split shares a name: transposes, reshapes and the convolution between them. The layout goes to those that can have
     it; where some of these have its data type already, only to them.
@@ -201,7 +201,7 @@ def override_text_of(override: OutputLayoutOverride) -> str:
 def _impossible(
     op: Operation, current: TTNNLayout, layout: TTNNLayout, shape: tuple[int, ...], chip: TargetChip
 ) -> str | None:
-    """Why a result cannot have a layout; None where it can."""
+    """Return why a result cannot have a layout; None where it can."""
     if is_kernel(op):
         return f"{op.name} has kernels that were written for its own layouts"
     if current.buffer_type.is_host:

@@ -134,7 +134,7 @@ class TransposedFunction:
         return use.order if order is None or len(order) != len(use.order) else composed(use.order, order)
 
     def cost(self, source: OrderSource) -> int:
-        """How many elements are moved for the operations that read a source."""
+        """Return how many elements are moved for the operations that read a source."""
         if source.is_free:
             return 0
         there = self.there(source)
@@ -148,7 +148,7 @@ class TransposedFunction:
         return use.anyhow and keeps_elements([source.shape[dim] for dim in there], between(there, wanted))
 
     def shorter_operands(self, op: RowOperation) -> int:
-        """How many elements are moved to give operands of fewer dimensions all of them, in another order."""
+        """Return how many elements are moved to give operands of fewer dimensions all of them, in another order."""
         order = self.orders[op]
         if order == unchanged(len(order)):
             return 0
@@ -280,7 +280,7 @@ class OrderSearch:
         return changed
 
     def _saved(self, orders: dict[RowOperation, Order]) -> int:
-        """How many elements fewer are moved with other orders of some operations."""
+        """Return how many elements fewer are moved with other orders of some operations."""
         function = self._function
         touched = {id(source): source for op in orders for source, _ in function.neighbours(op)}
 

@@ -147,7 +147,7 @@ def can_be_permuted(op: Operation) -> bool:
 
 
 def rank_of(op: RowOperation) -> int:
-    """How many dimensions the order has that an operation works in: those of its operands."""
+    """Return how many dimensions the order has that an operation works in: those of its operands."""
     if isinstance(op, TTIRReshapeOp):
         return len(shape_of(op.input))
     return max(len(shape_of(one)) for one in (*data_operands(op), op.result))

@@ -23,7 +23,7 @@ _MOST_DIMENSIONS = 5
 
 
 def reduce_scatter(op: TTIRReduceScatterOp, conversion: Conversion) -> None:
-    """Of its operand."""
+    """Convert a reduce-scatter of its operand."""
     source = conversion.whole(op.input)
     attributes = {
         "scatter_split_dim": op.scatter_dim,
@@ -104,7 +104,7 @@ def _laid_out(type: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def mesh_shard(op: TTIRMeshShardOp, conversion: Conversion) -> None:
-    """By the host, for the mesh of the module's device."""
+    """Convert a mesh shard to one by the host, for the mesh of the module's device."""
     source = conversion.whole(op.input)
     shape, dims = op.shard_shape, op.shard_dims
     device = conversion.module.attributes.get("tt.device")
@@ -126,7 +126,7 @@ def _cluster_axis(op: TTIRAllReduceOp | TTIRReduceScatterOp) -> dict[str, int]:
 
 
 def _chips_together(op: TTIRAllReduceOp, module: ModuleOp) -> int:
-    """How many chips an operation between chips brings together."""
+    """Return how many chips an operation between chips brings together."""
     device = module.attributes.get("tt.device")
     if not isinstance(device, DeviceAttr):
         return 1

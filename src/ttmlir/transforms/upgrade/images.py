@@ -77,7 +77,7 @@ def _conv2d(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def convolved(
     op: Operation, image: SSAValue, weight: SSAValue, bias: Sequence[SSAValue], w: Writer
 ) -> SSAValue:
-    """Of an image whose channels stand last."""
+    """Return the convolution of an image whose channels are last."""
     image, sides = _symmetric(image, _sides(op), w)
     batch, height, width, _ = w.shape(image)
     filters, _, *kernel = w.shape(weight)

@@ -80,7 +80,7 @@ def _norm(centred: bool) -> Rule:
 
 
 def normalised(value: SSAValue, dims: Sequence[int], epsilon: float, centred: bool, w: Writer) -> SSAValue:
-    """Of mean 0 (where it is ``centred``) and of variance 1 over dimensions."""
+    """Normalise a value to mean 0 (where it is ``centred``) and variance 1 over dimensions."""
     if centred:
         value = w.elementwise("subtract", value, w.reduce("mean", value, dims, keep=True))
     variance = w.reduce("mean", w.elementwise("multiply", value, value), dims, keep=True)

@@ -19,4 +19,4 @@ class Upgrade(ModulePass):
     name = "upgrade"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Nothing is left to do."""
+        """Do nothing: the upgrade is done when the text is read."""

@@ -182,7 +182,7 @@ def _wrong(name: str, known: Attribute | None, kind: str) -> Refused:
 
 
 def segments(op: Operation, count: int) -> list[list[int]]:
-    """Which operands each of ``count`` groups has, by ``operandSegmentSizes``; without it, one each as far as they go."""
+    """Return which operands each of ``count`` groups has, by ``operandSegmentSizes``; without it, one each as far as they go."""
     sizes = integers(op, "operandSegmentSizes", ())
     if not sizes:
         sizes = tuple(1 if at < len(op.operands) else 0 for at in range(count))

@@ -142,7 +142,7 @@ def _pad(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def padded(value: SSAValue, amounts: Sequence[tuple[int, int]], filling: float, w: Writer) -> SSAValue:
-    """With so many elements more in front and behind of each dimension; less than none is cut off."""
+    """Pad in front and behind of each dimension; negative amounts cut elements off."""
     for dim, (low, high) in enumerate(amounts):
         extent = w.shape(value)[dim]
         value = w.range(value, dim, max(-low, 0), extent - max(-high, 0))
