@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import ttmlir
-from support.lit import file_checks
+from support.shell import file_check
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.rglob("*/python/*.py"))
@@ -21,4 +22,5 @@ def test_a_program_prints_what_it_says(path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(ttmlir.__file__).parent.parent)}
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
-    assert file_checks(["filecheck", str(path)], done.stdout), done.stdout
+    complaints = io.StringIO()
+    assert file_check([str(path)], done.stdout, complaints) == 0, complaints.getvalue()
