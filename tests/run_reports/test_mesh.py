@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from run_reports.reports import report_of
+from support import mesh_programs
 from ttl.arch.systems import system_named
 from ttl.emu import runtime
 
@@ -53,6 +54,7 @@ def sends(x: ttnn.Tensor) -> None:
 sends(tile)
 """
 TILE = 2048
+needs_chip = pytest.mark.skipif(runtime.missing() is not None, reason="there is no emulated chip")
 
 
 def mesh_report(rows: int, columns: int, folder: Path, *flags: str, target: str = "sim") -> dict[str, Any]:
@@ -98,6 +100,36 @@ def test_a_line_goes_through_the_system(tmp_path: Path) -> None:
     assert line[7, 6] >= TILE and line[4, 0] == TILE
 
 
+@pytest.mark.parametrize("target", ["sim", pytest.param("emu", marks=needs_chip)])
+def test_a_launch_that_every_device_runs_by_itself(target: str, tmp_path: Path) -> None:
+    """It says which chip of the mesh it was, and nothing goes over the links."""
+    program = PROGRAM.format(rows=1, columns=4)
+    (tmp_path / "alone.py").write_text(
+        program[: program.index("@ttl.operation")]
+        + "@ttl.operation(grid=(2, 1))\ndef alone(x):\n    @ttl.datamovement()\n    def move():\n        pass\n\n\n"
+        "alone(tile)\nalone(x=tile)\n",
+        encoding="utf-8",
+    )
+    launches = report_of("alone.py", target, tmp_path, "--system", "t3000")["launches"]
+    assert [launch["number"] for launch in launches] == [1] * 4 + [2] * 4
+    assert [launch["mesh"]["chips"] for launch in launches] == [[chip] * 2 for chip in (0, 1, 2, 3)] * 2
+    mesh = launches[1]["mesh"]
+    assert mesh["names"] == [*(f"chip (0, {column})" for column in range(4)), *[""] * 4]
+    assert (mesh["title"], len(mesh["links"]), carried(mesh)) == ("T3000 (4 x n300)", 20, {})
+
+
+@pytest.mark.parametrize("target", ["sim", pytest.param("emu", marks=needs_chip)])
+def test_a_grid_of_each_device_of_a_domain(target: str, tmp_path: Path) -> None:
+    """The chips of a device domain are those of a mesh, and the edges of its graph lead over links."""
+    (tmp_path / "domain.py").write_text(mesh_programs.DOMAIN, encoding="utf-8")
+    (launch,) = report_of("domain.py", target, tmp_path)["launches"]
+    mesh = launch["mesh"]
+    assert (mesh["rows"], mesh["columns"], launch["grid"]) == (2, 2, [2, 2, 2, 1])
+    assert mesh["chips"] == [chip for chip in range(4) for _ in range(2)]
+    around = {(0, 1), (1, 3), (3, 2), (2, 0)}
+    assert {link for link, nbytes in carried(mesh).items() if nbytes >= 2 * TILE} == around
+
+
 def test_without_a_system_the_mesh_is_as_asked_for(tmp_path: Path) -> None:
     launch = mesh_report(2, 3, tmp_path)
     mesh = launch["mesh"]
@@ -118,7 +150,7 @@ def test_a_launch_on_one_chip_has_no_mesh(tmp_path: Path) -> None:
     assert report_of("one.py", "sim", tmp_path)["launches"][0]["mesh"] is None
 
 
-@pytest.mark.skipif(runtime.missing() is not None, reason="there is no emulated chip")
+@needs_chip
 def test_emulated_chips_send_over_the_same_links(tmp_path: Path) -> None:
     """The bytes of the simulator along the same routes, and the headers of packets."""
     launch = mesh_report(2, 4, tmp_path, "--system", "t3000", target="emu")

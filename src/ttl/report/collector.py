@@ -11,7 +11,6 @@ from ttl.diag import Diagnostic, error
 from ttl.emu.measured import MeasuredRow, MeasuredRuns, compared
 from ttl.emu.profile_json import from_object
 from ttl.emu.recorder import RecordedLaunch
-from ttl.report.designs import with_design
 from ttl.report.emulated import launch_report
 from ttl.report.pack import encoded
 from ttl.report.program_failure import (
@@ -167,16 +166,21 @@ class ReportListener:
 
     wants_advice = True
 
-    def __init__(self, collector: ReportCollector, design: Any = None) -> None:
-        """``design`` is that of the operation, where it was designed for a tile program."""
-        self._collector, self._design = collector, design
+    def __init__(
+        self,
+        collector: ReportCollector,
+        finish: Callable[[LaunchReport, int | None], LaunchReport] = lambda report, device: report,
+    ) -> None:
+        """``finish`` adds to a report what the run does not know, by the device of a mesh that it was on."""
+        self._collector, self._finish = collector, finish
 
     def add(self, launch: RecordedLaunch) -> None:
         """Take note of a launch; why one has failed, says what is raised."""
-        number, design = self._collector.count + 1, self._design
+        number = self._collector.count + 1
 
         def report() -> LaunchReport:
-            return with_design(launch_report(launch, number), design)
+            device = None if launch.name is None else launch.name.device
+            return self._finish(launch_report(launch, number), device)
 
         if launch.stopped is None:
             self._collector.add_run(report)

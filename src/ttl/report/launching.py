@@ -18,6 +18,8 @@ from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.report.collector import REPORTS, ReportCollector, ReportListener
 from ttl.report.designs import with_design
+from ttl.report.mesh import with_mesh
+from ttl.report.records import LaunchReport
 from ttl.report.simulated import launch_report
 from ttl.report.text import write
 from ttl.rules.launches import nested
@@ -59,7 +61,11 @@ def _emulate(
 ) -> None:
     """Run on the emulated chip. Most of what is wrong is found before anything runs: the launch still runs, for a report
     shows how far it comes; what cannot be compiled, in the simulator."""
-    with collecting(ReportListener(collector, operation.design)):
+
+    def finished(report: LaunchReport, device: int | None) -> LaunchReport:
+        return with_mesh(with_design(report, operation.design), device, args, kwargs)
+
+    with collecting(ReportListener(collector, finished)):
         try:
             launch_emulated(operation, args, kwargs, chosen)
         except TTLError:
@@ -99,17 +105,20 @@ def _simulate_all(
     collector: ReportCollector,
 ) -> None:
     for item in launches(operation, args, kwargs, current_chip(chosen), chosen):
-        _simulate(item, collector)
+        _simulate(item, collector, args, kwargs)
 
 
-def _simulate(launched: Launch, collector: ReportCollector) -> None:
+def _simulate(
+    launched: Launch, collector: ReportCollector, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
     """Run one launch in the simulator; of several orders of its kernels, the first one is reported.
 
-    Of one that fails, what it did until then, and why.
+    Of one that fails, what it did until then, and why. The arguments are those of the call, on all devices.
     """
 
     def add(engine: Engine, log: EventLog) -> None:
         report = with_design(launch_report(engine, launched, log), launched.operation.design)
+        report = with_mesh(report, launched.device, args, kwargs)
         if log.failed:
             collector.add_failed(report)
         else:

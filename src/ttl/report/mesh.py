@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from ttl.arch.systems import System, ideal
 from ttl.emu.fabric_profile import FabricCost
@@ -14,7 +16,7 @@ from ttl.host.mesh_programs import links_of
 from ttl.host.tensor import Tensor
 from ttl.protocol.chips import NODE_DIMS, chip_count, chip_name, chip_of
 from ttl.protocol.grid import coordinate
-from ttl.report.records import ChipLink, MeshUse
+from ttl.report.records import ChipLink, LaunchReport, MeshUse
 from ttl.report.simulated_launch import SimulatedLaunch
 
 
@@ -74,6 +76,30 @@ def mesh_of_record(
         chips,
         {ends: (nbytes[ends], cycles // system.channels, round(cycles / whole, 4)) for ends, cycles in busy.items()},
     )  # fmt: skip
+
+
+def with_mesh(
+    report: LaunchReport, device: int | None, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> LaunchReport:
+    """A report with the mesh, where each of several devices runs a launch by itself on its shards of the arguments of the call.
+
+    All nodes are on the chip of the device, by its number on the mesh; the other chips of the mesh have launches of their
+    own, with the same number, and nothing goes over the links.
+    """
+    if device is None:
+        return report
+    mesh = next(
+        arg.device()
+        for arg in (*args, *kwargs.values())
+        if isinstance(arg, Tensor) and arg.shards is not None
+    )
+    assert mesh is not None, "tensors of a mesh are on devices"
+    system, chips = links_of(mesh)
+    if len(chips) == 1:
+        return report
+    shape = tuple(mesh.shape)
+    names = {chip: chip_name(coordinate(place, shape, len(shape))) for place, chip in enumerate(chips)}
+    return replace(report, mesh=mesh_use(system, names, [chips[device]] * len(report.nodes), {}))
 
 
 def mesh_use(

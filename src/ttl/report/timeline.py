@@ -274,9 +274,10 @@ class TimelineBuilder:
         at = table.at(events.number, np.maximum(events.ends - 1, 0))
         at[moved] = len(table.slices) + groups
         at[launch] = -1
-        line = events.line
-        nothing, pipe = np.full_like(line, -1), np.full_like(line, -1)
+        label, pipe = np.full_like(events.line, -1), np.full_like(events.line, -1)
         pipe[moved] = self._carried(group_of, int(group_of.max(initial=-1)) + 1)[groups]
-        label = self._labelled(line, np.zeros_like(line), line, nothing, pipe)
-        label[launch] = -1
+        line = events.line[~launch]
+        label[~launch] = self._labelled(
+            line, np.zeros_like(line), line, np.full_like(line, -1), pipe[~launch]
+        )
         return events.columns(at, label, RESOURCES)

@@ -392,6 +392,22 @@ describe("a launch over three chips", () => {
     assert.match(await page.locator(".tip").innerText(), /^from chip \(0, 0\) to chip \(0, 1\), 2 ports/);
   });
 
+  test("of a call that every chip runs by itself, a press on a chip shows its launch", async () => {
+    const alone = await opened(browser, await written("devices.html", sample.sampleDevices()));
+    const { page } = alone;
+    assert.deepEqual(await page.locator("select[aria-label=Launch] option").allInnerTexts().then((texts) => texts.map((text) => text.split(" · ")[0].replace(/^.*matmul/, "matmul"))), ["matmul on chip (0, 0)", "matmul on chip (0, 1)", "matmul"]);
+    assert.deepEqual([await page.locator(".mesh .cell").count(), await page.locator(".mesh .cell[role=button]").count()], [6, 2]);
+    const title = () => page.locator(".map:not(.mesh) h2").innerText();
+    assert.match(await title(), /^chip \(0, 0\), /);
+    assert.match(await page.locator(".mesh .map-legend").innerText(), /^Each chip runs the operation by itself/);
+    await page.locator(".mesh .cell[role=button]").nth(1).press("Enter");
+    await page.locator(".map:not(.mesh) h2", { hasText: "chip (0, 1)" }).waitFor();
+    assert.equal(await page.locator("select[aria-label=Launch]").inputValue(), "1");
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "1");
+    assert.deepEqual(alone.problems, []);
+    await alone.context.close();
+  });
+
   test("a node that is selected elsewhere brings its chip", async () => {
     const { page } = view;
     await page.evaluate(() => { location.hash = "#select=node:2"; });

@@ -1,4 +1,5 @@
 /** The page of a report: reads the data that stand in it, and shows a launch, two side by side, or several runs against a baseline. */
+import { launchesByChip } from "./data/chips";
 import { readFragment, writeFragment } from "./data/fragment";
 import type { Launch, Pair, Report, Runs, Tuning } from "./data/model";
 import { matched } from "./data/pairing";
@@ -13,7 +14,7 @@ import { runsView } from "./views/runs";
 import { TuningView } from "./views/tuning";
 import { Workspace } from "./views/workspace";
 
-interface Choice { text: string; show: () => Promise<void> }
+interface Choice { text: string; show: () => Promise<void>; launch?: Launch }
 
 class Page {
   private readonly help = new Help();
@@ -51,7 +52,7 @@ class Page {
       this.stores = [];
       this.main.replaceChildren(failureView(failure));
     } }] : [];
-    return [...program, ...report.launches.map((launch) => ({ text: `${launch.number}: ${launch.name} · ${counted(launch.length, launch.unit)}`, show: () => this.showLaunch(launch, report) }))];
+    return [...program, ...report.launches.map((launch) => ({ text: `${launch.number}: ${launch.name}${this.chip(launch, report)} · ${counted(launch.length, launch.unit)}`, show: () => this.showLaunch(launch, report), launch }))];
   }
 
   private tuned(report: Tuning): Choice {
@@ -92,7 +93,13 @@ class Page {
   }
 
   private alone(report: Report, name: string): Choice[] {
-    return report.launches.map((launch) => ({ text: `${name}: ${launch.number}: ${launch.name}`, show: () => this.showLaunch(launch, report) }));
+    return report.launches.map((launch) => ({ text: `${name}: ${launch.number}: ${launch.name}${this.chip(launch, report)}`, show: () => this.showLaunch(launch, report), launch }));
+  }
+
+  /** The chip that a launch ran on, where each of several had its own. */
+  private chip(launch: Launch, report: Report): string {
+    const { mesh } = launch;
+    return mesh && launchesByChip(launch, report.launches).size > 1 ? ` on ${mesh.names[mesh.chips[0]!]}` : "";
   }
 
   private run(launch: Launch): Promise<Run> {
@@ -106,7 +113,12 @@ class Page {
 
   private async showLaunch(launch: Launch, report: Report): Promise<void> {
     const run = await this.run(launch);
-    const workspace = new Workspace(run, this.theme, report.findings ?? []);
+    const show = (other: Launch): void => {
+      const shown = this.choose(this.choices.findIndex((choice) => choice.launch === other), true);
+      // The keyboard stays on the chip.
+      void shown.then(() => this.main.querySelector<SVGElement>(".mesh .chosen")?.focus());
+    };
+    const workspace = new Workspace(run, this.theme, report.findings ?? [], { byChip: launchesByChip(launch, report.launches), show });
     this.workspace = workspace;
     this.stores = [workspace.store];
     workspace.element.addEventListener("pointerdown", hideTip);

@@ -277,6 +277,16 @@ export function sampleMesh(): Launch {
   return { ...launch, nodes, mesh: { title: "six chips", topology: "torus", rows: 2, columns: 3, names: ["chip (0, 0)", "chip (0, 1)", "", "", "chip (0, 2)", ""], chips, links, bisection_bytes_per_second: 75e9 } };
 }
 
+/** A call on three chips of that system, on each by itself, of which the third has no launch; and a later one. */
+export function sampleDevices(): Report {
+  const { mesh } = sampleMesh();
+  const launches = [0, 1].map((chip) => {
+    const launch = sampleLaunch({ columns: 2, rows: 1, slices: 6 + 4 * chip });
+    return { ...launch, mesh: { ...mesh!, chips: launch.nodes.map(() => chip), links: mesh!.links.map((link) => ({ ...link, bytes: 0, busy: 0, share: 0 })) } };
+  });
+  return { ...sampleReport(), launches: [...launches, { ...launches[0]!, number: 2 }] };
+}
+
 export function sampleReport(options: SampleOptions = {}): Report {
   return { schema: 1, kind: "report", title: `${options.name ?? ""}matmul_multicast.py`, command: "ttl run --target emu --report out.html matmul_multicast.py", launches: [sampleLaunch(options), { ...sampleLaunch({ ...options, slices: 20 }), number: 2 }], findings: [] };
 }

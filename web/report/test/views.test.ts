@@ -9,13 +9,14 @@ import { traffic } from "../src/data/traffic";
 import { levels } from "../src/data/levels";
 import { matched, ratio } from "../src/data/pairing";
 import type { Pair } from "../src/data/model";
+import { busyByNode } from "../src/data/nodes";
 import { unpackedRun } from "../src/data/run";
 import { bytes, counted, microseconds, percent, short } from "../src/format";
-import { cellsOfChip, linkLines, meanByChip } from "../src/data/chips";
+import { cellsOfChip, launchesByChip, linkLines, meanByChip } from "../src/data/chips";
 import { insideStrings } from "../src/views/code";
 import { blocksOf, reached } from "../src/views/design";
 import { deviation } from "../src/views/measured";
-import { sampleLaunch, sampleMesh, sampleReport } from "./sample";
+import { sampleDevices, sampleLaunch, sampleMesh, sampleReport } from "./sample";
 
 test("numbers as people read them", () => {
   assert.deepEqual([counted(1, "cycles"), counted(21180, "cycles"), percent(0.004), percent(0.37), bytes(999), bytes(1_572_864), short(12_340), microseconds(21_180, 1e9), microseconds(2_500_000, 1e9)], ["1 cycle", "21,180 cycles", "0.4 %", "37 %", "999 B", "1.6 MB", "12.34k", "21.2 µs", "2,500.0 µs"]);
@@ -118,6 +119,18 @@ test("nodes of one chip on its floor plan, or row by row where no chip has such 
 
 test("what the nodes of a chip have in the mean, and nothing for a chip without nodes", () => {
   assert.deepEqual(meanByChip(sampleMesh().mesh!, [1, 3, 5, 7, 10, 20]), [2, 6, null, null, 15, null]);
+});
+
+test("launches of one call on several chips, and none beside one over all chips", () => {
+  const { launches } = sampleDevices();
+  const [first, second, later] = launches;
+  assert.deepEqual([...launchesByChip(second!, launches)], [[0, first], [1, second]]);
+  assert.deepEqual([...launchesByChip(later!, launches)], [[0, later]]);
+  const over = sampleMesh();
+  assert.deepEqual([launchesByChip(over, [over, over]).size, launchesByChip({ ...over, mesh: null }, [over]).size], [0, 0]);
+  const { tracks, nodes } = first!;
+  const busy = nodes.map((node, index) => node.busy / tracks.filter((track) => track.node === index).length);
+  assert.deepEqual([...busyByNode(first!)], busy);
 });
 
 test("links: both ways side by side, a ring as stubs at the edges", () => {

@@ -25,6 +25,13 @@ export function meanByChip(mesh: Mesh, values: ArrayLike<number>): (number | nul
   return sums.map(([sum, count]) => (count > 0 ? sum / count : null));
 }
 
+/** The launches of a call by the chip of each, where every device of a mesh runs the operation by itself; none of a launch over several chips. */
+export function launchesByChip(launch: Launch, launches: readonly Launch[]): Map<number, Launch> {
+  const [chip] = launch.mesh?.chips ?? [];
+  if (chip === undefined || launch.mesh!.chips.some((other) => other !== chip)) return new Map();
+  return new Map(launches.flatMap((other) => (other.number === launch.number && other.name === launch.name && other.mesh ? [[other.mesh.chips[0] ?? chip, other] as const] : [])));
+}
+
 export interface LinkLine { x1: number; y1: number; x2: number; y2: number }
 
 /** Where the link from a chip to a neighbour is drawn, chips `step` apart and `size` wide. Both ways lie side by side; around a ring it is a stub at each edge. */

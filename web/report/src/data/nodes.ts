@@ -1,4 +1,5 @@
 /** What the map shows of every node. Times of a node are never longer than the run, however many processors it has. */
+import type { Launch } from "./model";
 import type { Run, Track } from "./run";
 import { nodeOfStep } from "./selection";
 
@@ -8,13 +9,20 @@ export type Metric = "busy" | "waits" | "path" | "dram" | "noc" | "selected";
 export function valuesByNode(run: Run, metric: Metric, labels: Uint8Array | null): Float64Array {
   const { nodes } = run.launch;
   switch (metric) {
-    case "busy": return Float64Array.from(nodes, (node, index) => node.busy / Math.max(1, run.tracksOfNode[index]!.length));
+    case "busy": return busyByNode(run.launch);
     case "waits": return Float64Array.from(nodes, (node, index) => node.waits / Math.max(1, run.tracksOfNode[index]!.length));
     case "path": return pathByNode(run);
     case "dram": return Float64Array.from(nodes, (node) => node.dram_read + node.dram_written);
     case "noc": return Float64Array.from(nodes, (node) => node.noc_in + node.noc_out);
     case "selected": return Float64Array.from(nodes, (_, index) => (labels === null ? 0 : timeOf(run, run.tracksOfNode[index]!, labels)));
   }
+}
+
+/** The work of every node: the mean of its processors. */
+export function busyByNode({ nodes, tracks }: Launch): Float64Array {
+  const processors = nodes.map(() => 0);
+  for (const { node } of tracks) processors[node]! += 1;
+  return Float64Array.from(nodes, (node, index) => node.busy / Math.max(1, processors[index]!));
 }
 
 /** How the time of a node comes from those of its processors, for the legend. */

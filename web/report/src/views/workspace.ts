@@ -10,8 +10,8 @@ import { BuffersView } from "./buffers";
 import { DesignView } from "./design";
 import { header } from "./header";
 import { Inspector } from "./inspector";
-import { ChipMap, type Scales } from "./map";
-import { MeshMap } from "./mesh";
+import { ChipMap } from "./map";
+import { MeshMap, type OtherLaunches } from "./mesh";
 import { MeasuredView } from "./measured";
 import { PipesView } from "./pipes";
 import { RooflineView } from "./roofline";
@@ -28,7 +28,7 @@ export class Workspace {
   private readonly buttons: HTMLButtonElement[];
   private current = 0;
 
-  constructor(readonly run: Run, theme: Theme, findings: readonly Finding[], scales?: Scales) {
+  constructor(readonly run: Run, theme: Theme, findings: readonly Finding[], others: OtherLaunches = { byChip: new Map(), show: () => {} }) {
     this.store = new Store(run, theme);
     const { store } = this;
     const buffers = new BuffersView(store);
@@ -49,7 +49,7 @@ export class Workspace {
     this.buttons = this.tabs.map((tab, index) => h("button", { type: "button", role: "tab", "aria-controls": `tab-${tab.id}`, title: `key ${index + 1}`, click: () => this.show(index) }, tab.title));
     const dock = h("section", { class: "pane dock", "aria-label": "Details" }, h("div", { class: "pane-bar tabs", role: "tablist" }, ...this.buttons), ...this.tabs.map((tab) => h("div", { class: "tab-body", role: "tabpanel", id: `tab-${tab.id}` }, tab.element)));
     const timeline = new Timeline(store).element;
-    const side = h("div", { class: "side" }, run.launch.mesh && new MeshMap(store, run.launch.mesh).element, new ChipMap(store, scales).element, new Inspector(store).element);
+    const side = h("div", { class: "side" }, run.launch.mesh && new MeshMap(store, run.launch.mesh, others).element, new ChipMap(store).element, new Inspector(store).element);
     const middle = h("div", { class: "middle" }, timeline, dock);
     this.element = h("div", { class: "workspace" }, header(store), h("div", { class: "body" }, side, h("div", { class: "sash upright", role: "separator", "aria-orientation": "vertical", tabindex: 0, "aria-label": "Width of the left side" }), middle));
     middle.insertBefore(h("div", { class: "sash", role: "separator", "aria-orientation": "horizontal", tabindex: 0, "aria-label": "Height of the timeline" }), dock);
