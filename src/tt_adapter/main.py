@@ -23,7 +23,7 @@ class TTAdapter(Adapter):  # type: ignore[misc]
         description="Modules of TT-MLIR and TT-Lang as graphs, compiled, estimated and compared on this machine.",
         fileExts=list(FILE_EXTENSIONS),
     )
-    # What tt-explorer's page offers.
+    # The commands that tt-explorer's page offers.
     settings = {"optimizationPolicies": list(POLICIES)}  # noqa: RUF012 - read by Model Explorer as a dictionary
 
     def convert(self, model_path: str, settings: dict[str, Any]) -> Any:

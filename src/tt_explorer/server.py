@@ -119,7 +119,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
     guard = RequestGuard()
     guard.install(app)
 
-    # What Model Explorer's page asks for.
+    # The requests of Model Explorer's page.
 
     @app.get("/api/v1/get_extensions")
     def extensions() -> Any:

@@ -25,7 +25,7 @@ _NAMES = {
 }
 
 
-# Modules for frameworks, which are imported when they are asked for.
+# Modules for frameworks, which are imported on first use.
 _MODULES = ("jax", "torch")
 
 

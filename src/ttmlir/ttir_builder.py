@@ -151,7 +151,7 @@ class TTIRBuilder(BuilderLayers):
 
         return self._operation(inputs, [golden], make, constraints=3)
 
-    # What the methods for single operations are made of.
+    # Building blocks of the methods for single operations.
 
     def _computed(self, name: str, function: Callable[..., Any], inputs: Sequence[Operand]) -> Any:
         """Return the result of a torch function for the golden tensors of the inputs, or only for their shapes.

@@ -19,7 +19,7 @@ from tt_model.layouts.layout import MemRef
 from tt_model.layouts.values import LayoutError, dimensions_text
 from ttl.ir.syntax import Aliased, Nests
 
-# What C++ calls the types of elements.
+# The C++ names of the types of elements.
 DATA_TYPE = "::mlir::tt::DataType"
 
 

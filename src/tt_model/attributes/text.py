@@ -161,7 +161,7 @@ class KeywordAttr(Data[KeywordT]):
     """One word of an enumeration: ``#tt.arch<wormhole_b0>``."""
 
     ENUM: ClassVar[type[Any]]
-    # What C++ calls the enumeration, for errors that tests match.
+    # The C++ name of the enumeration, for errors that tests match.
     CPP: ClassVar[str]
 
     @classmethod

@@ -25,7 +25,7 @@ from tt_model.runtime.tensors import TensorDescription, description_of
 # Cycles of a TT-Lang operation on the emulated chip, or the reason why they are not known.
 KernelEmulator = Callable[[type[TTNNOperation], Mapping[str, Any]], "int | str"]
 _BETWEEN = (TTNNToDeviceOp, TTNNFromDeviceOp)
-# What brings tensors of the host to the device; a convolution brings its input itself.
+# Operations that move tensors of the host to the device; a convolution moves its input itself.
 _ENTERS = (TTNNToDeviceOp, TTNNConv2dOp)
 
 

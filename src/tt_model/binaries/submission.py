@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tt_model.runtime.metal.device import MetalDevice
     from tt_model.runtime.metal.executor import MetalReport
 
-# The system that is simulated where nobody says which.
+# The system that is simulated by default.
 DEFAULT_SYSTEM = "n150"
 
 
@@ -80,7 +80,7 @@ class OpenedDevice:
     """An opened mesh of simulated chips."""
 
     simulated: SimulatedDevice
-    # What the last program left on the device, and the most memory that it used.
+    # The tensors that the last program left on the device, and the most memory that it used.
     report: RunReport | MetalReport | None = None
     # The emulated chip, made for the first program of TTMetal.
     metal: MetalDevice | None = None

@@ -28,7 +28,7 @@ from tt_model.operations.elementwise import TTNNAddOp, TTNNElementwiseOp, TTNNMa
 from tt_model.operations.operation import TTNNOperation
 from tt_model.operations.stages import PerClass
 
-# What an operation waits for.
+# The resource that an operation waits for.
 Bound = Literal["arithmetic", "DRAM", "network", "latency", "launch", "ethernet", "PCIe", "host", "emulated"]
 
 
@@ -42,7 +42,7 @@ def bound_of(work: CoreWork, start: int) -> Bound:
     return max(taken, key=lambda bound: taken[bound])
 
 
-# What takes no time: the device, and memory.
+# Operations that take no time: those on the device handle and on memory.
 WITHOUT_WORK = (ttnn.TTNNEmptyOp, ttnn.TTNNGetDeviceOp, ttnn.TTNNDeallocateOp)
 
 
@@ -248,7 +248,7 @@ def _softmax(call: OperationCall) -> CoreWork:
 
 
 WORK = PerClass[Callable[[OperationCall], CoreWork]](
-    # What links take, and what kernels compute, is counted elsewhere.
+    # The time of links and of kernels is counted elsewhere.
     (TTNNOperation, _copied),
     (shared.TTNNMatmulOp, _product),
     (ttnn.TTNNConv2dOp, _convolution),

@@ -19,7 +19,7 @@ from ttl.arch.costs import Costs, estimate
 from ttl.rows.table import op
 from ttl.settings import costed
 
-# ASSUMED, nobody measured it here: half of what PCIe 4.0 x16 carries in a direction. The host is not part of a chip's table.
+# ASSUMED, not measured here: half of what PCIe 4.0 x16 carries in a direction. The host is not part of a chip's table.
 HOST_BYTES_PER_SECOND = 16_000_000_000
 HOST_RATE = f"PCIe {HOST_BYTES_PER_SECOND // 10**9} GB/s, assumed"
 # Passes of the matrix unit for a product: those of HiFi4, which our compiler and ttnn's float products use.

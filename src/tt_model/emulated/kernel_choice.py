@@ -36,7 +36,7 @@ PROGRAMS = PerClass[Callable[[OperationCall, Parts], Placed]](
         TTNNOperation: "no kernel of it was written for the emulated chip",
     },
 )
-# What was emulated in this session, by what the cycles depend on.
+# The calls emulated in this session, by the properties that their cycles depend on.
 _KNOWN: Part[dict[str, int | str]] = Part(dict)
 
 

@@ -38,7 +38,7 @@ from ttl.session.patience import Unavailable
 Steps = tuple[int, int, int]
 # Of what the matrix unit has functions of, what does not care about the order of operands.
 _COMMUTES = (TTNNAddOp, TTNNMultiplyOp)
-# What is repeated of the second operand, by the words of the functions.
+# The part of the second operand that is repeated, by the words of the functions.
 _REPEATED = MappingProxyType({(True, False): "rows", (False, True): "cols", (True, True): "scalar"})
 _HEADERS = ("api/compute/tile_move_copy.h", "api/compute/reconfig_data_format.h")
 

@@ -67,7 +67,7 @@ class _Decoder:
     def __init__(self, content: bytes) -> None:
         self._content = content
         self._bytes_left = MOST_OVERLAP * len(content)
-        # What is referred to often is one object, and read once.
+        # A table that is referred to often is one object, and read once.
         self._tables: dict[tuple[str, int], dict[str, Any]] = {}
         self._vectors: dict[tuple[FieldType, int], list[Any]] = {}
         self._strings: dict[int, str] = {}

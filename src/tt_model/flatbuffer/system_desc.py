@@ -27,7 +27,7 @@ SCHEMA = "Common/system_desc.fbs"
 _NUMBERS = (*CHIP_NUMBERS, "num_cbs")
 _CORE_KINDS = ("worker", "dram", "eth", "eth_inactive")
 _ARCHS = {arch.keyword.capitalize(): arch for arch in Arch}
-# What files with other identifiers are.
+# The kinds of files with other identifiers.
 _OTHER_KINDS = {"TTNN": "a compiled TTNN program", "TTM0": "a compiled TTMetal program"}
 
 

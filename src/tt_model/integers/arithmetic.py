@@ -18,7 +18,7 @@ from tt_model.integers.kinds import IntegerKind, kind_of
 
 # A value of TTIR, as who writes has it.
 Value = Any
-# What becomes of a float that its integer type does not hold: the nearest that it has (XLA), or its lowest bits (PyTorch).
+# The result for a float that its integer type does not hold: the nearest integer (XLA), or its lowest bits (PyTorch).
 Beyond = Literal["nearest", "lowest bits"]
 # Float32 has all integers up to this size.
 EXACT = 1 << 24

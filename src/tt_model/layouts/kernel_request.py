@@ -9,7 +9,7 @@ from tt_model.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from tt_model.layouts.layout import TTNNLayout
 from ttl.arch import USUAL, chip_named
 
-# The architecture that is compiled for where nobody says otherwise.
+# The architecture that is compiled for by default.
 USUAL_ARCH = chip_named(USUAL).arch
 KernelTarget = Literal["sim", "emu", "numpy"]
 # Where a kernel runs: in the simulator, on the emulated chip, or as its reference in NumPy.

@@ -24,7 +24,7 @@ from ttl.rows.dtypes import BFLOAT16
 Numbers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 _SIDE, _FACE = 32, 16
-# What elements are in NumPy; a bfloat16 is its bits.
+# The NumPy types of elements; a bfloat16 is its bits.
 _STORED: Mapping[DataType, str] = MappingProxyType(
     {
         DataType.Float32: "<f4",

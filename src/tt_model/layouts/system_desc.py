@@ -11,7 +11,7 @@ from tt_model.layouts.values import LayoutError, LayoutValue
 # (y, x).
 Coordinate = tuple[int, int]
 SCRATCH_BYTES = 4096
-# What the real runtime keeps at the top of each L1 for halos of convolutions when it opens a device.
+# The bytes that the real runtime reserves at the top of each L1 for halos of convolutions when it opens a device.
 L1_SMALL_BYTES = 32768
 
 

@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from tt_model.operations.ttir import TTIRConstantOp, TTIRFillOp
 from ttl.ir.dense import first_of, is_splat
 
-# What an argument is that is not an input: TTNN fills tensors with one number only, and a file brings other constants along.
+# The role of an argument that is not an input: TTNN fills tensors with one number only, and a file brings other constants along.
 _VALUE = "ttir.value"
 # Between which numbers an argument has to be: integers of 64 bits have 32 on the device.
 _LIMITS = "ttir.limits"

@@ -184,7 +184,7 @@ def _none() -> Explanation | None:
     return None
 
 
-# The explanation of the run; None where nobody wants one.
+# The explanation of the run; None where none is requested.
 EXPLANATION: Part[Explanation | None] = Part(_none)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ValueT = TypeVar("ValueT")
 
-# What most operations give.
+# The results of most operations.
 ONE_TENSOR = (ResultDefinition(name="result", kind=kinds.TENSOR),)
 TENSORS = (ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic"),)
 

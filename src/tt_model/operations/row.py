@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 # How many values a group of operands or results has.
 Arity = Literal["one", "optional", "variadic"]
 
-# What an operation promises, in MLIR's words. ``ConstantLike``: its result is the value of an attribute. ``Pure``: it has no
-# effect and may be moved. ``NoMemoryEffect``: it is removed where nobody uses it. ``Terminator``: it ends a block.
+# The promises of an operation, in MLIR's words. ``ConstantLike``: its result is the value of an attribute. ``Pure``: it has no
+# effect and may be moved. ``NoMemoryEffect``: it is removed where it is unused. ``Terminator``: it ends a block.
 Trait = Literal["ConstantLike", "Pure", "NoMemoryEffect", "Terminator", "ReturnLike", "NoTerminator"]
 
 
 # A condition on an operation whose structure is right, of the class that has it: the text of what is wrong, or None.
 Check = Callable[[Any], str | None]
 
-# What an operation is replaced by where its value is known: an attribute, or None.
+# The attribute that replaces an operation whose value is known, or None.
 Fold = Callable[[Any], "Attribute | None"]
 
 NO_DEFAULT: Any = object()

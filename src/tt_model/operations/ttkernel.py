@@ -23,7 +23,7 @@ from ttl.dialects.ttkernel import KernelCallOp, class_of
 from ttl.ir.refusals import Refused
 from ttl.kernel_api import CallParameter, call
 
-# What the kinds of values are in the text. An address of the own memory is a number, or where the text says so, ``local``.
+# The types of values in the text. An address of the own memory is a number, or where the text says so, ``local``.
 _KINDS = MappingProxyType(
     {
         "index": kinds.INTEGER32,
@@ -268,7 +268,7 @@ _UNARY_FUNCTIONS = (
     *("abs", "negative", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "relu"),
     *("leaky_relu", "gelu", "sigmoid", "clamp", "sign", "typecast", "unary_eq", "unary_ne", "where"),
 )
-# What the way to TTMetal calls beyond the operations of 2024-11-21.
+# Operations that the way to TTMetal uses beyond those of 2024-11-21.
 LATER_CALLS = (
     *(f"{name}_binary_tile{end}" for name in _BINARY_FUNCTIONS for end in ("", "_init")),
     *(f"binary_{name}_tile{end}" for name in ("max", "min") for end in ("", "_init")),

@@ -93,7 +93,7 @@ def _of(
     return kind, conditions
 
 
-# What is asked before the interfaces are.
+# Conditions that are checked before those of the interfaces.
 _INVARIANTS = PerClass[tuple[Check, ...]](
     _of(shared.TTLangOperation, *verify_tt_lang.ROLES),
     _of(ttir.TTIRConstantOp, verify_shapes.value_has_the_result_s_shape),

@@ -160,7 +160,7 @@ def _functions(module: ModuleOp) -> Iterator[FuncOp]:
 
 
 def _argument(given: npt.ArrayLike, type: Attribute, name: str) -> Values:
-    # Nobody writes to it.
+    # It is not written to.
     array = np.asarray(given, np.float64)
     if array.shape != tensor_type(type).get_shape():
         raise ValueError(f"{name} is of type {type}, got shape {array.shape}")

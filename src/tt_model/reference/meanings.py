@@ -112,7 +112,7 @@ def _to_layout(op: ttir.TTIRToLayoutOp | ttnn.TTNNToLayoutOp, read: Read) -> Seq
     source = op.input
     before, after = stored_format(source.type), stored_format(op.result.type)
     if isinstance(op, ttnn.TTNNToLayoutOp):
-        # What a later pass leaves of it moves values only: the conversion is an operation of its own then.
+        # After a later pass it only moves values: the conversion is an operation of its own then.
         if (dtype := op.dtype) is None:
             return [read(source)]
         named = FORMATS[dtype.keyword]

@@ -113,7 +113,7 @@ class BankedMemory:
         start, end = allocation.address, allocation.end
         kept = []
         for span in self._free:
-            # Less than one alignment between two ranges belongs to nobody.
+            # A gap of less than one alignment between two ranges is left unused.
             if -self.alignment < span[0] - end < self.alignment:
                 end = max(end, span[1])
             elif -self.alignment < start - span[1] < self.alignment:

@@ -250,7 +250,7 @@ class RunPlan:
         ended: list[PreparedCall] = []
         for call in reversed(calls):
             if call.out not in needed:
-                # Nobody reads it; it is computed because it may refuse what it is given.
+                # It is not read; it is computed because it may refuse its operands.
                 dead = [*dict.fromkeys((*call.sources, call.out))]
             else:
                 dead = [*dict.fromkeys(call.sources)]

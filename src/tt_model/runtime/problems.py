@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# What Python and torch raise for fields that nobody writes: dimensions out of range, kernels of no extent, too much memory.
+# Exceptions of Python and torch for fields that no writer makes: dimensions out of range, kernels of no extent, too much memory.
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
 
 

@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 
 Value: TypeAlias = "int | str | tuple[Value, ...] | Attribute"
 Fields: TypeAlias = tuple[tuple[str, Value], ...]
-# What stands for the dimensions of an image or a filter: letters, and numbers of the spatial ones.
+# The labels of the dimensions of an image or a filter: letters, and numbers for the spatial ones.
 Labels: TypeAlias = tuple[str, ...]
 
 _WORDS = """

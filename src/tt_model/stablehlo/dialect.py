@@ -178,7 +178,7 @@ _CLASSES: dict[str, type[Operation]] = {
     **{name: _class("stablehlo", name, None, None) for name in _REST.split()},
     "return": HLOReturn,
 }
-# The classes that somebody decides by.
+# The classes that passes match.
 HLOAdd, HLOAnd, HLOOr, HLOXor = (_CLASSES[name] for name in ("add", "and", "or", "xor"))
 HLOMultiply, HLOMaximum, HLOMinimum = (_CLASSES[name] for name in ("multiply", "maximum", "minimum"))
 HLOShiftLeft, HLOShiftRight = _CLASSES["shift_left"], _CLASSES["shift_right_logical"]

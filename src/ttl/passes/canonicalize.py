@@ -33,7 +33,7 @@ from ttl.passes.canonical.folding import fold
 from ttl.passes.canonical.invariants import leaving
 from ttl.passes.contracts import Contract, PassFact
 
-# What folding one thing makes known of another takes a few; each round is a walk over the module.
+# Folding one operation may allow folding others, which takes a few rounds; each is a walk over the module.
 _MOST_ROUNDS = 200
 _OFFSETS = (arith.AddiOp, arith.SubiOp)
 Key = tuple[Any, ...]

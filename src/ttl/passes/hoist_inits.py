@@ -31,9 +31,9 @@ from ttl.passes.contracts import Contract, PassFact
 
 _PRODUCTS = class_of("matmul_hw_startup")
 _FIRST_SOURCE, _SECOND_SOURCE = class_of("reconfig_data_format_srca"), class_of("reconfig_data_format_srcb")
-# What a unit was last set to: a function with its constants and the formats of its buffers.
+# The last setting of a unit: a function with its constants and the formats of its buffers.
 _Setting = tuple[object, ...]
-# What is known at a point; a unit that is missing may be set to anything.
+# The known settings at a point; a unit that is missing may be set to anything.
 _State = Mapping[str, _Setting]
 
 

@@ -55,7 +55,7 @@ def infer_sync(operation: dialect.OperationOp) -> int:
     resolve_grid_slices(operation)
     for kernel in operation.kernels:
         acquires, over_pipes, others = _of_kernel(kernel)
-        # What comes over a pipe may come late, so its block is released when nothing else is left to do.
+        # A message over a pipe may come late, so its block is released when nothing else is left to do.
         count += _infer_waits(over_pipes)
         count += _infer_releases(acquires)
         count += _infer_waits(others)

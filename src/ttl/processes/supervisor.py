@@ -186,7 +186,7 @@ def watch(
         if select.select([control], [], [], _LOOK)[0]:
             ended = "cancelled"
             break
-    # What ran into its limit of memory continues asking for more: no time for it to end by itself.
+    # A process that ran into its limit of memory continues to allocate: it gets no time to end by itself.
     _end_all(child, 0.0 if ended in ("exit", "memory") else _GRACE)
     with contextlib.suppress(OSError):  # the process that asked has ended
         os.write(status, json.dumps({"ended": ended, "code": poll(), "peak": peak}).encode() + b"\n")

@@ -24,7 +24,7 @@ from ttl.processes import CHANNEL, isolated, supervisor
 from ttl.session.switches import become_task, environment_of_task
 
 _LARGEST_DESCRIPTOR = 1 << 16
-# What is sent with a request: its text, standard streams, control and status of the supervisor, the task's channel.
+# The parts of a request: its text, standard streams, control and status of the supervisor, the task's channel.
 _DESCRIPTORS = 7
 
 

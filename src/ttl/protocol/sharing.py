@@ -159,7 +159,7 @@ def rings(kinds: Sequence[Hashable | None], users: BufferUsers, most: int) -> li
     surplus, usage = len(kinds) - most, users.usage
     for number, kind in enumerate(kinds):
         home: list[int] | None = None
-        # What nobody uses has nothing to share.
+        # An unused buffer has nothing to share.
         if surplus > 0 and kind is not None and users.may_grow(number) and any(usage.ends([number])):
             home = next(
                 (

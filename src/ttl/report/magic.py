@@ -35,7 +35,7 @@ from ttl.session import SOURCES
 from ttl.settings import current
 from ttl.source.files import display_name
 
-# What a cell may name without importing it, as far as the check of its text is concerned.
+# Names that a cell may use without importing them, as far as the check of its text is concerned.
 _IMPORTS = "import ttl, ttnn"
 _PAGE = "(page)"
 

@@ -260,7 +260,7 @@ def of_this_version(path: str) -> Iterator[None]:
 
 def _wrong(launch: Mapping[str, Any]) -> str:
     """Return what is missing or inconsistent in a launch, empty if nothing is. Raises the errors of reading it."""
-    # What has a default was added: a report that was kept for long has it not.
+    # A field with a default was added later: an old report lacks it.
     needed = [item.name for item in fields(LaunchReport) if item.default is MISSING]
     missing = [name for name in needed if name not in launch]
     if missing:

@@ -10,7 +10,7 @@ from ttl.diag.fixes import replace_whole
 from ttl.report.assembly import page
 from ttl.report.pack import as_json
 
-# Who may read a report that is new.
+# The permissions of a new report.
 _MODE = 0o644
 
 

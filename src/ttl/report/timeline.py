@@ -32,7 +32,7 @@ from ttl.report.sources import SourceTable
 from ttl.rows.dtypes import Array
 from ttl.sim.diaries import FIRST_TRANSFER_REASON, NOTHING_NAMED, OF_SEMAPHORES, WAITS, WORKS
 
-# What waits are for: in the words of the language where it has some, else the processor or the part of the chip.
+# The reasons of waits: in the words of the language where it has some, else the processor or the part of the chip.
 _WAITS_FOR = {
     "pages": "data", "space": "room", "operands": "unpack", "source registers": "math", "DST": "pack",
     "results": "math", "atomics": "NoC",

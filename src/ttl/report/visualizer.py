@@ -177,7 +177,7 @@ def _tensors(launch: LoadedLaunch, first: int) -> list[_DatabaseTensor]:
             layout=f"Layout::{one['layout'].upper()}",
             memory=one["memory"],
             memory_layout=one["memory_layout"],
-            # What no transfer moved is used where it lies.
+            # A tensor that no transfer moved is used where it lies.
             is_input=one["name"] in sources or one["name"] not in destinations,
             is_output=one["name"] in destinations,
             address=places.get(one["name"]),

@@ -129,7 +129,7 @@ TRIGONOMETRIC: tuple[Op, ...] = tuple(
         name,
         f"{summary}.",
         function,
-        # Those that nobody measured are taken to be the longest.
+        # Those that were not measured are taken to be the longest.
         hardware=both(sfpu(name, COMPUTE if name == "tanh" else _TRIGONOMETRY, instructions=44)),
         approximation=_COARSE.get(name),
         doc=doc,

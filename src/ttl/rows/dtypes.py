@@ -194,7 +194,7 @@ DTYPES: tuple[DType, ...] = (
     BFLOAT16, FLOAT32, FLOAT16, BFLOAT8_B, BFLOAT4_B, INT32, UINT32, UINT16, UINT8,
 )  # fmt: skip
 
-# What programs, and tools around them, call these types beside their names.
+# Other names of these types in programs and the tools around them.
 _OTHER_NAMES: Mapping[str, DType] = MappingProxyType(
     {
         "bf16": BFLOAT16, "fp16": FLOAT16, "f16": FLOAT16, "half": FLOAT16, "fp32": FLOAT32, "f32": FLOAT32,
@@ -215,7 +215,7 @@ def dtype_named(value: object) -> DType | None:
     return next((dtype for dtype in DTYPES if dtype.name == text), _OTHER_NAMES.get(text))
 
 
-# What ``fill`` makes of a whole and of any other number: they take the element type of whatever they are
+# The types of ``fill`` for a whole and for any other number: they take the element type of whatever they are
 # combined with. No buffer and no tensor has them.
 WHOLE_NUMBER = _float("number", 32, np.float32, 23)
 REAL_NUMBER = _float("real number", 32, np.float32, 23)

@@ -269,7 +269,7 @@ def _exp(case: Case) -> Expansion | None:
 def _relu_max(case: Case) -> Expansion | None:
     (limit,) = case.params
     if case.block.dtype.is_float:
-        # What the chip's own function makes of -0 is not defined: it compares with zero.
+        # The result of the chip's own function for -0 is not defined: it compares with zero.
         return Apply("clamp", (RowOperand(0),), (0, limit)) if limit > 0 else None
     return case.fill(0) if limit <= 0 else _apply("relu", _apply("min", RowOperand(0), limit))
 

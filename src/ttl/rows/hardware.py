@@ -45,7 +45,7 @@ UNSIGNED = frozenset({UINT32})
 SHORT = frozenset({UINT16})
 WORDS = SIGNED | UNSIGNED
 INTEGERS = WORDS | SHORT
-# What the matrix unit multiplies and adds without loss: it keeps 10 bits of a mantissa.
+# The types that the matrix unit multiplies and adds without loss: it keeps 10 bits of a mantissa.
 NARROW = FLOATS - {FLOAT32}
 
 

@@ -20,7 +20,7 @@ from ttl.diag.values import number_text
 from ttl.rows.dtypes import DTYPES, REAL_NUMBER, WHOLE_NUMBER, Array, DType
 from ttl.rows.types import BlockType, Layout
 
-# What an operation gets: the type of a block, or a Python number.
+# An operand of an operation: the type of a block, or a Python number.
 OperandType = BlockType | float
 # Values of the parameters in the order of ``Op.params``, normalised by ``Param.check``.
 Params = tuple[Any, ...]
@@ -51,7 +51,7 @@ Family = Literal[
 # modular: only the last bits of an integer count. rules_first: it has a function, and for some operands cheaper ones, or
 # needs more. square: the product of the operand with itself.
 Trait = Literal["exact", "closed", "commutative", "comparison", "modular", "rules_first", "square"]
-# What a reduction combines elements to.
+# The function with which a reduction combines elements.
 Pool = Literal["sum", "max"]
 
 FLOATS: frozenset[DType] = frozenset(dtype for dtype in DTYPES if dtype.is_float)
@@ -128,7 +128,7 @@ class TileCall:
     accumulates: bool = False
     # Whether it can compute some faces of the tile only: a vector mode, its last argument.
     by_faces: bool = False
-    # How many instructions of the vector unit it is taken to have, where nobody measured it.
+    # The assumed number of the vector unit's instructions, where it was not measured.
     instructions: int = 4
     note: str = ""
 

@@ -31,7 +31,7 @@ class Apply:
     as_is: bool = False
 
 
-# What a row is instead: an application, or one of its operands.
+# The replacement of a row: an application, or one of its operands.
 Expansion = Apply | RowOperand
 
 

@@ -29,7 +29,7 @@ class Deadlock(NamedTuple):
     label: str
 
 
-# --- nobody provides it ---------------------------------------------------------------------------------
+# --- no kernel provides it -------------------------------------------------------------------------------
 
 
 def nobody_fills(
@@ -308,7 +308,7 @@ def undecided(cycle: str, buffer: str, block_count: int, reason: str) -> Deadloc
     return Deadlock(error("TTL0910", message, help=advice), no_room(block_count))
 
 
-# --- nobody pushes the first block ----------------------------------------------------------------------
+# --- no kernel pushes the first block --------------------------------------------------------------------
 
 
 def never_primed(
@@ -355,7 +355,7 @@ def never_primed(
         )
     lacking = primed - left
     if lacking > 0 and not itself and not doubt:
-        # What is more often meant than a first block: a loop that has one iteration too few.
+        # A more likely mistake than a missing first block: a loop that has one iteration too few.
         fact = f"in all, {who.kernel} waits for {_blocks(lacking)} of {buffer} more than {producer} pushes"
         advice = [
             f"{fact}: {_AGREE}",

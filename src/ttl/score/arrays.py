@@ -10,7 +10,7 @@ import numpy as np
 
 from ttl.rows.dtypes import Array
 
-# What a file may have, unpacked.
+# The most bytes of a file, unpacked.
 MOST_BYTES = 1 << 30
 
 

@@ -72,7 +72,7 @@ class Score:
         if stage.name in NEEDED:
             before = before[: NEEDED.index(stage.name)]
         if stage.name == "speed":
-            # What leaves out a barrier is faster: speed is worth nothing where anything is wrong.
+            # A program without a barrier is faster: speed is worth nothing where anything is wrong.
             before = [name for name in WORTH if name != "speed"]
         if all((other := self.stage(name)) is not None and other.passed for name in before):
             return WORTH[stage.name] * stage.share

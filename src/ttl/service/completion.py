@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ItemKind = Literal[
     "function", "method", "property", "class", "constant", "module", "variable", "keyword", "value", "snippet"
 ]
-# What kernels do things with, before all else that has a name.
+# The objects that kernels work with, before all other names.
 _RANKS: Mapping[Kind, int] = MappingProxyType(
     {
         "block": 0,

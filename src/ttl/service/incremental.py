@@ -41,7 +41,7 @@ from ttl.source.scopes import reads
 from ttl.source.spans import Span
 from ttl.source.trees import ChunkKey, SourceFile, source_file
 
-# Texts after which a result that was of no use is forgotten: somebody takes back what was typed.
+# Texts after which a result that was of no use is forgotten: a user may take back an edit.
 _KEPT_FOR = 4
 # Functions of which is remembered which names they have; all are forgotten when there are more.
 _MOST_FUNCTIONS = 4096
@@ -442,7 +442,7 @@ class IncrementalLowering(CheckedLowering):
             if isinstance(wanted.function, TileProgram):
                 recorder.designed(wanted, read.design)
         return OperationChecked(
-            # Which files it is of; their texts are asked for when it is used.
+            # The files it is of; their texts are read when it is used.
             read=replace(
                 read,
                 operation=None,

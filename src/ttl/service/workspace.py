@@ -58,7 +58,7 @@ class Workspace:
         self._lock = RLock()
         self._open: dict[str, OpenFile] = {}
         self._latest: dict[str, Analysis] = {}
-        # What is known about earlier texts, moved to those of now.
+        # The analyses of earlier texts, moved to the present ones.
         self._moved: dict[str, MovedAnalysis] = {}
         self._closed: set[str] = set()
         # Held by who reads what is known: the trees for questions are of one text at a time.
@@ -214,7 +214,7 @@ class Workspace:
         for gone in closed - {path}:
             self._checker().forget(gone)
         sources, trees = Sources(files), self._checker().trees
-        # What is kept for questions about one text is of no use for the next: a session for each.
+        # State that is kept for queries about one text is of no use for the next: a session for each.
         session = Session({TREES: trees, SOURCES: sources, CHOSEN: self.settings, CANCELLED: is_cancelled})
         with session.entered():
             text = sources.of(path)
@@ -222,7 +222,7 @@ class Workspace:
             analysis = self._checker().analysed(path, text, version, known, self.settings)
         analysis = replace(analysis, seconds=time.perf_counter() - begun)
         if file is not None and self.text(path) is text:
-            # What every question begins with: tens of milliseconds for a large text.
+            # The first step of every query: tens of milliseconds for a large text.
             with self.reading():
                 symbols_of(path, text)
                 self._checker().questions.prepare(path)

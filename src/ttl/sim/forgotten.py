@@ -14,7 +14,7 @@ from ttl.source.trees import source_file
 
 # Methods that do something: ``blk.push`` as a statement does nothing at all.
 _CALLS = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
-# What a function that was meant as a kernel calls.
+# Methods that a function meant as a kernel calls.
 _KERNEL_NAMES = frozenset({"reserve", "wait", "copy"})
 
 

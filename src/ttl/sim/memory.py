@@ -62,7 +62,7 @@ class Memory:
         self.changed = False
         # By the places of the two writes.
         self.overwrites: dict[tuple[Site, Site], Overwrite] = {}
-        # What each tensor held before it was first written: kept for ``--schedules``.
+        # The contents of each tensor before its first write: kept for ``--schedules``.
         self.originals: list[tuple[Tensor, Array]] = []
 
     def storage(self, tensor: Tensor) -> Storage:
@@ -174,7 +174,7 @@ class Memory:
         if region.read and not region.hazard:
             self._make_hazardous(region)
         if not region.hazard:
-            # Nobody reads this memory: writing a part twice loses what the first write put there.
+            # This memory is not read: writing a part twice loses the data of the first write.
             parts = storage.parts_written
             first = parts.get(target.bounds)
             if first is not None:

@@ -99,7 +99,7 @@ class NumpyExecutor:
         result = plan.run(columns, len(members), memory, self)
         dtype = type_.dtype
         if exact or (self._keeps_float32 and dtype.is_float):
-            # What only changes shapes gives a view of an operand, a tensor perhaps that is written later.
+            # A change of shape returns a view of an operand, which may be a tensor that is written later.
             stored = result if result.flags.owndata else result.copy()
         else:
             stored = dtype.store(result)

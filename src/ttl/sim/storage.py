@@ -69,7 +69,7 @@ class Storage(_STORAGE):
         self.slices: dict[tuple[int, int, int, int], Any] = {}
         """``SimSlice``s that are kept for reuse."""
         self.reused = False
-        # Who wrote which part, as long as nobody reads the tensor.
+        # The writer of each part, as long as the tensor is not read.
         self.parts_written: dict[tuple[tuple[int, int], ...], Writer] = {}
         self.types: dict[tuple[int, ...], BlockType] = {}
         self.two_dimensional_tiles = self.layout is Layout.TILE and len(self.extents) == 2

@@ -67,7 +67,7 @@ def is_author_equality(code: CodeType, lasti: int) -> bool:
     return not (code.co_name == "__eq__" and code.co_filename.startswith("<"))
 
 
-# Packages whose classes nobody changes.
+# Packages whose classes do not change.
 _PACKAGES = frozenset({"ttl", "ttnn", "torch", "numpy"}) | sys.stdlib_module_names
 
 

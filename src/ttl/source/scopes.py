@@ -21,7 +21,7 @@ _NO_PARTS = frozenset(
     {"ctx", "op", "id", "attr", "arg", "module", "level", "kind", "type_comment", "simple", "conversion", "is_async"}
 )  # fmt: skip
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-# What gives names a meaning, and what keeps those in it to itself.
+# Nodes that bind names, and nodes with a scope of their own.
 _BINDING = frozenset(
     {
         ast.Name, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.MatchAs, ast.MatchStar,

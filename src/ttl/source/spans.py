@@ -20,7 +20,7 @@ PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + o
 _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 # Operations of this package that are written in the language, as a user's are: read, divided, and named in errors.
 OPERATIONS_FOLDER = os.path.join(PACKAGE_FOLDER, "ops") + os.sep
-# What is installed beside this package, and calls operations for models.
+# Packages that are installed beside this one and call operations for models.
 _COMPANIONS = tuple(
     os.path.join(os.path.dirname(PACKAGE_FOLDER[:-1]), name) + os.sep
     for name in ("tt_model", "ttmlir", "ttrt")

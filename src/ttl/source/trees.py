@@ -20,7 +20,7 @@ from ttl.source.files import characters
 from ttl.source.parsing import parse
 from ttl.source.spans import Span
 
-# What has a place in a file.
+# Nodes that have a place in a file.
 Node = ast.expr | ast.keyword | ast.stmt
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 

@@ -63,7 +63,7 @@ def of_parameters(call: TunedCall) -> HeatMap | None:
         row, column = (str(written(configuration[name])) for name in names)
         exact = trial.verdict == "measured"
         known = cells.get((row, column))
-        # What ran to its end says more than what is only known to take longer.
+        # A trial that ran to its end says more than one that is only known to take longer.
         if known is None or (not exact, trial.cycles) < (not known.exact, known.cycles):
             cells[row, column] = HeatCell(
                 cycles=trial.cycles, ratio=round(trial.cycles / best, 3), exact=exact

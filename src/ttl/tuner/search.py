@@ -15,7 +15,7 @@ import numpy as np
 from ttl.tuner.trial import Screening, TunerTrial
 from ttl.tuning.space import Configuration
 
-# Trials that are asked for together: fewest and most.
+# Trials in one batch: fewest and most.
 BATCH, _MOST = 8, 64
 # Before this many are measured, or half of the budget, an estimator knows nothing: it takes evenly from all, and is asked only where
 # there are no estimates.

@@ -80,7 +80,7 @@ class GivenAttribute:
     name: str
     required: bool
     convert: Callable[[Any], XdslAttribute]
-    # What stands there where none is given.
+    # The default value.
     default: XdslAttribute | None = None
 
     @property

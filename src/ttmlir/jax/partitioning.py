@@ -17,7 +17,7 @@ from ttmlir.transforms.system_desc import MESH_SHAPE
 if TYPE_CHECKING:
     from ttmlir.ir import Module
 
-# Systems that a mesh of so many chips at most is compiled for where nobody names one.
+# Systems that a mesh of at most so many chips is compiled for by default.
 _SYSTEMS = ((1, ""), (2, "n300"), (8, "t3000"), (32, "galaxy"))
 _PIPELINE = (
     "builtin.module(sdy-propagation-pipeline,func.func(sdy-insert-explicit-reshards{enable-full-version=true},"

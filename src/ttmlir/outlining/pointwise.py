@@ -30,7 +30,7 @@ class PointwiseKernels:
         self._shapes = BlockShapes(region)
         self._axes = RegionAxes(region, inputs)
         self._row, self._column = len(region.domain) - 2, len(region.domain) - 1
-        # What a block is numbered by: a name and how many there are.
+        # The index of a block: a name and the number of blocks.
         self._numbered = list(self._axes.leading.values())
         if region.domain[-2] != 1:
             self._numbered.append(("row", "row_blocks"))

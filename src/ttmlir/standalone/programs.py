@@ -19,7 +19,7 @@ from ttmlir.standalone.library_functions import layout_of
 from ttmlir.standalone.python_text import data_type_name
 from ttmlir.standalone.values import Variables, rows_looked_up
 
-# What users have tensors of.
+# The types of users' tensors.
 _OF_USERS = (
     DataType.Float32,
     DataType.BFloat16,

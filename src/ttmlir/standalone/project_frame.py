@@ -469,7 +469,7 @@ int main(int argc, char **argv) {
 }
 """
 
-# What CMake links the program with.
+# The libraries that CMake links the program with.
 LINKS = """\
 target_precompile_headers(ttnn-standalone PRIVATE ttnn-precompiled.hpp)
 

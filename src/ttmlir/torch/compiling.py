@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ttmlir.ir import Block
 
 
-# What can be compiled.
+# The models that can be compiled.
 Model: TypeAlias = "torch.nn.Module | ExportedProgram | Callable[..., Any]"
 
 

@@ -49,7 +49,7 @@ class GraphLowering:
     _few: tuple[int, ...] | None = None
     _constants: dict[Any, Operand] = field(default_factory=dict)
 
-    # What rules ask about the node under way.
+    # Queries of rules about the current node.
 
     @property
     def node(self) -> Any:
@@ -152,7 +152,7 @@ class GraphLowering:
             self._constants[key] = self.argument(f"constant.{self.builder.place.name}", values)
         return self._constants[key]
 
-    # What rules are made of.
+    # Building blocks of rules.
 
     def again(self, operand: Operand, shape: Sequence[int]) -> AtenValue:
         """A value of TTIR under way, of the result's type, as a tensor of torch's shape."""

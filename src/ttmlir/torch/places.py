@@ -46,7 +46,7 @@ def innermost(frames: list[tuple[str, str]]) -> tuple[str, int]:
     ours = (str(sources / "ttmlir"), str(sources / "tt_model"), "<")
     library = sysconfig.get_path("stdlib")
     frames = [(file, line) for file, line in frames if not file.startswith(library) or "-packages" in file]
-    # Of a module of torch that nobody calls from a line of their own, the line is torch's.
+    # For a module of torch that no user's line calls, the line is torch's.
     for others in ((torch_s, *ours), ours):
         for file, line in reversed(frames):
             if not file.startswith(others):

@@ -34,7 +34,7 @@ class Bounds:
     """Which bounds of arguments are left."""
 
     left: list[bool] = field(default_factory=lambda: [True] * len(EXPONENTS))
-    # What took the last one away: its type, and the numbers that it may be.
+    # The value that excluded the last one: its type, and its interval.
     last: tuple[IntegerKind, Interval] | None = None
     # Nodes that are floats, of which an int64 is made.
     followed: frozenset[Any] = frozenset()

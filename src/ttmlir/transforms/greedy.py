@@ -90,7 +90,7 @@ class _Constants:
         if start is not block or (op.prev_op is not None and op.prev_op not in self._known):
             block.detach_op(op)
             _insert_at_start(op, start)
-            # What moved is at no line of the program any more; MLIR says so, too.
+            # A moved operation is at no line of the program any more; MLIR says so, too.
             op.location = UnknownLoc()
         self._by_value[key] = op
         self._known.add(op)

@@ -297,7 +297,7 @@ def _place(op: Operation) -> str:
     return "<unknown>" if span is None else f"{span.file}:{span.line}:{span.column}"
 
 
-# What is said about it.
+# Reports and text.
 
 
 def too_large(moments: list[WorstMoment], module: ModuleOp, severity: Severity = "error") -> list[Report]:

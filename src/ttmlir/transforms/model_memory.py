@@ -30,7 +30,7 @@ from ttmlir.transforms.memory_map import Lifetimes, Memory, WorstMoment, chip_of
 _Way = Callable[[str, Callable[[SSAValue], int], float], "MemoryReduction"]
 _FLOATS = (DataType.Float32, DataType.BFloat16)
 _MOST_CHIPS = 32
-# What is a weight where nobody says so: what products multiply by, convolutions slide and embeddings look up.
+# Weights by default: the second factors of products, the filters of convolutions and the tables of embeddings.
 _WEIGHT = Stage(
     on(TTNNMatmulOp, lambda op: op.b),
     on(TTNNConv2dOp, lambda op: op.weight),
@@ -183,7 +183,7 @@ class _FunctionNeeds:
                     taken = self.lifetimes.reserved(op.results[0])
         return taken
 
-    # What would make it fit.
+    # Changes that would make it fit.
 
     def _ways(self, memory: Memory, capacity: int, banks: int, weights: int) -> Iterator[MemoryReduction]:
         """``weights`` are bytes of weights that do not fit together; a way has to make them fit, too."""

@@ -167,7 +167,7 @@ def _drop_results(private: _Private, dead: list[int]) -> None:
 
 def _drop_arguments(private: _Private, dead: list[int]) -> None:
     function = private.function
-    # What computed something of a dead argument is dead itself, and goes with it.
+    # An operation on a dead argument is dead itself, and is erased with it.
     erase_unused(function)
     block = function.body.block
     dead = [index for index in dead if block.args[index].first_use is None]

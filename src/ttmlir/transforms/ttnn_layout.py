@@ -215,7 +215,7 @@ def _operands_to_place(op: RowOperation) -> range:
     return range(len(op.operands))
 
 
-# What cannot be done
+# Refusals
 
 
 def _problems(module: ModuleOp, types: _LaidOutTypes) -> Iterator[Report]:
@@ -285,7 +285,7 @@ def _wrong_operands(op: RowOperation, types: _LaidOutTypes) -> Iterator[Report]:
         yield about(op, f"'{op.name}' op {which} of type '{type}' cannot get a layout: {text}")
 
 
-# What a function writes into, and the host
+# Destinations of a function, and the host
 
 
 def _written_onto_device(module: ModuleOp, types: _LaidOutTypes) -> None:

@@ -97,7 +97,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-# What a table says otherwise.
+# Fields that deviate.
 
 
 def _get_device(op: ttnn.TTNNGetDeviceOp, write: References) -> Fields:

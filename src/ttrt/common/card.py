@@ -146,7 +146,7 @@ def _chip_of(ttnn: Any, device: Any, missing: dict[str, None]) -> ChipDesc:
         tuple(sorted((y, x) for x, y in table.floorplan.translated_banks[:channels])),
     )
     missing["its ethernet cores and where their L1 is free"] = None
-    # What the runtime keeps at the end of each channel, for the programs of all cores.
+    # The bytes that the runtime reserves at the end of each channel, for the programs of all cores.
     kept = -(-l1_base * prod((int(grid.x), int(grid.y))) // max(1, channels))
     return ChipDesc(
         arch=arch,

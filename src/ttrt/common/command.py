@@ -84,7 +84,7 @@ class Command:
     ) -> None:
         given = vars(args) if isinstance(args, argparse.Namespace) else dict(args or {})
         named = {str(name).removeprefix("--").replace("_", "-"): value for name, value in given.items()}
-        # What was asked for, and not left to its default.
+        # The options that were set, and not left to their defaults.
         self.asked = frozenset(name for name, value in named.items() if value)
         self.options = {flag.key: flag.default for flag in self.FLAGS}
         if self.TAKES:

@@ -149,7 +149,7 @@ def compared(
     scale: float = 0.0,
 ) -> Comparison:
     """A result beside the golden one; both have one shape. ``scale``: how large the numbers are that it comes from."""
-    # What the type cannot hold is compared as what it becomes.
+    # A value that the type cannot hold is compared in its converted form.
     rounded = converted(wanted, FORMATS[data_type.keyword])
     wanted = np.where(np.isfinite(rounded), wanted, rounded)
     if wanted.size and equal(wanted, got):
@@ -175,7 +175,7 @@ def compared(
         values=(float(got[worst]), float(wanted[worst])) if wanted.size else (0.0, 0.0),
         own=own,
         allowed=allowed,
-        # What is shown of a result that diverges; others need none.
+        # The figures shown of a result that diverges; others need none.
         around=_around(wanted, got, worst) if absolute > allowed or not own <= 1 else "",
     )
 
@@ -284,7 +284,7 @@ class GoldenCheck:
     those before it.
     """
 
-    # What is compared.
+    # The units that are compared, in the words of messages.
     COMPARED = "operations"
 
     def __init__(

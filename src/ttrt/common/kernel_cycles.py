@@ -19,7 +19,7 @@ from tt_model.runtime.problems import RuntimeProblem
 from tt_model.runtime.tt_lang import kernel_call
 from ttl.session import Part
 
-# What was emulated in this session, by what the cycles depend on.
+# The kernels emulated in this session, by the properties that their cycles depend on.
 _KNOWN: Part[dict[str, int | str]] = Part(dict)
 
 

@@ -48,7 +48,7 @@ def _commands() -> Mapping[type[Operation], str]:
 # How far a result may be from the reference that rounds as the chip does: steps of what registers hold, and of the largest number
 # that was added up in one, as sums are added in another order.
 _STEPS, _OF_SUMS = 2.0, 2.0
-# What only brings numbers to other places.
+# Operations that only move numbers.
 _MOVES = frozenset(
     f"dispatch ({word})" for word in ("moves", "copy", "tilize", "untilize", "transpose", "unary_bcast")
 ) | {"host_read"}
@@ -61,7 +61,7 @@ class MetalGoldenCheck:
     nothing is compared from there.
     """
 
-    # What is compared.
+    # The units that are compared, in the words of messages.
     COMPARED = "commands"
     # Files of TTMetal have no golden tensors of operations.
     stored: MappingProxyType[int, Values] = MappingProxyType({})

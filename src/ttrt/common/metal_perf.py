@@ -27,7 +27,7 @@ from ttrt.common.metal_report import described
 
 _COMPUTES = re.compile(r"\b(\w+?)_(?:tile|tiles|block)(?:<[^(;]*>)?\(")
 _MOVES = frozenset({"copy", "pack"})
-# What the estimates of TTNN call the resources of a critical path.
+# The names of a critical path's resources in the estimates of TTNN.
 _BOUNDS: Mapping[str, Bound] = MappingProxyType(
     {
         **dict.fromkeys(("unpack", "math", "pack"), "arithmetic"),

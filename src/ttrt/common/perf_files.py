@@ -25,7 +25,7 @@ DEVICE_FILE = "profile_log_device.csv"
 DATA_FILE = "tracy_ops_data.csv"
 TIMES_FILE = "tracy_ops_times.csv"
 TRACE_FILE = "tracy_profile_log_host.json"
-# What a capture by Tracy would be called.
+# The file name of a capture by Tracy.
 CAPTURE_FILE = "tracy_profile_log_host.tracy"
 
 _INPUTS = 3
@@ -220,7 +220,7 @@ def device_log(calls: Sequence[ProfiledCall]) -> str:
             continue
         zones = [("BRISC", "BRISC-FW", call.begin, call.end)]
         if one.compute_cycles:
-            # What is first read, and last written, is around it.
+            # The first read and the last write are around it.
             begin = call.begin + one.start
             zones.append(("TRISC_1", "TRISC-KERNEL", begin, min(call.end, begin + one.compute_cycles)))
         for processor, zone, begin, end in zones:

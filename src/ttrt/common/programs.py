@@ -175,7 +175,7 @@ def initialised(program: ProgramOfBinary, how: str, seed: int) -> list[torch.Ten
     for number, (_, most) in program.limits.items():
         if number not in stored and not inputs[number].is_floating_point():
             inputs[number] = (inputs[number].long() % (most + 1)).to(inputs[number].dtype)
-    # What is a weight, operations of TTNN say.
+    # Operations of TTNN show which inputs are weights.
     for number, scale in (
         weight_scales(program).items() if isinstance(program, PreparedProgram) and how == "trained" else ()
     ):

@@ -83,7 +83,7 @@ _INIT = Flag(
     choices=INITIALISERS,
 )
 _SEED = Flag(name="--seed", default=0, help="of random inputs")
-# What compares with the reference.
+# Options that compare with the reference.
 _COMPARING = ("--golden", "--bisect")
 
 
@@ -372,7 +372,7 @@ class Run(Command):
             return None
         names = ", ".join(golden.unused[:5]) + (", ..." if len(golden.unused) > 5 else "")
         if golden.stored:
-            # Constants that were folded, and operations that nobody needs, are not there any more.
+            # Folded constants and unused operations are not there any more.
             without = f"; of no operation with their name and size: {names}" if names else ""
             self.logger.info(f"golden tensors of the binary: {len(golden.stored)}{without}")
         elif names:

@@ -35,7 +35,7 @@ _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 # Files with programs. ``.ttb`` is what the specification's page on flatbuffers calls ``.ttm``.
 BINARIES = (".ttnn", ".ttm", ".ttb")
 REPORT_FILE = "ttrt_report.xml"
-# What a folder of artifacts may have; one with other files is not deleted.
+# The files that a folder of artifacts may have; one with other files is not deleted.
 _KINDS = frozenset(
     {*BINARIES, ".ttsys", ".pt", ".csv", ".json", ".log", ".txt", ".tracy", ".html", ".xml", ".cpp"}
 )
@@ -165,7 +165,7 @@ class Artifacts:
             try:
                 yield partial
             except Exception:
-                # What there is of a run that failed is what somebody wants to look at.
+                # The artifacts of a failed run are kept, as a user may inspect them.
                 self._put(partial, target)
                 raise
             self._put(partial, target)

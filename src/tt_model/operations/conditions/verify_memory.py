@@ -257,7 +257,7 @@ EMPTY = (
 )
 
 
-# What TTMetal reads and writes: tensors of the device on one side, of the host on the other.
+# The operands of TTMetal's reads and writes: tensors of the device on one side, of the host on the other.
 
 
 def _space_of(value: SSAValue) -> MemorySpace | None:

@@ -75,7 +75,7 @@ def _extents(value: Any) -> Shape:
     return shape_of(value)
 
 
-# What keeps the shape, and elementwise operations.
+# Operations that keep the shape, and elementwise operations.
 
 
 def _of_the_input(op: OnInput) -> tuple[Shape, ...]:
@@ -160,7 +160,7 @@ REDUCTION = (*_DIMENSIONS, ResultShapes(_of_the_reduction_of_2024))
 REDUCTION_ON_DEVICE = (*_DIMENSIONS, ResultShapes(_of_the_reduction))
 
 
-# What moves elements.
+# Operations that move elements.
 
 
 def _of_the_inputs_joined(op: ConcatOperation) -> tuple[Shape, ...]:

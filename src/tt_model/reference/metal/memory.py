@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tt_model.reference.formats import Values
 from ttl.protocol.rings import MemoryProblem
 
-# What is at an address: nothing yet; a byte that continues a number; zero bytes; a word, or its second half, as bits. Other
+# The contents of an address: nothing yet; a byte that continues a number; zero bytes; a word, or its second half, as bits. Other
 # marks are how many bytes the number takes that begins here.
 NOTHING, CONTINUED, ZERO, WORD, HALF = 0, 255, 254, 253, 252
 

@@ -35,7 +35,7 @@ _SIDE, _TILE = 32, 1024
 _FORMATS = MappingProxyType({dtype: FORMATS[kind.keyword] for kind, dtype in DTYPES.items()})
 
 Core = tuple[int, int]
-# What a thread is waiting for, each time it waits.
+# The condition that a thread waits for, each time it waits.
 Thread = Iterator[str]
 
 
@@ -364,7 +364,7 @@ class KernelThread(KernelInterpreter):
         if index >= buffer.block_count:
             raise NotInterpretable(op, f"reads tile {index} of a circular buffer of {buffer.block_count}")
         addresses = page + size * np.arange(_TILE, dtype=np.int64)
-        # A core may wait for pages that the tensor does not reach: nobody writes them, and no result is made of them.
+        # A core may wait for pages that the tensor does not reach: they are not written, and no result depends on them.
         read = self.core.bank.missing_as_nan if buffer.shared else self.core.bank.get
         tile = from_faces(read(addresses, size))
         return tile if self._precision is None else self._precision.source(tile)

@@ -18,7 +18,7 @@ from tt_model.runtime.problems import OutOfMemory, RuntimeProblem
 from ttl.emu.chip import SEMAPHORE_BYTES
 from ttl.emu.runtime import runtime
 
-# What nobody has written: no number in any format.
+# The contents of memory that was not written: no number in any format.
 _UNWRITTEN = 0xFF
 
 

@@ -116,7 +116,7 @@ def _where(condition: torch.Tensor, left: torch.Tensor, right: torch.Tensor) -> 
     return torch.where(condition != 0, left, right)
 
 
-# What torch has under another name, or otherwise.
+# Functions that torch has under another name, or with another meaning.
 _OWN = PerClass[Function](
     (elementwise.TTNNCbrtOp, _cbrt),
     (elementwise.TTNNDivOp, divide),

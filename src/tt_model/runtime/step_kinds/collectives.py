@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from tt_model.tt_lang.collectives import Collective
 
-# What the chips of a group have, to what each of them gets.
+# From the tensors of a group's chips to those that each of them gets.
 Between = Callable[[Sequence["torch.Tensor"]], Sequence["torch.Tensor"]]
 
 

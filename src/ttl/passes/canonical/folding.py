@@ -22,7 +22,7 @@ from ttl.analysis.arithmetic import (
 )
 from ttl.dialects.lookup import LookupOp
 
-# What a result is instead: another value, or an integer.
+# The replacement of a result: another value, or an integer.
 Known = SSAValue | int
 
 

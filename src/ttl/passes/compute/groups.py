@@ -16,7 +16,7 @@ from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import reduced_within, tile_shape, type_of
 from ttl.passes.marks import is_made
 
-# What may stand between stores of a group: it has no effect on blocks.
+# Operations that may stand between stores of a group: they have no effect on blocks.
 _TRANSPARENT = (dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockReadOp, dialect.BlockViewOp)
 
 

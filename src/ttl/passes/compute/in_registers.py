@@ -121,7 +121,7 @@ def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
     return True
 
 
-# What a loop whose values stay in the registers cannot have.
+# Operations that a loop whose values stay in the registers cannot have.
 _NOT_IN_REGISTERS = (dialect.BlockStoreOp, dialect.PrintOp, dialect.BlockPartOp, dialect.BlockInsertOp)
 
 

@@ -110,7 +110,7 @@ class _Planner:
         # Where a section repeats, a register may hold what an earlier iteration left in it.
         self._is_fresh = not self._held
         self._plan = Plan()
-        # What a product is added to, where it is computed in the place of that.
+        # The tile that a product is added to, where it is computed in the place of that tile.
         self._onto: dict[Operation, SSAValue] = {}
 
     def plan(self) -> Plan:

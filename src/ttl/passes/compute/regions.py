@@ -80,7 +80,7 @@ class RegionBuilder:
         self._built: dict[tuple[SSAValue, Axes, DType | None], SSAValue] = {}
         self._held = tuple(held)
         self._scalers = scalers or {}
-        # What each operation computes, of the values it was built from.
+        # The value that each operation computes, by the values it was built from.
         self.origins: dict[TileOp, SSAValue] = {}
 
     def build(

@@ -18,7 +18,7 @@ _BYTES = 4 * _WORDS
 # How many zeros a node keeps, in bytes.
 _ZEROS = 512
 _ONE, _TWO_ONES = 0x3F80, 0x3F803F80
-# What stands for padding, as bfloat16: 1, or minus infinity. Zeros stand for elements.
+# The values that stand for padding, as bfloat16: 1, or minus infinity. Zeros stand for elements.
 _PADDING = {"select": 0x3F80, "lowest": 0xFF80}
 
 # Rows and columns of a tile that are no padding.

@@ -258,7 +258,7 @@ def _evaluate(
 # --- what the operation computes for all of its kernels --------------------------------------------------------
 
 
-# What stands for a resource stays where it is; a kernel names it.
+# An operation that stands for a resource stays where it is; a kernel names it.
 _RESOURCES = (
     dialect.CreateDfbOp,
     dialect.CreateSemaphoreOp,

@@ -431,7 +431,7 @@ class Messages:
             erase(wait)
 
 
-# Nobody on the chip of the sender gets a message.
+# No node on the chip of the sender gets a message.
 _NO_WAY = 4
 
 

@@ -208,7 +208,7 @@ class Signals:
         if not self._words:
             return
         kernels = movement_kernels(self._operation)
-        # A kernel that sends and receives nothing has nobody waiting for it meanwhile.
+        # No other kernel waits for a kernel that sends and receives nothing.
         kernel = min(kernels, key=lambda item: any(op in used for op in walked(item)))
         for item in kernels:
             self._wait(item.body.block, used)

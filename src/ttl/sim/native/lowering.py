@@ -374,7 +374,7 @@ def _is_scaled(node: ValueNode) -> bool:
     return False
 
 
-# What rows are to the machine that have not one opcode, of their own name.
+# The builders of rows that are not one opcode of their own name.
 _BUILDERS: Mapping[str, Builder] = {
     "broadcast": _broadcast,
     "exp": _exp,

@@ -35,7 +35,7 @@ NodeKind = Literal[
 # Whole numbers that float32 may not hold, and numbers for which there is code of their own.
 EXACT = 1 << 24
 NAMED = (0, 1, 2, 3, 4)
-# What each row of a block computes for itself.
+# Kinds that each row of a block computes for itself.
 ROW_LOCAL = frozenset({"element", "columns", "spread", "pad"})
 
 

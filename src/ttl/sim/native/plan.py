@@ -13,7 +13,7 @@ from math import prod
 from ttl.sim.native.nodes import ROW_LOCAL, Extents, Format, ValueNode
 
 _ALIGNMENT = 64
-# What is read as a whole, in memory: by products, transpositions and regrouping.
+# Kinds that read their operands as a whole, in memory: products, transpositions and regrouping.
 _WHOLE = frozenset({"transpose", "regroup", "product"})
 
 

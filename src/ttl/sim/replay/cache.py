@@ -162,7 +162,7 @@ class Cache:
             0  # of uses; threads may set it back a little, which only blurs which entry was used last
         )
         self._lock = Lock()
-        # Where nobody asked for replay: calls, keys that were there once and not recorded, calls in a row that were of no use.
+        # Without a request to replay: calls, keys that were there once and not recorded, calls in a row that were of no use.
         self._calls = 0
         self._once: set[Content] = set()
         # Forms of calls of which one was recorded with all its floats.

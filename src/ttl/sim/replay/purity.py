@@ -16,7 +16,7 @@ from types import CodeType
 from ttl.session import cached
 from ttl.sim.replay.allowed import ATTRIBUTES, INSTRUCTIONS, INTRINSICS
 
-# What a refused instruction does, in words. The others are named as they are.
+# The effects of refused instructions, in words. The others are named as they are.
 _WORDS = {
     "IMPORT_NAME": "imports {}",
     "LOAD_BUILD_CLASS": "defines a class",

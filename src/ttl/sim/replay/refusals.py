@@ -43,9 +43,9 @@ from ttl.source.code import is_foreign
 from ttl.source.files import display_name
 from ttl.source.spans import is_our_file, span_of_site
 
-# What one judgement looks at at most.
+# The most objects that one judgement examines.
 _MOST_FUNCTIONS, _MOST_ITEMS = 256, 10_000
-# What decorators leave behind in a function.
+# Attributes that decorators leave behind in a function.
 _OF_DECORATORS = {"__wrapped__"}
 _KERNELS = ("compute", "datamovement")
 _LANGUAGE_MODULES = ("ttl", "ttl.math", "ttl.block")

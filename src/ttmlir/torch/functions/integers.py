@@ -136,7 +136,7 @@ def _compared(name: str) -> Rule:
     return rule
 
 
-# Division. By zero torch raises an error, so that it is nobody's result.
+# Division. By zero torch raises an error, so that the result does not matter.
 
 
 def _divided(at: GraphLowering, left: Scalar, right: Scalar, rounding: str | None = None) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, rows
 
-# What is added to the score of a position that is masked: its exponential is zero, and no difference of it is NaN.
+# The number added to the score of a masked position: its exponential is zero, and no difference of it is NaN.
 MASKED = -1e9
 
 

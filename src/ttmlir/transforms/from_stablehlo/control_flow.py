@@ -124,7 +124,7 @@ class _Unrolling:
         is_if = isinstance(op, HLOIf)
         if choice is not None:
             number = (0 if choice else 1) if is_if else int(choice)
-            # What is out of range is the last one.
+            # An index out of range selects the last branch.
             chosen = bodies[number if 0 <= number < len(bodies) else -1]
             return self._inlined(chosen, (), op)
         all_of_them = [self._inlined(body, (), op) for body in bodies]

@@ -192,7 +192,7 @@ class _Distribution:
             case _:
                 _forget_sharding(op)
 
-    # What one device computes.
+    # The computation of one device.
 
     def _manual(self, op: Operation, mesh: ChipMesh) -> None:
         axes = attribute(op, "manual_axes")

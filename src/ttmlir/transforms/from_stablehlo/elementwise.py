@@ -162,7 +162,7 @@ def _is_exact(number: float | None) -> bool:
         return not isinstance(number, int) or float(np.float32(number)) == number
 
 
-# What TTIR has no operation for.
+# Operations without a counterpart in TTIR.
 
 
 def tanh(op: Operation, w: Writer) -> Sequence[SSAValue]:

@@ -127,7 +127,7 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
         here = w.along(w.elementwise("logical_and", after, before), dim, len(shape))
         mask = here if mask is None else w.elementwise("logical_and", mask, here)
         if sizes[dim] > 1:
-            # What is outside of the slice gets some row of it, and is not chosen.
+            # An element outside of the slice gets some row of it, and is not chosen.
             offset = w.elementwise("subtract", counted, first)
             update = along(update, dim, limited(offset, sizes[dim] - 1, w), w)
     assert mask is not None

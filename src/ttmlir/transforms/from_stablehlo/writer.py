@@ -152,7 +152,7 @@ class Writer(BlockConversion):
         """``chosen`` where the condition is not zero, else ``other``."""
         return self.elementwise("where", condition, chosen, other)
 
-    # What is asked of values.
+    # Properties of values.
 
     def type(self, value: SSAValue) -> Tensor:
         """The type of a value of TTIR."""
@@ -340,5 +340,5 @@ def volume(shape: Sequence[int]) -> int:
     return math.prod(shape)
 
 
-# What an operation becomes: its results.
+# A rule: from an operation to its results.
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]

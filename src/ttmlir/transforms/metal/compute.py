@@ -25,7 +25,7 @@ from ttmlir.transforms.metal.iteration import Axis, AxisMap, Iterations
 from ttmlir.transforms.metal.kernel_functions import KernelBuilder
 from ttmlir.transforms.metal.recipes import OF_BUFFERS, RECIPES, Recipe, RegisterCall
 
-# What an index of a tile gains with each step of the loops, outermost first.
+# The increment of a tile's index with each step of the loops, outermost first.
 Steps = tuple[int, ...]
 _BROADCAST = {
     (True, False): "BroadcastType::ROW",
@@ -136,7 +136,7 @@ class _Nest:
         self._bounds = bounds
         self._unique = list(dict.fromkeys(steps))
         self._position = [self._unique.index(one) for one in steps]
-        # What is done at the beginning and the end of the body of a loop, by its level.
+        # Calls at the beginning and the end of the body of a loop, by its level.
         self.before: dict[int, Body] = {}
         self.after: dict[int, Body] = {}
 
@@ -345,7 +345,7 @@ def _eltwise(builder: KernelBuilder, work: ComputeWork, recipe: Recipe) -> None:
         for register, operand in enumerate(recipe.loads):
             how = repeats[operand]
             if len(elements) > 1:
-                # What is repeated goes through the other source register.
+                # A repeated operand goes through the other source register.
                 side = "srca" if how is None else "srcb"
                 inner.call(f"reconfig_data_format_{side}", inputs[operand])
             if how is not None:

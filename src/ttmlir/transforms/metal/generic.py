@@ -89,7 +89,7 @@ _KERNELS_BY_NAME = (
 )
 
 
-# What the way to TTMetal has beside generics.
+# Operations on the way to TTMetal beside generics.
 _STRUCTURE = (
     ttir.TTIRGenericOp,
     ttir.TTIRToLayoutOp,
@@ -121,7 +121,7 @@ def _is_inside(op: Operation) -> bool:
     return isinstance(parent, ttir.TTIRGenericOp | ttmetal.TTMetalDispatchOp)
 
 
-# What becomes a generic
+# Operations that become a generic
 
 
 def work_of(op: RowOperation) -> Work:

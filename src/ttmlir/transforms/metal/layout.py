@@ -192,7 +192,7 @@ def _outside(module: ModuleOp) -> Iterator[Operation]:
             waiting.extend(reversed(inner))
 
 
-# What cannot be done
+# Refusals
 
 
 def _problems(module: ModuleOp, rules: _Rules) -> Iterator[Report]:
@@ -253,7 +253,7 @@ def _lay_out(module: ModuleOp, rules: _Rules) -> None:
             convert_type(result, rules.initial)
 
 
-# What operations want
+# Layouts that operations need
 
 
 class _OperandPlacement:

@@ -114,7 +114,7 @@ def _of_row(kind: type[RowOperation]) -> Recipe | None:
 
 
 def _recipes() -> Iterator[tuple[str, Recipe]]:
-    # What only moves tiles, or repeats rows and columns of them.
+    # Operations that only move tiles, or repeat rows and columns of them.
     yield "copy", Recipe((0,), ())
     for kind in ttir.TTIR.classes.values():
         recipe = recipe_of(kind)

@@ -256,7 +256,7 @@ def _kept(of: int, layouts: tuple[TTNNLayout, ...], wanted: Callable[[TTNNLayout
     return kept or of
 
 
-# What operations need
+# Layouts that operations need
 
 
 def _lay_anew(op: Operation, position: int, chip: TargetChip, decisions: Decisions) -> None:

@@ -36,7 +36,7 @@ _BUFFER = EmitC_OpaqueType(StringAttr("::tt::CB"))
 _TYPES: Mapping[type[Attribute], Attribute] = MappingProxyType(
     {NocAddrType: i64, L1AddrType: i32, L1AddrPtrType: EmitC_PointerType(_WORD)}
 )
-# What a port is called in C++, by the first letters of its word.
+# The C++ names of ports, by the first letters of their words.
 _PORTS = MappingProxyType({"in": "c_in", "dfl": "dataflow", "out": "c_out", "int": "c_intermed"})
 # Signed overflow has no meaning in C++: without the flag these are done without a sign. Operations on bits have no sign in any case.
 _MAY_WRAP = (arith.AddiOp, arith.SubiOp, arith.MuliOp)

@@ -45,7 +45,7 @@ WITHOUT_FORM = frozenset(
 _OF_BOTH = frozenset(row.mnemonic for row in TTIR.rows)
 # Names of operations that only later text has.
 LATER = (frozenset(RULES) | WITHOUT_FORM | {"fill_cache", "update_cache"}) - _OF_BOTH
-# What only says something of the device, which the pipeline gives a module by itself.
+# Operations that only describe the device, which the pipeline adds to a module by itself.
 _DROPPED = ("ttcore.device",)
 _CALLS = {"ttcore.composite": "decomposition", "ttcore.load_cached": "callee"}
 _CACHES = ("ttir.fill_cache", "ttir.update_cache")
