@@ -86,9 +86,7 @@ def stubs(dialect: str) -> str:
     head = HEAD.format(
         dialect=dialect,
         imports=f"from ttmlir.bindings import {dialect}_ir\n" if ours else "",
-        register="from ttmlir.bindings.registration import register_dialect as register_dialect\n"
-        if ours
-        else "",
+        register="from ttmlir.bindings.scope import register_dialect as register_dialect\n" if ours else "",
         module=f"ir = {dialect}_ir\n" if ours else "",
     )
     return head + "".join(stub_of(view.SIGNATURE) for view in views_of(dialect).values())

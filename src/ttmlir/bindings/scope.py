@@ -319,6 +319,10 @@ def location_or_current(location: Location | None) -> Location:
     )
 
 
+def register_dialect(context: Context, load: bool = True) -> None:
+    """Do nothing: all dialects can be read in a context from the start. The dialects' modules have it for programs that call it."""
+
+
 class CurrentContext:
     """``Context.current``."""
 

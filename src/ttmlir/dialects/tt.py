@@ -17,7 +17,7 @@ from tt_model.layouts.enums import (
     TensorMemoryLayout,
 )
 from ttmlir.bindings import tt_ir as ir
-from ttmlir.bindings.registration import register_dialect
+from ttmlir.bindings.scope import register_dialect
 
 __all__ = [
     "Arch",

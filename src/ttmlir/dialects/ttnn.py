@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ttmlir.bindings import ttnn_ir as ir
-from ttmlir.bindings.registration import register_dialect
+from ttmlir.bindings.scope import register_dialect
 from ttmlir.bindings.views import member_of, namespace_of
 
 __all__ = ["ir", "register_dialect"]

@@ -105,6 +105,3 @@ def problem_with_mesh(
         f"shard_shape is {list(shard_shape)}, and a mesh {dimensions_text(mesh)} whose axes cut the dimensions "
         f"{list(shard_dims)} makes {list(parts)} parts"
     )
-
-
-__all__ = ["MESH_SHARD", "MESH_SHARD_OF_HOST", "problem_with_mesh"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from tt_model.layouts.elements import TILE_SHAPE
 from tt_model.operations.conditions.verify_common import (
@@ -68,11 +68,7 @@ def shape_problem(given: Shape, made: Shape) -> str:
 def _is_dynamic(op: HasResults) -> bool:
     """Whether an extent is not known: passes refuse such tensors where they meet them."""
     values = (*op.operands, *op.results)
-    return any(extent < 0 for value in values if value.type.name == "tensor" for extent in _extents(value))
-
-
-def _extents(value: Any) -> Shape:
-    return shape_of(value)
+    return any(extent < 0 for value in values if value.type.name == "tensor" for extent in shape_of(value))
 
 
 # Operations that keep the shape, and elementwise operations.
@@ -85,14 +81,14 @@ def _of_the_input(op: OnInput) -> tuple[Shape, ...]:
 def _repeated(op: elementwise.TTNNElementwiseOp) -> Shape | None:
     shape: Shape | None = ()
     for value in op.inputs:
-        shape = None if shape is None else broadcast_shapes(shape, _extents(value))
+        shape = None if shape is None else broadcast_shapes(shape, shape_of(value))
     return shape
 
 
 def _operands_repeat_to_one_shape(op: elementwise.TTNNElementwiseOp) -> str | None:
     if _repeated(op) is not None:
         return None
-    shapes = ", ".join(shape_text(_extents(value)) for value in op.inputs)
+    shapes = ", ".join(shape_text(shape_of(value)) for value in op.inputs)
     return f"operands of the shapes {shapes} do not repeat to one shape"
 
 
@@ -164,7 +160,7 @@ REDUCTION_ON_DEVICE = (*_DIMENSIONS, ResultShapes(_of_the_reduction))
 
 
 def _of_the_inputs_joined(op: ConcatOperation) -> tuple[Shape, ...]:
-    shapes = [_extents(value) for value in op.inputs]
+    shapes = [shape_of(value) for value in op.inputs]
     return (joined(shapes, from_the_front(op.dim, len(shapes[0]))),)
 
 
@@ -178,7 +174,7 @@ def _of_the_range(op: ttir.TTIRIndexOp) -> tuple[Shape, ...]:
 
 
 def _of_rows(op: Embedding) -> tuple[Shape, ...]:
-    return ((*input_shape(op), _extents(op.weight)[1]),)
+    return ((*input_shape(op), shape_of(op.weight)[1]),)
 
 
 def _of_one_number(op: ttir.TTIRGetDimensionSizeOp) -> tuple[Shape, ...]:
@@ -229,7 +225,7 @@ def _batches(op: ttir.TTIRGatherOp) -> list[Shape]:
 
     There it may name a dimension that does not exist; each number by itself, or in a vector of one as the last dimension, is an index.
     """
-    numbers, vector = _extents(op.start_indices), op.index_vector_dim
+    numbers, vector = shape_of(op.start_indices), op.index_vector_dim
     without = [dim for dim in (vector, len(numbers) - 1) if 0 <= dim < len(numbers)]
     count = len(op.start_index_map)
     matches = [(*numbers[:dim], *numbers[dim + 1 :]) for dim in without if numbers[dim] == count]
@@ -240,7 +236,7 @@ def _numbers_are_indices(op: ttir.TTIRGatherOp) -> str | None:
     if _batches(op):
         return None
     return (
-        f"start_indices {shape_text(_extents(op.start_indices))} has no vectors of {len(op.start_index_map)} numbers along "
+        f"start_indices {shape_text(shape_of(op.start_indices))} has no vectors of {len(op.start_index_map)} numbers along "
         f"dimension {op.index_vector_dim}, one for each dimension of start_index_map"
     )
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     Conv2d: TypeAlias = "ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp"
     Convolving: TypeAlias = "Conv2d | ttir.TTIRConvolutionOp"
-    Windowed: TypeAlias = "ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp | ttir.TTIRPoolingOp | Convolving"
 
 
 class _Window(NamedTuple):
