@@ -25,7 +25,7 @@ def open(
     """Chips that are alike; coordinates as pairs of bytes. ``places``: column and row on the chip of every worker, then bank."""
 
 def price(chip: object, costs: dict[str, Any], /) -> None:
-    """What things take from the next run on."""
+    """Set the costs of operations from the next run on."""
 
 def connect(
     chips: object, links: bytes, next: bytes, slots: int, receiver_slots: int, packet_bytes: int, /
@@ -81,6 +81,6 @@ def recorded(
     tuple[list[Any], list[Any], bytes, bytes, bytes, list[Any], bytes, bytes, bytes, bytes, bytes, bytes]
     | None
 ):
-    """What the last run recorded: lines, spans of processors, transfers, busy cycles of links and of banks, names of
+    """Return the record of the last run: lines, spans of processors, transfers, busy cycles of links and of banks, names of
     stretches, times in them, pages pushed and popped, sections of DST, packets to other chips, their hops, links between chips.
     """

@@ -50,7 +50,7 @@ class PerClass(Generic[ValueT]):
         return self._known[kind]
 
     def _nearest(self, kind: type[Operation]) -> type[Operation]:
-        """Return the base whose entry applies to ``kind``; ``Operation`` where there is none."""
+        """Return the base whose entry applies to ``kind``; ``Operation`` by default."""
         return next(
             (base for base in kind.__mro__ if base in self._values or base in self._absent), Operation
         )

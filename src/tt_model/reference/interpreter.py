@@ -297,7 +297,7 @@ class _CallFrame:
         return storage.values
 
     def values_of(self, op: Operation) -> Sequence[Values]:
-        """Return the results of an operation; an empty sequence where it has none."""
+        """Return the results of an operation, which may be an empty sequence."""
         match op:
             case EmptyOp():
                 self._name(op.tensor, ValueStorage(None, op))

@@ -42,7 +42,7 @@ def is_of(operation: Fields, *kinds: type[TTNNOperation]) -> bool:
 
 
 def first_device(program: Fields) -> Fields:
-    """Return the fields of the first ``GetDeviceOp`` of a program; empty where it has none."""
+    """Return the fields of the first ``GetDeviceOp`` of a program; empty for a program without one."""
     operations = program.get("operations", [])
     return next((one.get("type", {}) for one in operations if is_of(one, ttnn.TTNNGetDeviceOp)), {})
 

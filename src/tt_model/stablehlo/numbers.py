@@ -72,7 +72,7 @@ def dtype_of(element: Attribute) -> np.dtype[Any] | None:
 
 
 def converted_element(element: Attribute) -> Attribute:
-    """Return TTIR's element type for one of StableHLO: bf16 for i1, i32 for i64, f32 for f64. Raises ``Refused`` if it has none."""
+    """Return TTIR's element type for one of StableHLO: bf16 for i1, i32 for i64, f32 for f64. Raises ``Refused`` for other types."""
     match element:
         case IntegerType() if is_truth(element):
             return bf16

@@ -68,13 +68,13 @@ class UserClass:
         )
 
     def ttl_find(self, name: str) -> Any:
-        """Return the attribute of the class or of a base; ``REQUIRED`` where there is none of that name."""
+        """Return the attribute of the class or of a base; ``REQUIRED`` for an unknown name."""
         if name in self.ttl_names:
             return self.ttl_names[name]
         return self.ttl_inherited(name)
 
     def ttl_inherited(self, name: str) -> Any:
-        """Return the attribute of a base; ``REQUIRED`` where there is none of that name."""
+        """Return the attribute of a base; ``REQUIRED`` for an unknown name."""
         for base in self.ttl_bases:
             ttl_inherited = base.ttl_find(name) if isinstance(base, UserClass) else REQUIRED
             if ttl_inherited is not REQUIRED:

@@ -110,7 +110,7 @@ def applied(
 
 
 def members_of(reader: Evaluator, value: Instance) -> Any:
-    """Return the result of an object's ``__iter__``; ``NOT_SPECIAL`` where it has none."""
+    """Return the result of an object's ``__iter__``; ``NOT_SPECIAL`` where it lacks the method."""
     method = method_of(value, "__iter__")
     return NOT_SPECIAL if method is None else apply(reader, method, [value], {})
 

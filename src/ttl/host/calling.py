@@ -60,7 +60,7 @@ class Capture:
     depth: int = 0
 
 
-# The current capture; None where there is none.
+# The current capture; None outside of captures.
 CAPTURE: Part[Capture | None] = Part(lambda: None)
 
 

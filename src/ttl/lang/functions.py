@@ -124,7 +124,7 @@ def _checked(op: Op, param: Param) -> Callable[[Any], Any]:
 
 
 def _advice_for(value: Any) -> str:
-    """Return advice on a value that is not a block; empty where there is none."""
+    """Return advice on a value that is not a block; empty for other values."""
     family = type(value).__module__.split(".")[0]
     name = name_of(value)
     if isinstance(value, bool):

@@ -573,7 +573,7 @@ def _texts(described: str) -> list[str]:
 
 
 def _dict_of(value: Any) -> dict[str, Any] | None:
-    """Return the ``__dict__`` of an object itself, not a property of that name; None where it has none."""
+    """Return the ``__dict__`` of an object itself, not a property of that name; None for an object without it."""
     try:
         fields = object.__getattribute__(value, "__dict__")
     except AttributeError:

@@ -11,7 +11,7 @@ from lsprotocol import types
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Abilities:
-    """The abilities of a client; a client that declares none has none of these."""
+    """The abilities of a client; a client that declares nothing lacks all of these."""
 
     profile: bool = False
     """The client shows profiles itself: the notification ``ttl/profile``."""

@@ -41,7 +41,7 @@ def page_uri(code: str) -> str | None:
 def diagnostics_of(
     analysis: Analysis, lines: Lines, encoding: Encoding, able: Abilities
 ) -> dict[str, list[types.Diagnostic]]:
-    """Return the diagnostics of a text by file: the text's own file first, even where it has none."""
+    """Return the diagnostics of a text by file: the text's own file first, even without diagnostics."""
     by_path: dict[str, list[types.Diagnostic]] = {analysis.path: []}
     for finding in analysis.all_findings:
         path = analysis.path if finding.primary is None else finding.primary.span.file

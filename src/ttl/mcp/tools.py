@@ -280,7 +280,7 @@ def _copy(file: Path) -> Path:
 
 
 def _document(result: TaskResult) -> dict[str, Any]:
-    """Return the document of ``ttl check --format json``. Raises ``WrongRequest`` with the reason where there is none."""
+    """Return the document of ``ttl check --format json``. Raises ``WrongRequest`` with the reason if it cannot be made."""
     try:
         document: dict[str, Any] = json.loads(result.output)
     except ValueError:

@@ -45,7 +45,7 @@ class ScoreRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallTrials:
-    """The trials of calls on the emulated chip: where the arrays are, the data, the reason if there are none."""
+    """The trials of calls on the emulated chip: where the arrays are, the data, the reason if there are no arrays."""
 
     answer: Answer
     data: Mapping[str, Any] | None

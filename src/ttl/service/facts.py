@@ -133,7 +133,7 @@ class InferredFact:
     after: Span
     """The statement behind which it happens."""
     variable: str
-    """The name of the block or transfer in the program; empty if it has none."""
+    """The name of the block or transfer in the program; empty for one without a name."""
     statement: Span
     """The statement of the call."""
 

@@ -464,7 +464,7 @@ class IncrementalLowering(CheckedLowering):
         return free
 
     def _key(self, wanted: ReadRequest, name: str) -> tuple[object, set[ChunkKey]]:
-        """Return the key of all that the operation can see, and the chunks with its code; the key is None if it has none."""
+        """Return the key of all that the operation can see, and the chunks with its code; the key is None if it is not known."""
         identity = SameText(self._results.names)
         try:
             seen = fingerprint((dict(wanted.arguments), wanted.function), wanted.unknown, identity)

@@ -194,7 +194,7 @@ class Workspace:
                     self._quiet.set()
 
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
-        """Return the analysis of the present text of a file, made if there is none yet, and prepared for queries.
+        """Return the analysis of the present text of a file, made on first use, and prepared for queries.
 
         ``cancelled`` is called now and then. Raises ``Cancelled`` when it returns True; then nothing has changed. Queries of
         other threads go first.

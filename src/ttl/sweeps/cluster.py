@@ -145,7 +145,7 @@ class WorkerProcessesPlugin(WorkerPlugin):
                 self._idle.append(station)
 
     def _different(self) -> str:
-        """Return the first difference of this machine from the requesting one, in words; empty if there is none."""
+        """Return the first difference of this machine from the requesting one, in words; empty if they are the same."""
         wanted, files = self._same
         if versions() != wanted:
             return f"has {versions()}, and {wanted} asks"

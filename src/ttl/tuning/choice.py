@@ -78,7 +78,7 @@ def is_open(tunable: Tunable, arguments: Arguments) -> bool:
 
 
 def choose(call: OpenCall, holds: Holds, fits: Fits) -> CallChoice | Diagnostic:
-    """Return the configuration of a call that leaves tunable parameters out, or the reason why there is none.
+    """Return the configuration of a call that leaves tunable parameters out, or the reason why no configuration applies.
 
     A choice by rule is reported once for each kind of call. Raises ``ProgramError`` TTL0244 for an invalid file.
     """

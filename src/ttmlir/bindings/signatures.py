@@ -220,7 +220,7 @@ def _arity(one: Any, variadic: type, optional: type) -> Arity:
 
 
 def usual_attribute(value: Any) -> XdslAttribute:
-    """Return the usual attribute for a Python value. Raises ``TypeError`` for a value that has none."""
+    """Return the usual attribute for a Python value. Raises ``TypeError`` for other values."""
     match value:
         case bool():
             return builtin.IntegerAttr(int(value), builtin.i1)

@@ -1,4 +1,4 @@
-"""Element types of values that a loop carries, where the value before has none yet: a block filled with 0 has no element type.
+"""Element types of values that a loop carries, where the value before lacks a type: a block filled with 0 has no element type.
 
 Values that the loop computes from it get the types that the rules of their operations give."""
 
@@ -109,8 +109,8 @@ class Retyping:
 
 
 def _agreed(ends: Iterable[tuple[Operation | None, int]]) -> BlockType:
-    """Return the type that holds all of some operands, and convert the operands to it. Raises ``Unavailable`` where there is
-    none."""
+    """Return the type that holds all of some operands, and convert the operands to it. Raises ``Unavailable`` where
+    no type does."""
     operands = [(operation, position) for operation, position in ends if operation is not None]
     type = type_of(operands[0][0].operands[operands[0][1]])
     for operation, position in operands[1:]:

@@ -76,7 +76,7 @@ class SeenState:
 
 @dataclass(slots=True)
 class Entry:
-    """The tape for the calls with one key, or the reason why there is none."""
+    """The tape for the calls with one key, or the reason why no tape was made."""
 
     tape: Tape | None
     reason: str
