@@ -65,7 +65,7 @@ class CallPrograms:
 
 
 def same_calls(programs: Sequence[CallPrograms], others: Sequence[CallPrograms]) -> list[CallPrograms | None]:
-    """Return, for each call, the same call among those read for another chip, in order; None where there is none."""
+    """Return, for each call, the same call among those read for another chip, in order; None for a call without one."""
     left = list(others)
     result: list[CallPrograms | None] = [None] * len(programs)
     for exactly in (True, False):

@@ -43,7 +43,7 @@ class Tape(Protocol):
         """Compute with these from now on, by id."""
 
     def difference(self, other: Tape) -> str | None:
-        """Return the first difference from another tape of the same launch, in a few words; None when there is none."""
+        """Return the first difference from another tape of the same launch, in a few words; None if they are equal."""
 
 
 class TapeRecorder:
