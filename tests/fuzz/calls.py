@@ -29,22 +29,8 @@ _USUAL: dict[str, tuple[str, ...]] = {
     "dst": ("(0, 0)",),
 }
 _TENSORS = (
-    "t",
-    "t",
-    "f",
-    "i",
-    "row",
-    "vec",
-    "cube",
-    "freed",
-    "host",
-    "bf8",
-    "u8",
-    "empty",
-    "scalar",
-    "x",
-    "mesh_t",
-)
+    "t", "t", "f", "i", "row", "vec", "cube", "freed", "host", "bf8", "u8", "empty", "scalar", "x", "mesh_t",
+)  # fmt: skip
 _PRELUDE = """\
 import math
 import numpy as np
@@ -239,17 +225,9 @@ def _method(random: Random, visible: tuple[str, ...]) -> str:
 
 
 _SPECIAL = (
-    "__getitem__",
-    "__setitem__",
-    "__call__",
-    "__enter__",
-    "__exit__",
-    "__len__",
-    "__iter__",
-    "__eq__",
-    "__add__",
-    "__matmul__",
-)
+    "__getitem__", "__setitem__", "__call__", "__enter__", "__exit__", "__len__", "__iter__", "__eq__",
+    "__add__", "__matmul__",
+)  # fmt: skip
 
 
 def _example(owner: str) -> Any:

@@ -16,18 +16,8 @@ from fuzz.values import HOST, LIBRARIES, NUMBERS, PLAIN, wrong
 Mutation = Callable[[ast.Module, Random], bool]
 
 _BLOCK_METHODS = (
-    "push",
-    "pop",
-    "store",
-    "reserve",
-    "wait",
-    "add",
-    "wait_all",
-    "set",
-    "inc",
-    "wait_eq",
-    "wait_ge",
-)
+    "push", "pop", "store", "reserve", "wait", "add", "wait_all", "set", "inc", "wait_eq", "wait_ge",
+)  # fmt: skip
 _NET_METHODS = ("if_src", "if_dst", "is_src", "is_dst", "is_active", "get_remote", "get_remote_multicast")
 _ATTRIBUTES = (
     "shape", "dtype", "layout", "block_count", "T", "data", "src", "dst", "value", "name", "buffer", "pipes", "__class__", "__dict__",

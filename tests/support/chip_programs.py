@@ -167,13 +167,6 @@ def sums_around(chips: int, grid: tuple[int, int]) -> npt.NDArray[np.float32]:
 
 
 __all__ = [
-    "Sent",
-    "every_node",
-    "exchanged",
-    "exchanged_over",
-    "gathered",
-    "mesh_tensor",
-    "sums_around",
-    "value_of",
+    "Sent", "every_node", "exchanged", "exchanged_over", "gathered", "mesh_tensor", "sums_around", "value_of",
     "whole",
-]
+]  # fmt: skip

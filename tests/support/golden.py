@@ -14,16 +14,9 @@ from support.compiled import Emitted, emitted_file
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "tests" / "codegen" / "golden"
 _EXAMPLES = (
-    "tutorial_1_one_tile",
-    "matmul_multicast",
-    "softmax",
-    "rmsnorm",
-    "row_major_copy",
-    "sharded_eltwise",
-    "semaphores_pingpong",
-    "spec_ring_forward",
-    "spec_debug_print",
-)
+    "tutorial_1_one_tile", "matmul_multicast", "softmax", "rmsnorm", "row_major_copy", "sharded_eltwise",
+    "semaphores_pingpong", "spec_ring_forward", "spec_debug_print",
+)  # fmt: skip
 _OWN = ("fused_chain", "matmul_bias_relu", "mixed_types", "sixteen_inputs", "transpose")
 
 PROGRAMS: Mapping[str, Path] = {

@@ -30,17 +30,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 _HEADERS = (".h", ".hpp", ".inc", ".inl")
 # Parts of the wheel, under its folder ttnn/, that an include path of a Wormhole kernel reaches.
 _PARTS = (
-    "tt_metal/hw/inc",
-    "tt_metal/hw/ckernels/wormhole_b0",
-    "tt_metal/tt-llk/common",
-    "tt_metal/tt-llk/tools/include",
-    "tt_metal/tt-llk/tt_llk_wormhole_b0",
-    "tt_metal/tools/profiler",
-    "tt_metal/api",
-    "tt_metal/hostdevcommon",
-    "ttnn/cpp/ttnn/kernel",
-    "ttnn/cpp/ttnn/kernel_lib",
-)
+    "tt_metal/hw/inc", "tt_metal/hw/ckernels/wormhole_b0", "tt_metal/tt-llk/common",
+    "tt_metal/tt-llk/tools/include", "tt_metal/tt-llk/tt_llk_wormhole_b0", "tt_metal/tools/profiler",
+    "tt_metal/api", "tt_metal/hostdevcommon", "ttnn/cpp/ttnn/kernel", "ttnn/cpp/ttnn/kernel_lib",
+)  # fmt: skip
 # Operations of TT-NN whose kernels are kept, sources and all.
 _OPERATIONS = ("eltwise", "matmul", "reduction", "data_movement", "normalization")
 _PLATFORM = ("--python-version", "3.12", "--platform", "manylinux_2_34_x86_64", "--only-binary", ":all:")

@@ -32,21 +32,8 @@ ARGUMENTS = 4
 LIMIT = 2**62
 MOST_TURNS = 4000
 HINTS = (
-    None,
-    "row",
-    "for",
-    "int",
-    "K",
-    "KT",
-    "x",
-    "add_tiles",
-    "_",
-    "größe",
-    "i",
-    "a_dfb",
-    "uint32_t",
-    "page",
-)
+    None, "row", "for", "int", "K", "KT", "x", "add_tiles", "_", "größe", "i", "a_dfb", "uint32_t", "page",
+)  # fmt: skip
 
 ARITHMETIC = (
     arith.AddiOp, arith.AddiOp, arith.SubiOp, arith.SubiOp, arith.MuliOp, arith.FloorDivSIOp, arith.CeilDivSIOp,

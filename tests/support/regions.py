@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 _ELEMENTWISE = {
-    "add",
-    "subtract",
-    "multiply",
-    "exp",
-    "relu",
-    "gelu",
-    "rsqrt",
-    "div",
-    "sigmoid",
-    "where",
-    "cbrt",
-}
+    "add", "subtract", "multiply", "exp", "relu", "gelu", "rsqrt", "div", "sigmoid", "where", "cbrt",
+}  # fmt: skip
 
 
 class Model:

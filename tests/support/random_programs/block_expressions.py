@@ -19,19 +19,8 @@ Shape = tuple[int, ...]
 _LIMIT = 2.0**22
 _EXACT = ("abs", "neg", "relu", "square", "sign", "relu_max", "relu_min", "clamp", "leaky")
 _SMOOTH = (
-    "exp",
-    "sigmoid",
-    "tanh",
-    "silu",
-    "gelu",
-    "sqrt",
-    "recip",
-    "rsqrt",
-    "log",
-    "sin",
-    "softsign",
-    "elu",
-)
+    "exp", "sigmoid", "tanh", "silu", "gelu", "sqrt", "recip", "rsqrt", "log", "sin", "softsign", "elu",
+)  # fmt: skip
 _BINARY = ("add", "add", "sub", "mul", "mul", "max", "min", "div", "compare", "where", "rsub")
 
 
