@@ -68,11 +68,9 @@ def all_mutants() -> list[Mutant]:
     """Every mutant there is, in the order of the sources."""
     found: dict[Mutant, None] = {}
     for name in MODULES:
-        with contextlib.suppress(ModuleNotFoundError):
-            module = _module(name)
-            for qualified, node in _functions(ast.parse(inspect.getsource(module))):
-                for before, after in _changes(node):
-                    found[Mutant(name, qualified, before, after)] = None
+        for qualified, node in _functions(ast.parse(inspect.getsource(_module(name)))):
+            for before, after in _changes(node):
+                found[Mutant(name, qualified, before, after)] = None
     return list(found)
 
 
