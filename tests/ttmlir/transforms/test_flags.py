@@ -139,6 +139,7 @@ def test_what_does_not_fit_is_an_error_with_the_map_and_a_warning_without() -> N
     status, output, errors = run(PIPELINE, "--memory-map", text=large)
     assert (status, output) == (1, "")
     assert "error: 'ttnn.relu' op in function 'f': 3 tensors need 12582912 bytes of every L1 bank" in errors
+    assert errors.count("3 tensors need 12582912 bytes") == 1
     assert "note: 1024x1024 f32 in tiles, block_sharded: 4194304 bytes" in errors
     assert "function f, L1: 12582912 of 1465344 bytes of every bank (858.70%)" in errors
     status, output, errors = run(PIPELINE, text=large)
