@@ -360,7 +360,7 @@ class ExplorerServer:
 
     @property
     def address(self) -> str:
-        """Where its pages are."""
+        """The address of its pages."""
         return f"http://localhost:{self.port}"
 
     def wait(self) -> None:

@@ -38,7 +38,7 @@ DEFAULT_SYSTEM = "n150"
 
 
 class DeviceRuntime(Enum):
-    """Which kind of program is run."""
+    """The kind of program that is run."""
 
     Disabled = "Disabled"
     TTNN = "TTNN"

@@ -71,7 +71,7 @@ class DataType(KeywordEnum):
 
 
 class MemorySpace(KeywordEnum):
-    """Where a tensor lies, in the words of ``tt``."""
+    """The memory of a tensor, in the words of ``tt``."""
 
     System = 0, "system"
     SystemMMIO = 1, "mmio"
@@ -85,7 +85,7 @@ class MemorySpace(KeywordEnum):
 
 
 class BufferType(KeywordEnum):
-    """Where a tensor lies, in the words of ``ttnn``."""
+    """The memory of a tensor, in the words of ``ttnn``."""
 
     DRAM = 0, "dram"
     L1 = 1, "l1"
@@ -100,7 +100,7 @@ class BufferType(KeywordEnum):
 
 
 class TensorMemoryLayout(KeywordEnum):
-    """How the shards of a tensor are spread over banks; ``tt`` and ``ttnn`` have the same."""
+    """The distribution of a tensor's shards over banks; ``tt`` and ``ttnn`` have the same."""
 
     None_ = 0, "none"
     Interleaved = 1, "interleaved"
@@ -135,7 +135,7 @@ class IteratorType(KeywordEnum):
 
 
 class ShardType(KeywordEnum):
-    """How ``mesh_shard`` distributes a tensor over the chips of a mesh, in the words of later versions."""
+    """The distribution of a tensor over a mesh by ``mesh_shard``, in the words of later versions."""
 
     Identity = 0, "identity"
     Replicate = 1, "replicate"
@@ -173,7 +173,7 @@ class PoolingMethod(KeywordEnum):
 
 
 class ReduceOperation(KeywordEnum):
-    """How chips combine what they have: ``math_op`` of ``ttnn.reduce_scatter``."""
+    """The way chips combine their tensors: ``math_op`` of ``ttnn.reduce_scatter``."""
 
     Sum = 0, "sum"
     Mean = 1, "mean"
@@ -200,7 +200,7 @@ class ReduceDim(KeywordEnum):
 
 
 class ThreadType(KeywordEnum):
-    """Which processors of a core a kernel is for."""
+    """The processors of a core that a kernel is for."""
 
     Noc = 0, "noc"
     Tensix = 1, "tensix"
@@ -215,7 +215,7 @@ class NocIndex(KeywordEnum):
 
 
 class MathFidelity(KeywordEnum):
-    """How many passes the multiplier makes."""
+    """The number of passes that the multiplier makes."""
 
     LoFi = 0, "lofi"
     HiFi2 = 2, "hifi2"
@@ -231,7 +231,7 @@ class UnpackToDestMode(KeywordEnum):
 
 
 class EthernetType(KeywordEnum):
-    """Which end of a channel an ethernet kernel is."""
+    """The end of a channel that an ethernet kernel is on."""
 
     Sender = 0, "sender"
     Receiver = 1, "receiver"
@@ -282,7 +282,7 @@ class ChipCapability(IntFlag):
 
 
 class BufferAccess(IntFlag):
-    """How a kernel gets at a tensor: it lies in the buffer, or runs through it."""
+    """The access of a kernel to a tensor: it lies in the buffer, or streams through it."""
 
     Alias = 1
     Stream = 2
@@ -348,7 +348,7 @@ class OperandConstraint(IntFlag):
 
     @property
     def memory_space(self) -> MemorySpace:
-        """Where the layout pass puts the operand: DRAM if it may, else L1, else the host."""
+        """The memory that the layout pass chooses for the operand: DRAM if allowed, else L1, else the host."""
         if OperandConstraint.DRAM in self:
             return MemorySpace.DeviceDRAM
         return MemorySpace.DeviceL1 if OperandConstraint.L1 in self else MemorySpace.System
@@ -365,7 +365,7 @@ class OperandConstraint(IntFlag):
 
     @property
     def memory_layout(self) -> TensorMemoryLayout:
-        """How the layout pass spreads the operand: interleaved if possible; tensors on the host are not spread."""
+        """The distribution that the layout pass chooses: interleaved if possible; tensors on the host have none."""
         if self.memory_space.is_host:
             return TensorMemoryLayout.None_
         for member, layout in MEMORY_LAYOUT_BITS:

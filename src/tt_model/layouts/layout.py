@@ -46,12 +46,12 @@ class Grid(LayoutValue):
 
     @property
     def rank(self) -> int:
-        """How many dimensions it has."""
+        """The number of dimensions."""
         return len(self.shape)
 
     @property
     def volume(self) -> int:
-        """How many places it has."""
+        """The number of places."""
         return volume(self.shape)
 
 

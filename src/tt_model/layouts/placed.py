@@ -158,7 +158,7 @@ class MatrixPlacement:
 
     @property
     def blocks(self) -> int:
-        """How many places the grid has."""
+        """The number of places of the grid."""
         return volume(self.grid)
 
     @cached_property

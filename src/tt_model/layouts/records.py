@@ -69,12 +69,12 @@ class CircularBufferRecord(LayoutValue):
 
     @property
     def bytes(self) -> int:
-        """How many bytes of memory it takes."""
+        """The bytes of memory that it takes."""
         return self.memref.bytes * self.num_buffers
 
     @property
     def pages(self) -> int:
-        """How many pages it holds."""
+        """The number of pages that it holds."""
         return self.bytes // self.page_size
 
 

@@ -68,7 +68,7 @@ class ChipDesc(LayoutValue):
 
     @property
     def scratch_l1_base(self) -> int:
-        """Where the scratch memory begins: it is at the top of L1."""
+        """The first address of the scratch memory, which is at the top of L1."""
         return self.l1_size - SCRATCH_BYTES
 
 
@@ -97,7 +97,7 @@ class CPUDesc(LayoutValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChipCoord(LayoutValue):
-    """Where a chip stands in the room."""
+    """The place of a chip in the room."""
 
     rack: int
     shelf: int

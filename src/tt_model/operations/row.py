@@ -225,7 +225,7 @@ class Row:
 
     @cached_property
     def fixed_operands(self) -> int:
-        """How many operands are always there."""
+        """The number of operands that are always present."""
         return sum(operand.arity == "one" for operand in self.operands)
 
     @cached_property

@@ -188,7 +188,7 @@ class RunPlan:
 
     @property
     def calls_of_last_run(self) -> int:
-        """How many functions the last run called."""
+        """The number of functions that the last run called."""
         return 0 if self._prepared is None else len(self._prepared.calls)
 
     def run(self, given: Sequence[torch.Tensor]) -> list[torch.Tensor] | None:

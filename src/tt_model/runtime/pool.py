@@ -36,7 +36,7 @@ class TensorName(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KernelCycles:
-    """How long an operation of TT-Lang took on the emulated chip."""
+    """The cycles of an operation of TT-Lang on the emulated chip."""
 
     at: At | None
     kernel_id: str

@@ -90,7 +90,7 @@ class RuntimeTensor:
 
     @property
     def strategy(self) -> Strategy | None:
-        """How the parts on chips make one tensor; None if that is not known."""
+        """The way the parts on chips make one tensor; None if that is not known."""
         return Replicate() if self.shards is None else self.shards.strategy
 
     def whole(self) -> torch.Tensor:

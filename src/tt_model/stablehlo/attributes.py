@@ -99,7 +99,7 @@ def _print_value(printer: Printer, value: Value) -> None:
 
 @irdl_attr_definition
 class ConvAttr(Data[tuple[Labels, Labels, Labels]]):
-    """Which dimension of a convolution is what: ``#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>``."""
+    """The roles of a convolution's dimensions: ``#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>``."""
 
     name = "stablehlo.conv"
 

@@ -102,7 +102,7 @@ def facts_of(op: Operation) -> frozenset[PassFact]:
 
 @dataclass(slots=True)
 class FactBook:
-    """Which facts hold of which operation of a module, while passes run over them."""
+    """The facts of each operation of a module, while passes run over them."""
 
     facts: dict[Operation, frozenset[PassFact]] = field(default_factory=dict)
 

@@ -43,7 +43,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskResult:
-    """How a task ended."""
+    """The end of a task."""
 
     status: TaskStatus
     """``failed``: the program ended with another exit code than 0; ``limit``: it was ended, as ``reason`` says."""

@@ -50,7 +50,7 @@ class Step(IntEnum):
 
 
 class Role(IntEnum):
-    """How a block was acquired, and in which kind of kernel; those of ``reserve`` come first."""
+    """The way a block was acquired and the kind of its kernel; those of ``reserve`` come first."""
 
     RESERVE_DATA_MOVEMENT = 0
     RESERVE_COMPUTE = 1

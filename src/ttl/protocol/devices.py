@@ -34,7 +34,7 @@ class ChipDomain:
 
     @property
     def count(self) -> int:
-        """How many chips there are."""
+        """The number of chips."""
         return prod(self.extents)
 
     def axes(self, component: str) -> tuple[int, ...]:
@@ -108,7 +108,7 @@ class ChipGraph:
 
     @cached_property
     def count(self) -> int:
-        """How many edges there are."""
+        """The number of edges."""
         extents = self.domain.extents
         members = prod(extents[axis] for axis in self.axes)
         match self.kind:

@@ -17,7 +17,7 @@ from ttl.diag import ProgramError, error
 from ttl.report.pack import as_json
 
 FOLDER = Path(__file__).parent / "page"
-"""Where ``make report-page`` puts what it builds."""
+"""The folder in which ``make report-page`` puts the page."""
 _FILES = ("report.js", "report.css")
 
 

@@ -64,7 +64,7 @@ class NodeUse:
     """Time in which its processors worked, of all of them together."""
     waits: int
     roles: Mapping[str, tuple[int, int]]
-    """How long every processor worked, and how long it waited."""
+    """The time that every processor worked, and that it waited."""
     dram_read: int
     dram_written: int
     """Bytes."""
@@ -131,7 +131,7 @@ class SliceColumns:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TransferEnd:
-    """Where transfers begin and end."""
+    """The begins and ends of transfers."""
 
     text: str
     cell: int | None = None
@@ -236,7 +236,7 @@ class BufferName:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportTensor:
-    """Where a tensor of the launch lay in the memory of the emulated chip; over several chips the same on each."""
+    """The place of a tensor in the memory of the emulated chip; over several chips the same on each."""
 
     name: str
     memory: Literal["dram", "l1"]
@@ -271,7 +271,7 @@ class PipeUse:
     """A pipe."""
 
     net: int
-    """Which net of the program, from 0."""
+    """The number of the net in the program, from 0."""
     name: str
     """The name of the net."""
     source: int
@@ -283,12 +283,12 @@ class PipeUse:
     """Messages."""
     file: int | None
     line: int | None
-    """Where the net is made."""
+    """The place where the net is made."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StopPosition:
-    """Where a processor, in the simulator a kernel, was when its launch failed; processors that had ended have no place."""
+    """The place of a processor, in the simulator of a kernel, when its launch failed; ended processors have no place."""
 
     track: int
     """Position in ``tracks``."""
@@ -344,7 +344,7 @@ class KernelText:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoofPoint:
-    """Where something is in the roofline: ``x`` in work for every byte from or to DRAM, ``y`` in work for every cycle."""
+    """A point in the roofline: ``x`` in work for every byte from or to DRAM, ``y`` in work for every cycle."""
 
     name: str
     x: float
@@ -525,7 +525,7 @@ class LaunchReport:
     roof: Roofline | None
     path: PathColumns | None
     stands: tuple[StopPosition, ...] = ()
-    """Where the processors were when a launch failed, by track."""
+    """The places of the processors when a launch failed, by track."""
     under_way: tuple[int, ...] = ()
     """The transfers of such a launch that had not arrived: positions in the columns of ``transfers``."""
     findings: tuple[Mapping[str, Any], ...] = ()
@@ -549,7 +549,7 @@ class LaunchReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProgramFailure:
-    """Why a program failed where no launch can show it: before the first, between two, or because it was killed."""
+    """The failure of a program that no launch can show: before the first, between two, or because it was killed."""
 
     verdict: str
     """The failure, in a sentence."""

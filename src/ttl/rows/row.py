@@ -157,7 +157,7 @@ class Approximation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tolerance:
-    """How far an execution may be from the reference: ``|x - ref| <= absolute + relative * |ref|``."""
+    """The largest difference of an execution from the reference: ``|x - ref| <= absolute + relative * |ref|``."""
 
     absolute: float
     relative: float
@@ -222,7 +222,7 @@ class Op:
 
     @property
     def label(self) -> str:
-        """How messages name it: ``a + b`` or ``ttl.math.exp``."""
+        """The name in messages: ``a + b`` or ``ttl.math.exp``."""
         return self.spellings[0]
 
     @property

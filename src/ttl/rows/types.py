@@ -23,7 +23,7 @@ class Layout(StrEnum):
 
     @property
     def word(self) -> str:
-        """How messages say it."""
+        """The word for it in messages."""
         return "tiled" if self is Layout.TILE else "row-major"
 
 

@@ -104,7 +104,7 @@ class Backing:
 
     @cached_property
     def _shards(self) -> tuple[int, ...]:
-        """How many shards there are below and beside each other."""
+        """The numbers of shards below and beside each other."""
         return tuple(-(-whole // part) for whole, part in zip(*self._extents, strict=True))
 
     @cached_property

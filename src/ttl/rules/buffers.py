@@ -24,7 +24,7 @@ Scope = Literal["local", "remote_uniform"]
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class BufferPlacement:
-    """Where a program wants a buffer to lie in L1."""
+    """The place in L1 that a program requests for a buffer."""
 
     scope: Scope = "local"
     group: object | None = None

@@ -32,7 +32,7 @@ def not_of_choices(operation: str, parameter: str, value: object, choices: Seque
 
 
 COUNTS, WIDTHS = (4, 8, 16, 32, 64), (2, 4, 8, 16, 32, 64)
-"""How many elements ``ttl.math.topk`` finds, and in how many tiles."""
+"""The number of elements that ``ttl.math.topk`` finds, and the number of tiles it searches."""
 _SORTED = {
     "k": f"one of {', '.join(map(str, COUNTS))}",
     "expr": f"a block expression of bfloat16 of (rows, width) tiles, width one of {', '.join(map(str, WIDTHS))}",

@@ -10,7 +10,7 @@ from ttl.diag import Diagnostic, error
 
 
 class NewerName(NamedTuple):
-    """Why a name is not here, and what does the same."""
+    """The reason why a name is missing, and its replacement."""
 
     why: str
     instead: str

@@ -57,7 +57,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """Which buffers, by number, are one ring, and which ring uses the memory of another."""
+    """The buffers, by number, that form each ring, and the rings that use the memory of another."""
 
     rings: tuple[tuple[int, ...], ...]
     owners: Mapping[int, int]

@@ -43,7 +43,7 @@ class Wait:
 
     @property
     def service(self) -> str:
-        """How it is provided: ``filled by``, and then a kernel."""
+        """The way it is provided: ``filled by``, and then a kernel."""
         match self.kind:
             case "data":
                 return "filled by"

@@ -44,7 +44,7 @@ class Isolation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """How a process ended, and what it left."""
+    """The end of a process, and the data that it left."""
 
     ended: TaskResult
     data: Mapping[str, Any] | None
@@ -52,11 +52,11 @@ class Answer:
     arrays: str
     """The file of arrays that it may have left."""
     cheats: tuple[str, ...] = ()
-    """Why the program is disqualified, as it was reported to this process."""
+    """The reason why the program is disqualified, as it was reported to this process."""
 
     @property
     def why_nothing(self) -> str:
-        """Why there are no data."""
+        """The reason why there are no data."""
         if self.ended.reason:
             return self.ended.reason
         if self.ended.exit_code == REFUSED:

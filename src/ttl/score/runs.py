@@ -62,7 +62,7 @@ class ScoringRuns:
         self.seed = seed
         self.findings: list[Mapping[str, Any]] = []
         self.cheats: list[str] = []
-        """Why the program is disqualified."""
+        """The reason why the program is disqualified."""
         self._chips = [chosen.arch, *(name for name in names() if name != chosen.arch)]
 
     def wants(self, name: StageName) -> bool:

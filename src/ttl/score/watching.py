@@ -64,7 +64,7 @@ class CheatWatcher:
 
 
 class FunctionPlace:
-    """Where a function stands: an attribute of a module or class."""
+    """The place of a function: an attribute of a module or class."""
 
     __slots__ = ("attribute", "owner")
 

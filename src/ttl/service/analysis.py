@@ -19,7 +19,7 @@ class CheckedOperation:
 
     name: str
     span: Span
-    """Where its definition names it. It may be in a file that this one imports."""
+    """The place of its name in its definition, which may be in a file that this one imports."""
     specialisations: tuple[Specialisation, ...] = ()
 
 
@@ -35,7 +35,7 @@ class Analysis:
     findings: tuple[Diagnostic, ...] = ()
     """In the order of ``ttl check``. Of a text that is not Python: those of the last text that was, at the places where they are now."""
     problem: Diagnostic | None = None
-    """Why the text is not Python."""
+    """The reason why the text is not Python."""
     operations: tuple[CheckedOperation, ...] = ()
     not_checked: tuple[str, ...] = ()
     """The parts that could not be checked, with the reasons."""
@@ -49,7 +49,7 @@ class Analysis:
     settings: Settings = field(default_factory=Settings)
     """The settings in effect: those of the project over those of the client."""
     seconds: float = 0.0
-    """How long it took."""
+    """The seconds that the analysis took."""
 
     @property
     def all_findings(self) -> tuple[Diagnostic, ...]:

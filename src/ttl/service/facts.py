@@ -45,7 +45,7 @@ Extent = int | tuple[int | None, int | None]
 
 
 class Move(Protocol):
-    """Where places are in a later text."""
+    """The move of places to a later text."""
 
     def __call__(self, span: Span) -> Span | None:
         """Return where a place is now; None where it is gone."""
@@ -83,15 +83,15 @@ class ValueFact:
     unit: str = ""
     """The unit of the extents."""
     acquired: Acquired | None = None
-    """How a block came to the kernel."""
+    """The way the kernel acquired the block."""
     kernel: str = ""
-    """Which kernel acquired it; of a kernel its kind."""
+    """The kernel that acquired it; of a kernel its kind."""
     origin: Span | None = None
     """Where the object comes from: the call that made the buffer, the net, the semaphore; the call that acquired the
     block; the definition of a function, a kernel or an operation.
     """
     made: Span | None = None
-    """Where the buffer of a block was made."""
+    """The place where the buffer of a block was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class AcquireFact:
 
     span: Span
     buffer: Span
-    """Where the buffer was made."""
+    """The place where the buffer was made."""
     acquired: Acquired
     kernel: str
     kind: KernelKind

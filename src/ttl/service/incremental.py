@@ -133,7 +133,7 @@ def _is_ours(kind: type) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """Where lines of a file were when something was found, and by how many they have moved since."""
+    """The lines of a file when a result was found, and the distance by which they have moved since."""
 
     file: str
     first: int
@@ -209,7 +209,7 @@ class Results:
         self._fits: dict[object, tuple[tuple[bool, int], str, int]] = {}
         self.names: dict[CodeKey, tuple[frozenset[str], tuple[str, ...]]] = {}
         self.texts = 0
-        """How many were analysed."""
+        """The number of texts that were analysed."""
         self._statements: dict[str, HostStatements] = {}
 
     def begin(self) -> None:
@@ -381,11 +381,11 @@ class IncrementalLowering(CheckedLowering):
         self._checked: dict[int, tuple[OperationRead, OperationChecked]] = {}
         self.facts: list[PlacedFacts] = []
         self.computed = 0
-        """How many operations were read, and not known."""
+        """The number of operations that were read and not known before."""
 
     @property
     def identity(self) -> Identity:
-        """Which objects are the same in this text."""
+        """The objects that are the same in this text."""
         return NamesKept(self._results.names)
 
     def read(self, wanted: ReadRequest) -> OperationRead:

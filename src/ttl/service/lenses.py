@@ -31,7 +31,7 @@ class Lens:
     title: str
     operation: str
     span: Span
-    """Where the operation's definition names it."""
+    """The place of the name in the operation's definition."""
 
 
 def lenses(analysis: Analysis) -> tuple[Lens, ...]:

@@ -23,9 +23,9 @@ class TextChange:
 
     start: Position
     before: Position
-    """Where the range ends in the old text."""
+    """The end of the range in the old text."""
     after: Position
-    """Where it ends in the new one."""
+    """The end of the range in the new text."""
 
     def position(self, line: int, column: int) -> Position | None:
         """Return where a position of the old text is in the new one; None where it was inside of what changed."""

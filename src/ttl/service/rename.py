@@ -22,7 +22,7 @@ _NAMES_ARE_VALUES = ("locals", "vars", "eval", "exec")
 
 @dataclass(frozen=True, slots=True)
 class RefusedRename:
-    """Why a name cannot be renamed, for the user."""
+    """The reason why a name cannot be renamed, for the user."""
 
     reason: str
 

@@ -56,14 +56,14 @@ class BoundName:
 
     @property
     def occurrences(self) -> list[Occurrence]:
-        """Where it is bound and used, in the order of the statements of the text."""
+        """The places where it is bound and used, in the order of the statements of the text."""
         if self.search is not None:
             self.known, self.search = self.search(self), None
         return self.known
 
     @property
     def definition(self) -> Occurrence | None:
-        """Where it is bound first."""
+        """The place where it is bound first."""
         return next((item for item in self.occurrences if item.role == "bound"), None)
 
 

@@ -361,7 +361,7 @@ class Settings:
     )
     traceback: bool = _row(False, "show the frames of this package in tracebacks, too")
     origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
-    """Where each value came from: a flag or a variable; no entry means the table."""
+    """The source of each value: a flag or a variable; no entry means the table."""
 
     def origin(self, name: str) -> str:
         """Where the value of ``name`` came from, for a message."""

@@ -262,7 +262,7 @@ class SimBlock(_BLOCK, Block):
 
     @property
     def acquired(self) -> Acquired:
-        """How the block was acquired."""
+        """The way the block was acquired."""
         return "reserve" if self.acquired_by_reserve else "wait"
 
     @property

@@ -35,7 +35,7 @@ _RESERVED, _FILLED = int(initial_state(Role.RESERVE_COMPUTE)), int(initial_state
 
 
 class WaitForSpace:
-    """Why a kernel is blocked: a buffer has no free block."""
+    """A reason for a kernel to block: a buffer has no free block."""
 
     __slots__ = ("buffer",)
 
@@ -44,7 +44,7 @@ class WaitForSpace:
 
 
 class WaitForData:
-    """Why a kernel is blocked: a buffer has no filled block."""
+    """A reason for a kernel to block: a buffer has no filled block."""
 
     __slots__ = ("buffer",)
 

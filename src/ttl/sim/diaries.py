@@ -58,13 +58,13 @@ class Diary:
 
     @property
     def busy(self) -> int:
-        """How long it worked."""
+        """The time that it worked."""
         works = self.spans[self.spans["reason"] == WORKS]
         return int((works["ends"] - works["begins"]).sum())
 
     @property
     def waits(self) -> int:
-        """How long it waited."""
+        """The time that it waited."""
         return self.ended - self.started - self.busy
 
 

@@ -36,7 +36,7 @@ class TracedNumberError(BaseException):
 
 
 class NumberTrace:
-    """How the numbers of one launch are computed from the floats it was given.
+    """The computation of one launch's numbers from its floats.
 
     Each has an id; equal computations have one id. ``steps`` are by id: ``("given", position, None)``, or an operator and its
     operands, which are ids in a tuple of their own or constants.

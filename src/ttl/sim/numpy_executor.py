@@ -133,7 +133,7 @@ def _place(value: Value, levels: dict[int, int], groups: Groups) -> int:
 
 
 class ProgramPlan:
-    """How to compute one program on stacked operands."""
+    """The computation of one program on stacked operands."""
 
     def __init__(self, instructions: list[Instruction], precision: str, sanitize: bool) -> None:
         self._instructions = instructions

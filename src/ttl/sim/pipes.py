@@ -87,7 +87,7 @@ class SimPipe(_PIPE):
 
 
 class WaitToSend:
-    """Why a kernel is blocked: its send waits for the one before it to be received everywhere."""
+    """A reason for a kernel to block: its send waits for the one before it to be received everywhere."""
 
     __slots__ = ("pipe", "site")
 
@@ -97,7 +97,7 @@ class WaitToSend:
 
 
 class WaitToReceive:
-    """Why a kernel is blocked: nothing has been sent to this node."""
+    """A reason for a kernel to block: nothing has been sent to this node."""
 
     __slots__ = ("node", "pipe", "site")
 

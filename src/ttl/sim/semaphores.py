@@ -41,7 +41,7 @@ class SimSemaphore:
 
 
 class WaitForSemaphore:
-    """Why a kernel is blocked: a semaphore's local value is not what it waits for."""
+    """A reason for a kernel to block: a semaphore's local value is not the one it waits for."""
 
     __slots__ = ("exact", "semaphore", "site", "value")
 

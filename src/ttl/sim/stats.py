@@ -29,7 +29,7 @@ class BufferStats:
     name: str
     file: str | None
     line: int | None
-    """Where it is made."""
+    """The place where it is made."""
     made_by: Literal["user", "compiler"] = "user"
     blocks: int
     """The blocks that were pushed; for a buffer that the compiler made, the pages."""
@@ -38,9 +38,9 @@ class BufferStats:
     """The most blocks that lay in it on one node."""
     block_count: int
     reserve_waits: int
-    """How often a kernel waited for a free block."""
+    """The number of times that a kernel waited for a free block."""
     data_waits: int
-    """How often a kernel waited for a block with data."""
+    """The number of times that a kernel waited for a block with data."""
     reserve_wait_cycles: int | None = None
     """The cycles of waits in ``reserve`` of all nodes together; the simulator does not count them."""
     data_wait_cycles: int | None = None
@@ -53,7 +53,7 @@ class PipeStats:
     name: str
     file: str | None
     line: int | None
-    """Where it is made."""
+    """The place where it is made."""
     pipes: int
     """How many there are."""
     sends: int
@@ -61,7 +61,7 @@ class PipeStats:
     """The bytes that were sent, each message once."""
     receives: int
     waits: int
-    """How often a sender or a receiver waited for the other."""
+    """The number of times that a sender or a receiver waited for the other."""
     wait_cycles: int | None = None
 
 
@@ -74,7 +74,7 @@ class LaunchStats:
     chip: str
     nodes: int
     switches: int
-    """How often another kernel, or another processor, continued."""
+    """The number of times that another kernel, or another processor, continued."""
     buffers: tuple[BufferStats, ...]
     pipes: tuple[PipeStats, ...]
 

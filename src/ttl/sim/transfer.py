@@ -81,7 +81,7 @@ class HeldBlock(Protocol):
 
     @property
     def acquired(self) -> Acquired:
-        """How the block was acquired."""
+        """The way the block was acquired."""
 
     @property
     def role(self) -> Role:

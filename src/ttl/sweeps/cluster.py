@@ -48,7 +48,7 @@ class ClusterPool:
 
     @property
     def size(self) -> int:
-        """How many threads the workers have now."""
+        """The number of threads of the workers at present."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 

@@ -27,7 +27,7 @@ class LocalPool:
 
     @property
     def size(self) -> int:
-        """How many processes."""
+        """The number of processes."""
         return len(self._stations)
 
     def submit(self, number: int, item: Any) -> None:
@@ -76,7 +76,7 @@ class SweepPool(Protocol):
 
     @property
     def size(self) -> int:
-        """How many items are worked on at the same time."""
+        """The number of items that are worked on at the same time."""
 
     def submit(self, number: int, item: Any) -> None:
         """Have an item worked on."""

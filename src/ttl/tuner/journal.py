@@ -17,7 +17,7 @@ class Journal:
         """``path`` None keeps nothing."""
         self._path = path
         self.problem: OSError | None = None
-        """Why nothing can be kept, if so: the disk is full, the folder is read-only."""
+        """The error that prevents keeping trials: the disk is full, the folder is read-only."""
         self.broken = 0
         """Lines that could not be read."""
 

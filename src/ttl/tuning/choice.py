@@ -47,7 +47,7 @@ class OpenCall:
     arguments: Arguments
     """All parameters, those to be chosen included; ``TO_BE_CHOSEN`` stands for what the call leaves out."""
     file: str
-    """Where the operation is defined."""
+    """The place where the operation is defined."""
     default: Configuration
     """The defaults that the operation itself has for tunable parameters."""
     span: Span | None

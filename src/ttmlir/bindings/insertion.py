@@ -11,7 +11,7 @@ from ttmlir.bindings.operations import BlockHandle, OperationHandle, OpView
 
 
 class InsertionPoint(InsertionPlace):
-    """Where new operations go: at the end of a block, or before an operation. ``with`` makes it the current one."""
+    """The place of new operations: at the end of a block, or before an operation. ``with`` makes it the current one."""
 
     current: ClassVar[CurrentInsertionPoint]
 

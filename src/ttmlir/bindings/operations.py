@@ -78,7 +78,7 @@ class ValueHandle:
 
     @property
     def uses(self) -> Iterator[OpOperand]:
-        """Where it is used, last use first as MLIR keeps them."""
+        """The uses of the value, the last one first as MLIR keeps them."""
         uses = list(self._value.uses)
         return (
             OpOperand(OperationHandle.wrapping(use.operation, self.context), use.index)

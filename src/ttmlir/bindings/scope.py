@@ -40,7 +40,7 @@ _ENTERED: ContextVar[tuple[Scoped, ...]] = ContextVar("entered", default=())
 
 
 class DiagnosticSeverity:
-    """How bad a diagnostic is."""
+    """The severity of a diagnostic."""
 
     ERROR = "error"
     WARNING = "warning"

@@ -99,7 +99,7 @@ class ChipCapabilityAttr(DialectAttribute):
 
 @known_as("OperandConstraintAttr")
 class OperandConstraintAttrHandle(DialectAttribute):
-    """Where an operand may lie."""
+    """The places that an operand may have."""
 
     OF = tt.OperandConstraintAttr
 
@@ -272,7 +272,7 @@ TileSizeAttr = TileSizeAttrHandle
 
 @known_as("CoreCoordAttr")
 class CoreCoordAttrHandle(_Coordinates):
-    """Where a core is on its chip."""
+    """The place of a core on its chip."""
 
     OF = tt_system.CoreCoordAttr
 
@@ -286,7 +286,7 @@ CoreCoordAttr = CoreCoordAttrHandle
 
 @known_as("ChipPhysicalCoresAttr")
 class ChipPhysicalCoresAttrHandle(DialectAttribute):
-    """Where the cores of a chip are."""
+    """The places of a chip's cores."""
 
     OF = tt_system.ChipPhysicalCoresAttr
 
@@ -315,7 +315,7 @@ ChipPhysicalCoresAttr = ChipPhysicalCoresAttrHandle
 
 @known_as("ChipCoordAttr")
 class ChipCoordAttrHandle(DialectAttribute):
-    """Where a chip stands."""
+    """The place of a chip."""
 
     OF = tt_system.ChipCoordAttr
 

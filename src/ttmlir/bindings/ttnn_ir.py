@@ -104,7 +104,7 @@ class MeshShapeAttr(DialectAttribute):
 
 
 class MemoryConfigAttr(DialectAttribute):
-    """How and where a tensor lies."""
+    """The layout and memory of a tensor."""
 
     OF = ttnn.TTNNMemoryConfigAttr
 

@@ -19,7 +19,7 @@ Infer = Callable[[Sequence[XdslAttribute]], list[XdslAttribute]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Adapted:
-    """How MLIR's Python has an operation: its class, the names of operands and results where they differ, its results."""
+    """An operation in MLIR's Python: its class, names of operands and results where they differ, its results."""
 
     class_name: str
     operands: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from ttmlir.bindings.views import GeneratedView, member_of, namespace_of, views_
 
 
 class CmpIPredicate(IntEnum):
-    """How ``arith.cmpi`` compares."""
+    """The comparison of ``arith.cmpi``."""
 
     eq = 0
     ne = 1
@@ -29,7 +29,7 @@ class CmpIPredicate(IntEnum):
 
 
 class CmpFPredicate(IntEnum):
-    """How ``arith.cmpf`` compares: ordered (false for NaN), or unordered (true for NaN)."""
+    """The comparison of ``arith.cmpf``: ordered (false for NaN), or unordered (true for NaN)."""
 
     AlwaysFalse = 0
     OEQ = 1

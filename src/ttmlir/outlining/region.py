@@ -12,7 +12,7 @@ from ttmlir.outlining.views import ElementPlace, Shape, View, axes_of
 
 
 class Pattern(Enum):
-    """How the nodes go through the tensors of a region."""
+    """The way the nodes go through the tensors of a region."""
 
     POINTWISE = "pointwise"
     """Any blocks, each by itself."""

@@ -56,7 +56,7 @@ class TensorShape:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Which cores have a part of a tensor, and the extents of a part, in elements."""
+    """The cores that have a part of a tensor, and the extents of a part, in elements."""
 
     cores: tuple[Rectangle, ...]
     shape: tuple[int, int]

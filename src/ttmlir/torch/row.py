@@ -47,7 +47,7 @@ class AtenValue:
 
     @property
     def rank(self) -> int:
-        """How many dimensions it has for torch."""
+        """The number of its dimensions for torch."""
         return len(self.shape)
 
     @classmethod

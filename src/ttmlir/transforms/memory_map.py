@@ -162,7 +162,7 @@ def chip_of(module: ModuleOp) -> MappedChip:
 
 
 class Lifetimes:
-    """Which tensors of a function lie on the device, from when to when, and what they take."""
+    """The tensors of a function on the device, their lifetimes, and their bytes."""
 
     def __init__(self, function: FuncOp, chip: MappedChip) -> None:
         self.function, self.chip = function, chip

@@ -33,7 +33,7 @@ class _Part:
 
     @property
     def operations(self) -> int:
-        """How many operations make it."""
+        """The number of operations that make it."""
         different = {id(part): part for part in self.parts}
         return 1 + sum(part.operations for part in different.values())
 

@@ -74,7 +74,7 @@ class CoreState:
 
 
 class NocMemory:
-    """Which memory is at a coordinate, and what of it may be used."""
+    """The memory at a coordinate, and the part of it that may be used."""
 
     def __init__(self, banks: dict[Core, Bank], allowed: Any) -> None:
         self._banks = banks

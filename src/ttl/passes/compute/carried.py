@@ -39,7 +39,7 @@ class Carried:
 
     @property
     def end(self) -> Operation:
-        """Where an iteration ends."""
+        """The operation that ends an iteration."""
         end = self.argument.block.last_op
         assert end is not None
         return end

@@ -49,7 +49,7 @@ from ttl.protocol.grid import Grid, grid_size, linear_index
 _HEADERS = 8
 
 DIRECTIONS = 4
-"""How many neighbours a chip has at most."""
+"""The most neighbours that a chip has."""
 
 _WORDS = {
     "turn": "has its number while it waits for a link that others use, too",

@@ -95,7 +95,7 @@ class ChipNet:
 
     @property
     def slot_count(self) -> int:
-        """How many messages of different pipes one node can be sent before it receives any."""
+        """The most messages of different pipes that one node can be sent before it receives any."""
         return max(self.slots.values(), default=-1) + 1
 
     def place_among_sent(self, pipe: PipeEnds) -> int:

@@ -18,7 +18,7 @@ class MultitileSizes(NamedTuple):
 
     @property
     def split_point(self) -> int:
-        """Where the sub-blocks of the second size begin."""
+        """The position at which the sub-blocks of the second size begin."""
         return self.low * self.low_count
 
     @property

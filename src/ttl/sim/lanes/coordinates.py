@@ -47,7 +47,7 @@ class NodeLanes:
 
 
 class LaneShift:
-    """How far the numbers of the lanes are from that of the first lane."""
+    """The differences of the lanes' numbers from that of the first lane."""
 
     __slots__ = ("_products", "_sums", "by", "high", "lanes", "low")
 

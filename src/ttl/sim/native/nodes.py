@@ -40,7 +40,7 @@ ROW_LOCAL = frozenset({"element", "columns", "spread", "pad"})
 
 
 class Format(IntEnum):
-    """How elements lie in memory, as ``native/machine/machine.h`` numbers it."""
+    """The format of elements in memory, as ``native/machine/machine.h`` numbers it."""
 
     F32 = 0
     BF16 = 1

@@ -29,7 +29,7 @@ _MANTISSAS = {Format.BFP8: 7.0, Format.BFP4: 3.0}
 
 
 class SegmentKind(IntEnum):
-    """How an operand lies in memory (``native/machine/opcodes.h``)."""
+    """The form of an operand in memory (``native/machine/opcodes.h``)."""
 
     NONE = 0
     FLOATS = 1

@@ -78,12 +78,12 @@ class _Indexed:
 
     @property
     def height(self) -> int:
-        """How many rows the table has."""
+        """The number of rows of the table."""
         return math.prod(self.shape[dim] for dim in self.dims)
 
     @property
     def width(self) -> int:
-        """How many elements a row has."""
+        """The number of elements of a row."""
         return math.prod(self.shape[dim] for dim in self.free)
 
     @property

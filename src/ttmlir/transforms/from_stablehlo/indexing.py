@@ -63,7 +63,7 @@ def limited(value: SSAValue, largest: int, w: Writer, *, is_signed: bool = True)
 
 @dataclass(frozen=True)
 class _Start:
-    """Where a slice begins: a number, or a tensor of one."""
+    """The begin of a slice: a number, or a tensor of one."""
 
     known: int | None
     operand: SSAValue

@@ -89,7 +89,7 @@ class _Scatter:
 
     @property
     def count(self) -> int:
-        """How many places there are in a batch."""
+        """The number of places in a batch."""
         extents = [extent for dim, extent in enumerate(self.updated) if dim not in self.windows]
         return volume([extents[dim] for dim in self.others])
 

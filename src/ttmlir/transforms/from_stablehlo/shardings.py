@@ -56,7 +56,7 @@ class ChipMesh:
 
     @property
     def chips(self) -> int:
-        """How many there are."""
+        """The number of chips."""
         return self.extents[0] * self.extents[1]
 
 

@@ -70,7 +70,7 @@ class Writer(BlockConversion):
 
     @cached_property
     def signs(self) -> Signs:
-        """Which values of StableHLO may be negative, or zero."""
+        """The values of StableHLO that may be negative, or zero."""
         return Signs(self.known, self.widths.exponent, self.widths.bounded)
 
     def __getitem__(self, value: SSAValue) -> SSAValue:

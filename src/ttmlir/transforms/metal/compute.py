@@ -54,12 +54,12 @@ class ComputeWork:
 
     @property
     def inputs(self) -> int:
-        """How many inputs there are."""
+        """The number of inputs."""
         return len(self.iterations.maps) - 1
 
     @property
     def shards(self) -> list[tuple[int, ...]]:
-        """How many tiles of each operand a core has: rows and columns."""
+        """The tiles of each operand that a core has: rows and columns."""
         return [buffer.memref.shape for buffer in self.buffers]
 
 

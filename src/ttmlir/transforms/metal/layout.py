@@ -97,7 +97,7 @@ class TTIRLayout(ModulePass):
 
 
 class _Rules:
-    """Which layout a tensor gets."""
+    """The layout that a tensor gets."""
 
     def __init__(self, options: TTIRLayout, grid: tuple[int, ...]) -> None:
         self._grid = grid

@@ -46,7 +46,7 @@ class LayoutDifference:
 
     @property
     def count(self) -> int:
-        """How many changes it is."""
+        """The number of changes."""
         return sum((self.linear, self.grid, self.element, self.space, self.memory_layout))
 
 

@@ -46,7 +46,7 @@ class TargetChip:
 
     @property
     def cores(self) -> int:
-        """How many cores a chip has."""
+        """The number of cores of a chip."""
         return self.rows * self.columns
 
     @cached_property
