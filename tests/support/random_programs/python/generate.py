@@ -468,16 +468,7 @@ class Generator:
         if place.level > 1 or place.is_file:
             return self._changed(place)
         make, count, step = self.make.fresh("make"), self.make.fresh("u"), self.make.fresh("a")
-        inner = replace(
-            place.inside(),
-            level=place.level + 2,
-            turns=1,
-            depth=place.depth,
-            in_loop=False,
-            in_function=True,
-            by_node=True,
-            nonlocals=set(),
-        )
+        inner = place.inside_function(in_function=True).inside_function(in_function=True)
         inner.names += [Name(count, "int", inner.level), Name(step, "int", inner.level)]
         extra = self.block(inner, 2) if self.choices.percent(40) else ""
         inside = f"nonlocal {count}\n{extra}{count} += {step}\nreturn {self._reset(self.make.int(inner, 2), inner)}\n"
@@ -514,16 +505,7 @@ class Generator:
         if place.level > 2:
             return self._changed(place)
         name, parameter = self.make.fresh("q"), self.make.fresh("a")
-        inner = replace(
-            place.inside(),
-            level=place.level + 1,
-            turns=1,
-            depth=place.depth,
-            in_loop=False,
-            in_function=True,
-            by_node=True,
-            nonlocals=set(),
-        )
+        inner = place.inside_function(in_function=True)
         inner.names.append(Name(parameter, "int", inner.level))
         early = (
             f"if {self.make.bool(inner, 1)}:\n    return {self.make.int(inner, 1)}, {self.make.int(inner, 0)}\n"
@@ -540,16 +522,7 @@ class Generator:
         if place.level > 1:
             return self._changed(place)
         name, parameter = self.make.fresh("r"), self.make.fresh("a")
-        inner = replace(
-            place.inside(),
-            level=place.level + 1,
-            turns=1,
-            depth=place.depth,
-            in_loop=False,
-            in_function=True,
-            by_node=True,
-            nonlocals=set(),
-        )
+        inner = place.inside_function(in_function=True)
         inner.names.append(Name(parameter, "int", inner.level, fixed=True))
         value = self.make._small(inner, 1)
         body = f"if {parameter} <= 0:\n    return {value}\nreturn {name}({parameter} - 1) + {self.make._small(inner, 1)}\n"
