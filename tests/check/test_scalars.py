@@ -84,7 +84,7 @@ def test_a_value_that_a_loop_carries_is_known_where_each_turn_adds_the_same() ->
     with p.kernel("read"):
         first, end, step = p.index(0), p.index(4), p.index(1)
         block = Block(arg_types=[IndexType(), IndexType()])
-        with p._inside(block):
+        with p.inside(block):
             here = marked(p)
             p.emit(scf.YieldOp(p.plus(block.args[1], 3)))
         p.emit(scf.ForOp(first, end, step, [p.index(5)], Region([block])))
@@ -175,7 +175,7 @@ def test_a_conditional_expression_is_known_where_both_sides_are() -> None:
     ways = []
     for number in (3, 5):
         block = Block()
-        with p._inside(block):
+        with p.inside(block):
             p.emit(scf.YieldOp(p.index(number)))
         ways.append(Region([block]))
     chosen = p.emit(scf.IfOp(condition, [IndexType()], *ways)).results[0]

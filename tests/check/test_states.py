@@ -289,10 +289,10 @@ def multicast(builder: Builder, *, receives: bool) -> None:
     dfb = builder.dfb()
     with builder.kernel("data movement"), builder.loop(4):
         block = builder.reserve(dfb)
-        with builder.for_each_pipe(net, "src") as pipe:
+        with builder.if_pipe(net, "src") as pipe:
             builder.wait_for(builder.copy(builder.slice(), block))
             builder.wait_for(builder.copy(block, pipe))
-        with builder.for_each_pipe(net, "dst") as pipe:
+        with builder.if_pipe(net, "dst") as pipe:
             if receives:
                 builder.wait_for(builder.copy(pipe, block))
         builder.push(block, how="with")

@@ -36,7 +36,7 @@ def test_a_compute_kernel_moves_nothing() -> None:
     with builder.kernel():
         builder.copy(builder.wait(dfb), builder.slice())
         copied = builder.line
-        with builder.for_each_pipe(net, "src"):
+        with builder.if_pipe(net, "src"):
             asked = builder.line
     assert found(builder) == [("TTL0501", copied), ("TTL0610", asked)]
 

@@ -406,7 +406,7 @@ def test_5_6_6_what_has_no_structured_form_is_refused_with_the_reason() -> None:
 
     def later(a: Author) -> None:
         block = a.wait(a.dfb("in", (1, 1), FLOAT32))
-        a.send(a.add(dialect.COMPUTE["add"]([a.read(block), a.later(0.5)], (), dialect.block_type_of(a.read(block).type))), a.dfb("out", (1, 1), FLOAT32))  # fmt: skip
+        a.send(a.write(dialect.COMPUTE["add"]([a.read(block), a.later(0.5)], (), dialect.block_type_of(a.read(block).type))), a.dfb("out", (1, 1), FLOAT32))  # fmt: skip
 
     assert "ttl.math.asin has no definition in arith and math" in refused(one("asin"))
     assert "ttl.math.exp with True, 1.0 has no definition in arith and math" in refused(

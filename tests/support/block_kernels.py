@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, FloatAttr, IndexType, IntegerAttr, ModuleOp, f64, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from support.kernel_builder import Builder
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER, COMPUTE
@@ -19,14 +19,12 @@ from ttl.ir.locations import synthetic
 from ttl.rows.dtypes import BFLOAT16, Array, DType
 from ttl.rows.types import BlockType, Layout
 
-_PLACE = synthetic("test")
-
 
 def _stand_in(number: float) -> float:
     return AN_INTEGER if isinstance(number, int) else A_FRACTION
 
 
-class Author:
+class Author(Builder):
     """Writes one operation with one compute kernel.
 
     ``later`` says of a number beside a block whether it is known only when the kernel runs.
@@ -39,28 +37,21 @@ class Author:
         full_sync: bool | None = None,
         later: Callable[[], bool] = lambda: False,
     ) -> None:
+        super().__init__((2, 1))
         self._later = later
-        self._kernel = Block()
-        self._resources: list[Operation] = []
-        self._at = self._kernel
+        self._resources, self.block = self.block, Block()
+        self._kernel = self.block
         self._options = {"ttl.fp32_dest_acc_en": fp32, "ttl.dst_full_sync_en": full_sync}
 
     def module(self) -> ModuleOp:
         """What was written."""
-        kernel = dialect.ComputeKernelOp(name="compute", body=Region(self._kernel))
-        kernel.location = _PLACE
-        operation = dialect.OperationOp(
-            name="tested",
-            arg_names=[],
-            arg_types=[],
-            grid=(2, 1),
-            body=Region(Block([*self._resources, kernel])),
-        )
-        operation.location = _PLACE
+        with self.inside(self._resources):
+            self.add(dialect.ComputeKernelOp(name="compute", body=Region(self._kernel)))
         for name, given in self._options.items():
             if given is not None:
-                operation.attributes[name] = BoolAttr.from_bool(given)
-        module = ModuleOp([operation])
+                self.operation.attributes[name] = BoolAttr.from_bool(given)
+        self.operation.location = synthetic("test")
+        module = ModuleOp([self.operation])
         module.verify()
         return module
 
@@ -74,45 +65,22 @@ class Author:
         count: int = 2,
     ) -> SSAValue:
         """A dataflow buffer."""
-        block = BlockType.of(tuple(shape), dtype, layout)
-        made = dialect.CreateDfbOp(type=dialect.DataflowBufferType.of(block, count), name=name)
-        made.location = _PLACE
-        self._resources.append(made)
-        return made.result
+        type_ = dialect.DataflowBufferType.of(BlockType.of(tuple(shape), dtype, layout), count)
+        with self.inside(self._resources):
+            return self.write(dialect.CreateDfbOp(type=type_, name=name))
 
-    def add(self, op: Operation) -> SSAValue:
+    def write(self, op: Operation) -> SSAValue:
         """Write an operation; its first result."""
-        op.location = _PLACE
-        self._at.add_op(op)
+        self.add(op)
         return op.results[0] if op.results else None  # type: ignore[return-value]
-
-    def wait(self, dfb: SSAValue) -> SSAValue:
-        """A filled block."""
-        return self.add(dialect.DfbWaitOp(dfb))
-
-    def reserve(self, dfb: SSAValue) -> SSAValue:
-        """An empty block."""
-        return self.add(dialect.DfbReserveOp(dfb))
-
-    def push(self, block: SSAValue) -> None:
-        """Hand a block over."""
-        self.add(dialect.DfbPushOp(block, how="explicit"))
-
-    def pop(self, block: SSAValue) -> None:
-        """Give a block back."""
-        self.add(dialect.DfbPopOp(block, how="explicit"))
-
-    def read(self, block: SSAValue) -> SSAValue:
-        """The value of a block."""
-        return self.add(dialect.BlockReadOp(block))
 
     def store(self, value: SSAValue, block: SSAValue) -> None:
         """Store into a reserved block."""
-        self.add(dialect.BlockStoreOp(block, value))
+        super().store(block, value)
 
     def accumulate(self, value: SSAValue, block: SSAValue) -> None:
         """``block += value``."""
-        self.add(dialect.BlockAccumulateOp(block, value))
+        super().accumulate(block, value)
 
     def send(self, value: SSAValue, dfb: SSAValue) -> None:
         """Store into the next block of a buffer, and hand it over."""
@@ -123,19 +91,15 @@ class Author:
     def number(self, number: float) -> SSAValue:
         """A number that operations on blocks take."""
         whole = isinstance(number, int)
-        return self.add(arith.ConstantOp(IntegerAttr(number, i64) if whole else FloatAttr(number, f64)))
+        return self.write(arith.ConstantOp(IntegerAttr(number, i64) if whole else FloatAttr(number, f64)))
 
     def later(self, number: float) -> SSAValue:
         """A number that is known only when the kernel runs: the number of the node, 0 on the first one, is added to it."""
-        node = self.add(dialect.NodeLinearOp())
+        node = self.write(dialect.NodeLinearOp())
         if isinstance(number, int):
-            return self.add(arith.AddiOp(node, self.index(number)))
-        first = self.add(arith.SIToFPOp(self.add(arith.IndexCastOp(node, i32)), f64))
-        return self.add(arith.AddfOp(first, self.add(arith.ConstantOp(FloatAttr(number, f64)))))
-
-    def index(self, number: int) -> SSAValue:
-        """A number that loops take."""
-        return self.add(arith.ConstantOp(IntegerAttr(number, IndexType())))
+            return self.write(arith.AddiOp(node, self.index(number)))
+        first = self.write(arith.SIToFPOp(self.write(arith.IndexCastOp(node, i32)), f64))
+        return self.write(arith.AddfOp(first, self.write(arith.ConstantOp(FloatAttr(number, f64)))))
 
     def apply(self, row: str, *operands: SSAValue | float, **params: Any) -> SSAValue:
         """An operation of the table."""
@@ -149,7 +113,7 @@ class Author:
             given = [each if isinstance(each, SSAValue) else self.later(each) for each in operands]
             if row == "fill":
                 given, values = [self.later(values[0])], (None, *values[1:])
-        return self.add(kind(given, values, result))
+        return self.write(kind(given, values, result))
 
     def _is_later(
         self, row: str, operands: Sequence[SSAValue | float], values: tuple[Any, ...], result: BlockType
@@ -168,14 +132,7 @@ class Author:
 
     def retype(self, value: SSAValue, like: SSAValue) -> SSAValue:
         """A value under the element type of another."""
-        return self.add(RetypeOp(value, _type_of(value).with_dtype(_type_of(like).dtype)))
-
-    @contextmanager
-    def inside(self, block: Block) -> Iterator[None]:
-        """Write into another block."""
-        before, self._at = self._at, block
-        yield
-        self._at = before
+        return self.write(RetypeOp(value, _type_of(value).with_dtype(_type_of(like).dtype)))
 
     def loop(
         self,
@@ -191,12 +148,12 @@ class Author:
         """
         bounds = [self.index(each) for each in (0, count, 1)]
         if not known:
-            bounds[1] = self.add(arith.AddiOp(self.add(dialect.NodeLinearOp()), bounds[1]))
+            bounds[1] = self.write(arith.AddiOp(self.write(dialect.NodeLinearOp()), bounds[1]))
         inner = Block(arg_types=[IndexType(), *(each.type for each in carried)])
         with self.inside(inner):
-            self.add(scf.YieldOp(*(body(*inner.args[1:]) or ())))
+            self.write(scf.YieldOp(*(body(*inner.args[1:]) or ())))
         op = scf.ForOp(*bounds, list(carried), Region(inner))
-        self.add(op)
+        self.write(op)
         return tuple(op.results)
 
     def when(
@@ -206,17 +163,17 @@ class Author:
         otherwise: Callable[[], Sequence[SSAValue]],
     ) -> tuple[SSAValue, ...]:
         """``if``; ``condition`` is what holds on the first node."""
-        compared = self.add(
-            arith.CmpiOp(self.add(dialect.NodeLinearOp()), self.index(int(not condition)), "eq")
+        compared = self.write(
+            arith.CmpiOp(self.write(dialect.NodeLinearOp()), self.index(int(not condition)), "eq")
         )
         blocks = [Block(), Block()]
         for block, body in zip(blocks, (then, otherwise), strict=True):
             with self.inside(block):
-                self.add(scf.YieldOp(*(body() or ())))
+                self.write(scf.YieldOp(*(body() or ())))
         last = blocks[0].last_op
         assert last is not None
         op = scf.IfOp(compared, [each.type for each in last.operands], *map(Region, blocks))
-        self.add(op)
+        self.write(op)
         return tuple(op.results)
 
 

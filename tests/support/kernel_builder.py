@@ -26,18 +26,23 @@ INDEX = IndexType()
 class Builder:
     """An operation under construction. Every operation is on a line of its own."""
 
-    def __init__(self, grid: Sequence[int] = (1, 1)) -> None:
+    def __init__(self, grid: Sequence[int] = (1, 1), **tensors: Attribute) -> None:
         self.grid = tuple(grid)
         self.line = 0
-        self.block = Block()
+        types = list(tensors.values())
+        self.block = Block(arg_types=types)
         self.operation = dialect.OperationOp(
-            name="op", arg_names=(), arg_types=(), grid=self.grid, body=Region([self.block])
+            name="example",
+            arg_names=list(tensors),
+            arg_types=types,
+            grid=self.grid,
+            body=Region([self.block]),
         )
 
     def add(self, op: Any) -> Any:
         """Append an operation."""
         self.line += 1
-        op.location = location(Span(file="k.py", line=self.line, column=1, end_line=self.line, end_column=9))
+        op.location = location(Span(file="example.py", line=self.line, column=1))
         self.block.add_op(op)
         return op
 
@@ -117,8 +122,11 @@ class Builder:
     def wait_for(self, transfer: SSAValue) -> None:
         self.add(dialect.WaitOp(transfer))
 
-    def index(self, number: int) -> SSAValue:
-        return self.add(arith.ConstantOp(IntegerAttr(number, INDEX), INDEX)).result
+    def index(self, value: int | SSAValue) -> SSAValue:
+        """A number as a value of the IR."""
+        if isinstance(value, SSAValue):
+            return value
+        return self.add(arith.ConstantOp(IntegerAttr(value, INDEX), INDEX)).result
 
     def equal(self, one: SSAValue, other: SSAValue) -> SSAValue:
         return self.add(arith.CmpiOp(one, other, "eq")).result
@@ -138,18 +146,20 @@ class Builder:
             branch.add_op(scf.YieldOp())
 
     @contextmanager
-    def loop(self, count: int | SSAValue) -> Iterator[SSAValue]:
-        """``for i in range(count):``."""
-        start, step = self.index(0), self.index(1)
-        stop = self.index(count) if isinstance(count, int) else count
+    def loop(
+        self, stop: int | SSAValue, start: int | SSAValue = 0, name: str | None = None
+    ) -> Iterator[SSAValue]:
+        """``for i in range(start, stop):``."""
+        bounds = [self.index(each) for each in (start, stop, 1)]
         block = Block(arg_types=[INDEX])
-        self.add(scf.ForOp(start, stop, step, [], block))
+        block.args[0].name_hint = name
+        self.add(scf.ForOp(*bounds, [], block))
         with self.inside(block):
             yield block.args[0]
         block.add_op(scf.YieldOp())
 
     @contextmanager
-    def for_each_pipe(self, net: SSAValue, end: str) -> Iterator[SSAValue]:
+    def if_pipe(self, net: SSAValue, end: str) -> Iterator[SSAValue]:
         """The function given to ``if_src`` or ``if_dst``."""
         block = Block(arg_types=[dialect.PipeType(end)])
         made = dialect.IfPipeSrcOp if end == "src" else dialect.IfPipeDstOp

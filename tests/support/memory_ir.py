@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from support.kernel_builder import Builder
 from ttl.arch import chip_named
 from ttl.check.context import CheckContext
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.ir.locations import location
+from ttl.ir.locations import span_of
 from ttl.rows.dtypes import BFLOAT16, DType
 from ttl.rows.types import BlockType, Layout
-from ttl.source.spans import Span
 
 Check = Callable[[dialect.OperationOp, CheckContext], list[Diagnostic]]
 Index = int | SSAValue
 # A single index, or start and size.
 Entry = Index | tuple[Index, Index]
-_INDEX = IndexType()
 
 
 def tensor(
@@ -38,82 +36,37 @@ def tensor(
     return dialect.tensor_type(shape, dtype, dialect.EncodingAttr(space, dialect.LayoutAttr(layout, spread)))
 
 
-class Program:
-    """An operation that is being built; every operation of the IR gets a line of its own."""
+class Program(Builder):
+    """An operation over tensors. Kernels are of data movement, and copies are waited for."""
 
     def __init__(self, grid: Sequence[int], **tensors: TensorType[Attribute]) -> None:
-        self._grid = tuple(grid)
-        self._names = list(tensors)
-        self._types = list(tensors.values())
-        self._body = Block(arg_types=self._types)
-        self._blocks = [self._body]
-        self._line = 0
+        super().__init__(grid, **tensors)
         self.accessors = {
-            name: self.emit(dialect.TensorAccessorOp(argument)).result
-            for name, argument in zip(tensors, self._body.args, strict=True)
+            name: self.add(dialect.TensorAccessorOp(argument)).result
+            for name, argument in zip(tensors, self.block.args, strict=True)
         }
-        self.node = self.emit(dialect.NodeOp(len(self._grid))).results
-        self.last: Any = None
+        self.node = self.add(dialect.NodeOp(len(self.grid))).results
 
-    def emit(self, op: Any) -> Any:
-        """Append an operation of the IR and return it."""
-        self._line += 1
-        op.location = location(Span(file="example.py", line=self._line, column=1))
-        self._blocks[-1].add_op(op)
-        self.last = op
-        return op
-
-    @contextmanager
-    def _inside(self, block: Block) -> Iterator[Block]:
-        self._blocks.append(block)
-        yield block
-        self._blocks.pop()
+    emit = Builder.add
 
     @contextmanager
     def kernel(self, name: str, *, compute: bool = False) -> Iterator[None]:
         """A kernel."""
-        block = Block()
-        with self._inside(block):
+        with super().kernel("compute" if compute else "data movement", name):
             yield
-        kind = dialect.ComputeKernelOp if compute else dialect.DataMovementKernelOp
-        self.emit(kind(name=name, body=Region([block])))
 
     @contextmanager
     def loop(self, name: str, start: Index, stop: Index) -> Iterator[SSAValue]:
         """A loop with step 1."""
-        first, end, step = (self.index(each) for each in (start, stop, 1))
-        block = Block(arg_types=[_INDEX])
-        block.args[0].name_hint = name
-        with self._inside(block):
-            yield block.args[0]
-            self.emit(scf.YieldOp())
-        self.emit(scf.ForOp(first, end, step, [], Region([block])))
+        with super().loop(stop, start, name) as value:
+            yield value
 
     @contextmanager
     def where(self, relation: str, first: Index, second: Index) -> Iterator[None]:
         """What happens only where two indices are in relation: ``slt``, ``eq``, ..."""
-        condition = self.emit(arith.CmpiOp(self.index(first), self.index(second), relation)).result
-        block = Block()
-        with self._inside(block):
+        condition = self.add(arith.CmpiOp(self.index(first), self.index(second), relation)).result
+        with self.when(condition):
             yield
-            self.emit(scf.YieldOp())
-        self.emit(scf.IfOp(condition, [], Region([block]), Region([Block([scf.YieldOp()])])))
-
-    @contextmanager
-    def if_pipe(self, net: SSAValue, end: str) -> Iterator[SSAValue]:
-        """What is done for each pipe of a net that begins (``src``) or ends (``dst``) at the node."""
-        kind, word = (dialect.IfPipeSrcOp, "src") if end == "src" else (dialect.IfPipeDstOp, "dst")
-        region = dialect.pipe_body(word)  # type: ignore[arg-type]
-        with self._inside(region.block) as block:
-            yield block.args[0]
-        self.emit(kind(net, region))
-
-    def index(self, value: Index) -> SSAValue:
-        """A number as a value of the IR."""
-        if isinstance(value, SSAValue):
-            return value
-        result: SSAValue = self.emit(arith.ConstantOp(IntegerAttr(value, _INDEX))).result
-        return result
 
     def plus(self, first: Index, second: Index) -> SSAValue:
         """A sum."""
@@ -201,19 +154,12 @@ class Program:
 
     def built(self) -> dialect.OperationOp:
         """The operation."""
-        made = dialect.OperationOp(
-            name="example",
-            arg_names=self._names,
-            arg_types=self._types,
-            grid=self._grid,
-            body=Region([self._body]),
-        )
-        made.verify()
-        return made
+        self.operation.verify()
+        return self.operation
 
     def found_by(self, check: Check, arch: str = "wormhole") -> list[Diagnostic]:
         """What a check says about it."""
-        return check(self.built(), CheckContext(chip=chip_named(arch), strict=False, grid=self._grid))
+        return check(self.built(), CheckContext(chip=chip_named(arch), strict=False, grid=self.grid))
 
 
 def tiles(*shape: int, dtype: DType = BFLOAT16) -> BlockType:
@@ -234,8 +180,6 @@ def line_of(finding: Diagnostic) -> int:
 
 def place(op: Operation) -> int:
     """The line of an operation of the IR."""
-    from ttl.ir.locations import span_of
-
     span = span_of(op)
     assert span is not None
     return span.line
