@@ -214,6 +214,16 @@ def application(row: Op) -> tuple[tuple[BlockType, ...], Params, BlockType]:
     raise KeyError(row.name)
 
 
+def attributes(row: Op, params: Params) -> str:
+    """Parameters as an operation has them in text: nothing, or a space and the dictionary."""
+    texts = [
+        f"{param.name} = {ttl.attribute_of(value)}"
+        for param, value in zip(row.params, params, strict=True)
+        if value is not None
+    ]
+    return f" {{{', '.join(texts)}}}" if texts else ""
+
+
 def _applications(row: Op) -> Iterator[tuple[tuple[BlockType, ...], Params]]:
     choices = [_PARAMETERS.get(param.name, (1.0, 2)) for param in row.params]
     for operands in product(_OPERANDS, repeat=len(row.operands)):
@@ -236,13 +246,7 @@ def _operands(row: Op) -> str:
 
 def _compute_example(row: Op) -> str:
     operands, params, result = application(row)
-    given = {
-        param.name: str(ttl.attribute_of(value))
-        for param, value in zip(row.params, params, strict=True)
-        if value is not None
-    }
     names = f" {', '.join(_names(row))}" if operands else ""
-    attributes = f" {{{', '.join(f'{name} = {text}' for name, text in given.items())}}}" if given else ""
     types = ", ".join(str(ttl.value_type(type_)) for type_ in operands)
     arrow = f"{types} -> " if types else "-> "
-    return f"%result = ttl.block_{row.name}{names}{attributes} : {arrow}{ttl.value_type(result)}"
+    return f"%result = ttl.block_{row.name}{names}{attributes(row, params)} : {arrow}{ttl.value_type(result)}"

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, i64
 
-from support.dialect_examples import application
+from support.dialect_examples import application, attributes
 from ttl.arch import USUAL, chip_named
 from ttl.diag import catalog
 from ttl.diag.errors import TTLError
@@ -44,12 +44,6 @@ def of_example(name: str) -> str:
 def of_row(row: Op) -> str:
     """A kernel that computes with a row of the table, and stores the result."""
     operands, params, result = application(row)
-    given = {
-        param.name: str(ttl.attribute_of(value))
-        for param, value in zip(row.params, params, strict=True)
-        if value is not None
-    }
-    attributes = f" {{{', '.join(f'{name} = {text}' for name, text in given.items())}}}" if given else ""
     buffers, blocks, moves = [], [], []
     for number, type_ in enumerate(operands):
         buffer = ttl.DataflowBufferType.of(type_, 2)
@@ -70,7 +64,7 @@ def of_row(row: Op) -> str:
     short = str(out).removeprefix("!ttl.dfb")
     names = ", ".join(f"%v{number}" for number in range(len(operands)))
     types = ", ".join(str(ttl.value_type(type_)) for type_ in operands)
-    computed = f"%x = ttl.block_{row.name} {names}{attributes} : {types}{' ' * bool(types)}-> {ttl.value_type(result)}"
+    computed = f"%x = ttl.block_{row.name} {names}{attributes(row, params)} : {types}{' ' * bool(types)}-> {ttl.value_type(result)}"
     pops = [f"ttl.dfb_pop %r{number} explicit : {str(ttl.BlockMemoryType.of(type_)).removeprefix('!ttl.block')}"
             for number, type_ in enumerate(operands)]  # fmt: skip
     body = "\n".join(
