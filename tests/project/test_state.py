@@ -34,6 +34,7 @@ KEPT = {
     "emitc/dialect.py: class_of": "classes made from the rows of a table",
     "diag/catalog.py: codes": "files of this package",
     "diag/catalog.py: page": "files of this package",
+    "diag/catalog.py: sources": "files of this package",
     "diag/programs.py: programs": "a file of this package",
     "dialects/elements.py: block_type_of": "equal for equal types",
     "dialects/elements.py: dtype_and_layout": "equal for equal types",
