@@ -365,7 +365,7 @@ class OperandConstraint(IntFlag):
 
     @property
     def memory_layout(self) -> TensorMemoryLayout:
-        """The distribution that the layout pass chooses: interleaved if possible; None for a tensor on the host."""
+        """The distribution that the layout pass chooses: interleaved if possible; ``None_`` for a tensor on the host."""
         if self.memory_space.is_host:
             return TensorMemoryLayout.None_
         for member, layout in MEMORY_LAYOUT_BITS:

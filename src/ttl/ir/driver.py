@@ -175,10 +175,10 @@ class Driver:
                 watching.enter_context(watch.watching())
             said = self._run_passes(reading, module, verification or RepeatedVerification())
         if not any(report.severity == "error" for report in said):
-            found = [report for watch in self.watches for report in watch.look(module)]
+            watched = [report for watch in self.watches for report in watch.look(module)]
             # A pass may have warned of what a watch refuses.
-            refused = {(report.message, report.span) for report in found}
-            said = [report for report in said if (report.message, report.span) not in refused] + found
+            refused = {(report.message, report.span) for report in watched}
+            said = [report for report in said if (report.message, report.span) not in refused] + watched
         return said
 
     def _run_passes(

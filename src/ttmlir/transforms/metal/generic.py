@@ -89,7 +89,7 @@ _KERNELS_BY_NAME = (
 )
 
 
-# Operations on the way to TTMetal beside generics.
+# Operations in the conversion to TTMetal, beside generics.
 _STRUCTURE = (
     ttir.TTIRGenericOp,
     ttir.TTIRToLayoutOp,
