@@ -5,10 +5,12 @@ Control flow is structured, so an operation dominates those behind it in its blo
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from itertools import chain
 from typing import TypeVar, cast
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -81,24 +83,47 @@ def inside(op: Operation) -> list[Operation]:
     """
     kept = _KEPT.get()
     if kept is not None:
-        if op not in kept:
-            kept[op] = []
-            _collect(op, kept[op])
-        return [*kept[op]]
+        return [*kept[op].ops]
     ops: list[Operation] = []
     _collect(op, ops)
     return ops
 
 
-_KEPT: ContextVar[dict[Operation, list[Operation]] | None] = ContextVar(
-    "operations inside others", default=None
-)
+class _Nested:
+    """The operations inside one while nothing changes: all of them, and by class."""
+
+    __slots__ = ("ops", "places")
+
+    def __init__(self, ops: list[Operation]) -> None:
+        self.ops = ops
+        self.places: dict[type[Operation], list[int]] = defaultdict(list)
+        for place, kind in enumerate(map(type, ops)):
+            self.places[kind].append(place)
+
+    def of(self, is_wanted: Mapping[type[Operation], bool]) -> list[Operation]:
+        """The operations of some classes, in the order of the program."""
+        places = [self.places[kind] for kind in filter(is_wanted.__getitem__, self.places)]
+        ordered = places[0] if len(places) == 1 else sorted(chain.from_iterable(places))
+        return [self.ops[place] for place in ordered]
+
+
+class _KeptNested(dict[Operation, _Nested]):
+    """What is inside each operation, collected when it is first asked for."""
+
+    def __missing__(self, op: Operation) -> _Nested:
+        ops: list[Operation] = []
+        _collect(op, ops)
+        nested = self[op] = _Nested(ops)
+        return nested
+
+
+_KEPT: ContextVar[_KeptNested | None] = ContextVar("operations inside others", default=None)
 
 
 @contextmanager
 def unchanged() -> Iterator[None]:
     """Keep each result of ``inside`` until the context ends: its body may not add, move or erase operations."""
-    token = _KEPT.set({})
+    token = _KEPT.set(_KeptNested())
     try:
         yield
     finally:
@@ -134,6 +159,9 @@ def kinds(*classes: type[Operation]) -> Mapping[type[Operation], bool]:
 def of_kinds(op: Operation, *classes: type[OpT]) -> list[OpT]:
     """The operations in the regions of one that are of these classes, in the order of the program."""
     is_wanted = kinds(*classes)
+    kept = _KEPT.get()
+    if kept is not None:
+        return cast(list[OpT], kept[op].of(is_wanted))
     return [cast(OpT, item) for item in inside(op) if is_wanted[type(item)]]
 
 

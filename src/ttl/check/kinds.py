@@ -35,8 +35,9 @@ from ttl.rules.words import kernel_what
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Kernels beyond those that a node runs, operations in a kernel of the wrong kind, and C++ in one that computes."""
     wrong, mixed = list[Diagnostic](), list[Diagnostic]()
-    for position, kernel in enumerate(operation.kernels):
-        before = operation.kernels[:position]
+    kernels = operation.kernels
+    for position, kernel in enumerate(kernels):
+        before = kernels[:position]
         same = [other.kernel_name for other in before if other.kind == kernel.kind]
         problem = one_too_many(kernel.kind, kernel.kernel_name, same)
         if problem is None and any(other.kernel_name == kernel.kernel_name for other in before):

@@ -11,7 +11,7 @@ from math import prod
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.analysis.dominance import outermost, unchanged, walked
+from ttl.analysis.dominance import inside, outermost, unchanged
 from ttl.analysis.network import not_possible
 from ttl.arch import chip_named
 from ttl.check import (
@@ -118,7 +118,6 @@ ANALYSES: tuple[ModuleCheck, ...] = (
 # --- running them ----------------------------------------------------------------------------------------------
 
 
-@room()
 def check_module(
     module: ModuleOp,
     *,
@@ -133,19 +132,22 @@ def check_module(
     finding before the possible one; an exception in one analysis becomes a note, and the others still run.
     ``not_checked`` gets the parts that could not be checked, and why.
     """
-    findings = [
-        outside(op.name).at(span_of(op))
-        for part in module.body.block.ops
-        if not isinstance(part, dialect.OperationOp)
-        for op in part.walk()
-        if op.get_trait(InKernel) or op.get_trait(InBody)
-    ]
-    for operation in outermost(module, dialect.OperationOp):
-        of_it, not_followed = check_operation(operation, settings=settings, strict=strict)
-        findings.extend(of_it)
-        if not_checked is not None:
-            not_checked.extend(not_followed)
-    return without_overlaps(findings)
+    if module.body.block.first_op is None:
+        return []
+    with room():
+        findings = [
+            outside(op.name).at(span_of(op))
+            for part in module.body.block.ops
+            if not isinstance(part, dialect.OperationOp)
+            for op in part.walk()
+            if op.get_trait(InKernel) or op.get_trait(InBody)
+        ]
+        for operation in outermost(module, dialect.OperationOp):
+            of_it, not_followed = check_operation(operation, settings=settings, strict=strict)
+            findings.extend(of_it)
+            if not_checked is not None:
+                not_checked.extend(not_followed)
+        return without_overlaps(findings)
 
 
 def check_operation(
@@ -158,7 +160,7 @@ def check_operation(
     asked = settings or current()
     chosen = current_chip(asked) if settings is None else chip_named(asked.arch)
     watcher = WATCHER.get()
-    if any(type(op) in DISTRIBUTED for op in walked(operation)):
+    if not frozenset(DISTRIBUTED).isdisjoint(map(type, inside(operation))):
         from ttl.passes.distribute import lowered  # few programs need a part of the compiler
 
         operation = lowered(operation)

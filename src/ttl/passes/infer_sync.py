@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
-from ttl.analysis.dominance import OpT, ancestor_in, of_kinds, outermost, walked
+from ttl.analysis.dominance import OpT, ancestor_in, inside, of_kinds, outermost
 from ttl.analysis.effects import uses_piece
 from ttl.dialects import ttl as dialect
 from ttl.dialects.effects import L1
@@ -237,7 +237,7 @@ def _uses(acquire: dialect.AcquireOp) -> Iterator[Operation]:
 
 def has_grid_slices(operation: dialect.OperationOp) -> bool:
     """Whether an operation of the language takes a node's part of a tensor anywhere."""
-    return any(type(op) is dialect.GridSliceOp for op in walked(operation))
+    return dialect.GridSliceOp in map(type, inside(operation))
 
 
 def resolve_grid_slices(operation: dialect.OperationOp) -> None:

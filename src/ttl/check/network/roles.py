@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,10 @@ from ttl.session.patience import Unavailable
 _SPLITS = 4
 """The most times that roles are split by what they are connected to."""
 _LARGEST = 1 << 32
+_TO_OTHERS = frozenset(
+    {EventKind.SEND, EventKind.SENT, EventKind.RECEIVE, EventKind.RECEIVED, EventKind.INCREMENT}
+)
+"""Events of which it depends on the role whom they reach."""
 _End = tuple[int, int]
 """A port of a role: the role, and which of the ports."""
 
@@ -133,8 +138,6 @@ class _Quotient:
                     case EventKind.INCREMENT:
                         for other, times in increments[row, number]:
                             yield kind, resource, value * times, (other,), number
-                    case _:
-                        yield instruction
 
             for kernel, sequence in enumerate(role.kernels):
                 code = _rewritten(self._code(sequence), replaced)
@@ -159,7 +162,7 @@ class _Quotient:
     def _shares_an_end(self, role: NodeRole) -> bool:
         """Whether two kernels use one end of a pipe: who gets which message depends on the order then."""
         used: list[int] = []
-        for sequence in role.kernels:
+        for sequence in role.kernels if self._events.resources.nets else ():
             events = map(self._events.event, totals(sequence))
             used += {event.resource for event in events if event.kind in (EventKind.SEND, EventKind.RECEIVE)}
         return len(used) != len(set(used))
@@ -310,12 +313,18 @@ def _mixed(first: Integers, second: Integers, third: Integers) -> NDArray[np.uin
 
 
 def _rewritten(code: KernelCode, replaced: Callable[[Instruction], Iterator[Instruction]]) -> KernelCode:
-    """A kernel with other instructions in the place of each; jumps lead where they led."""
+    """A kernel with other instructions in the place of those to other nodes; jumps lead where they led."""
+    if _TO_OTHERS.isdisjoint(map(itemgetter(0), code.instructions)):
+        return code
     instructions: list[Instruction] = []
     loops: list[tuple[int, ...]] = []
     at: list[int] = []
     for instruction, around in zip(code.instructions, code.loops, strict=True):
         at.append(len(instructions))
+        if instruction[0] not in _TO_OTHERS:
+            instructions.append(instruction)
+            loops.append(around)
+            continue
         instructions += replaced(instruction)
         loops += [around] * (len(instructions) - at[-1])
     for position, (kind, resource, target, nodes, number) in enumerate(instructions):
