@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ttl.source.facts import fact_of_syntax
-from ttl.source.scopes import parts
+from ttl.source.scopes import LEAVES, parts
 
 MOST_LEVELS = 300
 """Statements and expressions one in the other: of a chain of ``elif`` and of ``a + b + c`` each link counts."""
@@ -20,7 +20,7 @@ def beyond(node: ast.AST) -> list[ast.AST]:
     """The first statement or expression below that is nested deeper than ``MOST_LEVELS``; none where nothing is."""
     layer = [node]
     for _ in range(MOST_LEVELS + 1):
-        layer = [part for item in layer for part in parts(item)]
+        layer = [part for item in layer if type(item) not in LEAVES for part in parts(item)]
         if not layer:
             return []
     deeper: list[ast.AST] = [item for item in layer if isinstance(item, ast.stmt | ast.expr)]

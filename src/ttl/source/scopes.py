@@ -14,8 +14,8 @@ from ttl.source.trees import FunctionNode
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # Classes of nodes are asked for by ``type``, which a parsed node's always is: every node of a program is asked many times.
-_LEAVES = frozenset({ast.Name, ast.Constant})
-_CLOSED = frozenset({*_FUNCTIONS, *_LEAVES})
+LEAVES = frozenset({ast.Name, ast.Constant})
+_CLOSED = frozenset({*_FUNCTIONS, *LEAVES})
 # Fields that say how something is used, or hold a name or number.
 _NO_PARTS = frozenset(
     {"ctx", "op", "id", "attr", "arg", "module", "level", "kind", "type_comment", "simple", "conversion", "is_async"}
@@ -28,6 +28,10 @@ _BINDING = frozenset(
         ast.MatchMapping, *_COMPREHENSIONS,
     }
 )  # fmt: skip
+
+_YIELDING = frozenset({ast.Yield, ast.YieldFrom})
+_ACTING = frozenset({ast.NamedExpr, ast.Call, ast.Await})
+_SCOPING = frozenset({ast.Name, ast.Nonlocal, ast.Global, ast.FunctionDef})
 
 
 @cache
@@ -78,13 +82,13 @@ def all_nodes(node: ast.AST) -> list[ast.AST]:
 @fact_of_syntax
 def _all_below(node: ast.AST) -> tuple[ast.AST, ...]:
     """Return all nodes below a node, without itself, as ``_own_below``; without recursion, as statements may be nested deep."""
-    if type(node) in _LEAVES:
+    if type(node) in LEAVES:
         return ()
     nodes, left = list[ast.AST](), [*parts(node)]
     while left:
         item = left.pop()
         nodes.append(item)
-        if type(item) not in _LEAVES:
+        if type(item) not in LEAVES:
             left += parts(item)
     return tuple(nodes)
 
@@ -110,8 +114,10 @@ def _assigned(statement: ast.AST) -> tuple[str, ...]:
     }
     for node in nodes:
         match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if id(node) not in own:
-                result[name] = None
+            case ast.Name(id=name, ctx=context):
+                if not isinstance(context, ast.Load) and id(node) not in own:
+                    result[name] = None
+                continue
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 result[name] = None
             case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
@@ -188,14 +194,15 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
     elsewhere: set[str] = set()
     inner: set[str] = set()
     stored: set[str] = set()
-    for node in own_nodes(function.body):
+    for node in [node for node in own_nodes(function.body) if type(node) in _SCOPING]:
         match node:
+            case ast.Name(id=name, ctx=context):
+                if isinstance(context, ast.Store):
+                    stored.add(name)
             case ast.Nonlocal(names=declared) | ast.Global(names=declared):
                 elsewhere.update(declared)
             case ast.FunctionDef():
                 inner |= nonlocals(node)
-            case ast.Name(id=name, ctx=ast.Store()):
-                stored.add(name)
     return frozenset((set(assigned(*function.body)) - elsewhere - (inner - stored)) | names)
 
 
@@ -267,7 +274,7 @@ def has_choice(statement: ast.stmt) -> bool:
 @fact_of_syntax
 def may_act(expression: ast.expr) -> bool:
     """Whether evaluating an expression may do more than give a value: it assigns, or calls something."""
-    return any(isinstance(node, ast.NamedExpr | ast.Call | ast.Await) for node in own_nodes((expression,)))
+    return not _ACTING.isdisjoint(map(type, own_nodes((expression,))))
 
 
 def ends(body: list[ast.stmt]) -> bool:
@@ -291,7 +298,7 @@ def body_of(function: FunctionNode) -> list[ast.stmt]:
 @fact_of_syntax
 def is_generator(function: ast.FunctionDef) -> bool:
     """Whether a function contains ``yield``."""
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function.body))
+    return not _YIELDING.isdisjoint(map(type, own_nodes(function.body)))
 
 
 @fact_of_syntax

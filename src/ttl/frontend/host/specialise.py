@@ -180,11 +180,14 @@ class _IdentityKey:
         return id(self.value)
 
 
+_NAMING = frozenset({ast.Attribute, ast.Name, ast.alias, ast.Constant})
+
+
 @fact_of_syntax
 def names_in(node: ast.AST) -> frozenset[str]:
     """The attributes, and the names and texts that may be some, in code."""
     names: set[str] = set()
-    for inner in all_nodes(node):
+    for inner in [inner for inner in all_nodes(node) if type(inner) in _NAMING]:
         match inner:
             case (
                 ast.Attribute(attr=name)

@@ -26,7 +26,7 @@ from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.pipe import PipeNet
 from ttl.source.facts import fact_of_syntax
-from ttl.source.scopes import all_nodes, body_of, parts, reads
+from ttl.source.scopes import LEAVES, all_nodes, body_of, parts, reads
 
 # Values with which nothing is done that needs anything else to be known.
 _HARMLESS = (int, float, NoneType, Tensor, DataflowBuffer, BlockExpr, PipeNet, RangeValue, range, slice, NodeInteger, NodeCondition, NodeFloat, NodeRatio, Poison)  # fmt: skip
@@ -99,7 +99,7 @@ def _is_of_language(value: Any) -> bool:
 @fact_of_syntax
 def _has_place(source: ast.AST) -> bool:
     """Return whether there is a place that needs a known value by its syntax; the values of names do not count."""
-    return any(map(_is_place, all_nodes(source)))
+    return any(_is_place(node) for node in all_nodes(source) if type(node) not in LEAVES)
 
 
 def _is_place(node: ast.AST) -> bool:
