@@ -18,7 +18,7 @@ from ttl.passes.marks import AHEAD, is_made
 from ttl.passes.movement.nodes import place_of_coordinate
 from ttl.passes.pipeline import pipeline
 from ttl.passes.pipes.net import ChipNet
-from ttl.passes.pipes.plan import PROTOCOL, READY, VALID, PlanPipes, Protocol, texts
+from ttl.passes.pipes.plan import LANDING, PROTOCOL, READY, VALID, PlanPipes, Protocol, texts
 from ttl.passes.pipes.words import BUFFER, word_offsets
 from ttl.protocol.grid import coordinate
 
@@ -30,6 +30,8 @@ class PipeSignals:
     protocol: Protocol
     ready: str
     valid: str
+    landing: str = ""
+    """The buffer of the program that messages land in (``direct``)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,7 +94,13 @@ def _signals(create_pipe_net: dialect.CreatePipeNetOp, net: ChipNet) -> list[Pip
     ready, valid = texts(create_pipe_net.attributes[READY]), texts(create_pipe_net.attributes[VALID])
     if protocol not in ("staged", "across", "direct"):
         return [PipeSignals(protocol=protocol, ready=ready[0], valid=valid[0])] * len(net.pipes)
+    landing = create_pipe_net.attributes.get(LANDING) if protocol == "direct" else None
     return [
-        PipeSignals(protocol=protocol, ready=ready[net.place_among_sent(pipe)], valid=valid[net.slots[pipe]])
+        PipeSignals(
+            protocol=protocol,
+            ready=ready[net.place_among_sent(pipe)],
+            valid=valid[net.slots[pipe]],
+            landing=landing.data if isinstance(landing, StringAttr) else "",
+        )
         for pipe in net.pipes
     ]

@@ -113,6 +113,7 @@ class StalledChip(ReadNetwork):
             for op, buffer in zip(resources.buffers, used, strict=True)
         ]
         self._ahead = names.ahead
+        self._buffers = names.buffers
         self._counts = [op.result.type.block_count for op in resources.buffers]
         self._ids = {semaphore.name: semaphore.id for semaphore in program.semaphores}
         if names.words:
@@ -318,8 +319,10 @@ class StalledChip(ReadNetwork):
         if signals.protocol == "late":
             taken = self._at_source(pipe, signals).arrived - self._waits_for_message(pipe, node)
         if signals.protocol == "direct":
-            # Receivers say that there is room when they begin, and where they start to receive.
-            taken = self._at_source(pipe, signals).arrived - 1 - self._waits_for_message(pipe, node)
+            # Each message has a block of that buffer, which is acquired where the receive starts.
+            local = self._buffers.index(signals.landing)
+            landing = self.buffer(node * len(self._indices) + local)
+            taken = landing.pushed + landing.writing - self._waits_for_message(pipe, node)
         return taken - self._sent[pipe, node] + self._received[pipe, node]
 
     def _waits_for_message(self, pipe: int, node: int) -> bool:

@@ -61,19 +61,20 @@ class ChipRings:
         ``mirrored``: from nodes with an odd number ``shift`` places back. Not ``closed``: no pipe over the end of the ring. None if every ring has one chip.
         """
         numbers = range(min(active, self.nodes))
-        return self.net_of(numbers, shift, mirrored=mirrored, closed=closed)
+        steps = [(number, -shift if mirrored and number % 2 else shift, number) for number in numbers]
+        return self.net_of(steps, closed=closed)
 
-    def net_of(self, nodes: Sequence[int], shift: int, *, mirrored: bool = False, closed: bool = True) -> Any:
-        """As ``net``, from nodes with given numbers."""
-        pipes = []
+    def net_of(self, steps: Sequence[tuple[int, int, int]], *, closed: bool = True) -> Any:
+        """Pipes from every chip: from the node with the first number to that with the last one, so many places on as the second one says."""
+        rows, pipes = self.grid[3], []
         for ring in self.chips():
             for place, chip in enumerate(ring):
-                for number in nodes:
-                    on = place + (-shift if mirrored and number % 2 else shift)
+                for number, shift, to in steps:
+                    on = place + shift
                     if closed or 0 <= on < len(ring):
-                        node = divmod(number, self.grid[3])
-                        pipes.append(ttl.Pipe((*chip, *node), (*ring[on % len(ring)], *node)))
-        return ttl.PipeNet(pipes) if self.size > 1 else None
+                        there = (*ring[on % len(ring)], *divmod(to, rows))
+                        pipes.append(ttl.Pipe((*chip, *divmod(number, rows)), there))
+        return ttl.PipeNet(pipes) if self.size > 1 and pipes else None
 
 
 def chip_rings(

@@ -58,8 +58,9 @@ def make_all_gather(
     blocks of ``y``, the number of a block, and optionally that of the part of ``x`` which it is of. It produces the block of the
     chip itself, then those of the others: after ``step`` others that of the chip with the part ``ttl.ops.part_behind(rings, step)``.
 
-    ``ports`` nodes of a chip send to others, best as many as a link has ports, spread over the rows and columns of the grid so that
-    they do not meet on the network of the chip; the other nodes copy the chip's own shard. None: all nodes send.
+    ``ports`` pairs of nodes of a chip send to others, best as many as a link has ports, spread over the rows and columns of the grid
+    so that they do not meet on the network of the chip. Of the other nodes, two for each port read the chip's own shard for them,
+    and one for each port copies it, where the grid has them. None: all nodes send.
 
     Errors: numbers that are not positive integers (TTL1650), shards that are not multiples of the blocks, or along ``dim`` not whole tiles
     (TTL1651), and tensors of other shapes (TTL1652). Source: Thakur et al., "Optimization of Collective Communication
@@ -80,114 +81,108 @@ def make_all_gather(
                 if step < size - 1:
                     net.if_src(lambda pipe: ttl.copy(part_blk, pipe).wait())
 
-    # The operation itself uses each link both ways: of the blocks of a node that sends every other one goes back. The kernel
-    # that sends ahead receives what comes back, so that it has one link. Messages take two nets in turn: one is under way
-    # while the one before it arrives, and the one before that is sent on and written.
-    links = _spread(grid, ports)
-    others = [number for number in range(rings.nodes) if number not in links]
-    ranks = [[*links, *others].index(number) for number in range(rings.nodes)]
-    ahead, back = ([rings.net_of(links, shift) for _ in range(2)] for shift in (1, -1))
-    streams = 2 * len(links)
-    turns = 2 * streams
+    # The operation itself has two nodes for each port: one sends ahead, the other back. A node receives over the link that it
+    # sends over, so that a kernel has one link. Its other kernel, on the other network of the chip, writes what has come and
+    # passes it to the node beside it, which sends it on. A window of blocks goes around together. Their messages take several
+    # nets in turn, the lanes, so that some are under way. Other nodes read the chip's own blocks, but for the first ones.
+    most = rings.nodes // 2
+    if ports is not None:
+        require_choice("all_gather", "ports", ports, range(1, max(most, 1) + 1))
+    pairs = most if ports is None else min(ports, most)
+    senders = _spread(grid, pairs)
+    streams = len(senders)
+    count = parts.total // streams if streams and parts.total % streams == 0 else 0
+    window = next((blocks for blocks in (8, 4, 2, 1) if count and count % blocks == 0), 0)
+    lanes, turns = min(window, 4), window * streams
+    late = lanes // 2
+    others = [number for number in range(rings.nodes) if number not in senders]
+    feeders = others[:streams] if len(others) >= streams else []
+    copiers = others[streams:][-pairs:] if feeders else []
+    first = lanes if feeders else window
+    named = {number: rank for rank, number in enumerate([*senders, *feeders, *copiers])}
+    ranks = [named.get(number, rings.nodes) for number in range(rings.nodes)]
+    steps = [(sender, 1 - at % 2 * 2, senders[at ^ 1]) for at, sender in enumerate(senders)]
+    over = [rings.net_of(steps) for _ in range(lanes)]
+    beside = rings.net_of([(sender, 0, to) for sender, _, to in steps])
+    feed = rings.net_of([(feeder, 0, senders[at]) for at, feeder in enumerate(feeders)])
 
     def target(y: Any, block: int, place: int) -> Any:
         return block_of(y, parts, block, rings.parts[place % size])
 
-    def keep(y: Any, kept_blk: Any, block: int, place: int, in_dfb: Any, into: Any) -> None:
-        with in_dfb.reserve() as in_blk:
+    def fetch_own(x: Any, y: Any, block: int, place: int, own_dfb: Any) -> None:
+        with own_dfb.reserve() as own_blk:
+            ttl.copy(block_of(x, parts, block), own_blk).wait()
+            if not copiers:
+                ttl.copy(own_blk, target(y, block, place)).wait()
 
-            def arrive(pipe: Any) -> None:
-                in_xf = ttl.copy(pipe, in_blk)
-                kept_xf = ttl.copy(kept_blk, target(y, block, place))
-                in_xf.wait()
-                kept_xf.wait()
-
-            into.if_dst(arrive)
-
-    def keep_and_fetch(
-        x: Any, own_dfb: Any, y: Any, kept_blk: Any, block: int, place: int, in_dfb: Any, into: Any
-    ) -> None:
-        with in_dfb.reserve() as in_blk, own_dfb.reserve() as own_blk:
-
-            def arrive(pipe: Any) -> None:
-                in_xf = ttl.copy(pipe, in_blk)
-                own_xf = ttl.copy(block_of(x, parts, block + turns), own_blk)
-                kept_xf = ttl.copy(kept_blk, target(y, block, place))
-                in_xf.wait()
-                own_xf.wait()
-                kept_xf.wait()
-
-            into.if_dst(arrive)
-
-    def pass_on(
-        x: Any,
-        y: Any,
-        first: int,
-        place: int,
-        on: int,
-        own_dfb: Any,
-        out_dfbs: Any,
-        out: Any,
-        in_dfbs: Any,
-        into: Any,
-    ) -> None:
-        for turn in range(first, parts.total, turns):
-            for step in range(size - 1):
-                for lane in ttl.static_range(2):
-                    block = turn + lane * streams
-                    if step == 0:
-                        if size == 2 or turn == first:
-                            fetch(block_of(x, parts, block), own_dfb)
-                        with own_dfb.wait() as own_blk:
-                            if not others:
-                                ttl.copy(own_blk, target(y, block, place)).wait()
-                            out[lane].if_src(lambda pipe: ttl.copy(own_blk, pipe).wait())
-                        if turn > first:
-                            with out_dfbs[lane].wait() as last_blk:
-                                keep(
-                                    y, last_blk, block - turns, place + on, in_dfbs[1 - lane], into[1 - lane]
-                                )
-                        elif lane == 1:
-                            receive(into[0], in_dfbs[0])
-                    else:
-                        with out_dfbs[lane].wait() as out_blk:
-                            out[lane].if_src(lambda pipe: ttl.copy(out_blk, pipe).wait())
-                            into_dfb, net = in_dfbs[1 - lane], into[1 - lane]
-                            if step == size - 2 and block + turns < parts.total:
-                                keep_and_fetch(
-                                    x, own_dfb, y, out_blk, block, place - on * step, into_dfb, net
-                                )
-                            else:
-                                keep(y, out_blk, block, place - on * step, into_dfb, net)
-        receive(into[1], in_dfbs[1])
-        for lane in ttl.static_range(2):
-            put(out_dfbs[lane], target(y, first + parts.total - turns + lane * streams, place + on))
+    def feed_own(y: Any, block: int, place: int, read_dfb: Any) -> None:
+        with read_dfb.wait() as read_blk:
+            feed.if_src(lambda pipe: ttl.copy(read_blk, pipe).wait())
+            if not copiers:
+                ttl.copy(read_blk, target(y, block, place)).wait()
 
     @ttl.operation(grid=grid)
     def around(x: Any, y: Any) -> None:
         require_shapes("all_gather", x=(x, sizes), y=(y, parts.times(size)))
-        copied_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks) if others else None
-        own_ahead_dfb, own_back_dfb = (ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(2))
-        ahead_dfbs = [ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(2)]
-        back_dfbs = [ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(2)]
+        own_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=first)
+        relayed_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks)
+        in_dfbs = [ttl.make_dataflow_buffer_like(x, shape=blocks) for _ in range(lanes)]
+        read_dfb, fed_dfb = (
+            ttl.make_dataflow_buffer_like(x, shape=blocks) if feeders else None for _ in range(2)
+        )
         _, _, node = node_of_chip()
         place, rank = own_place(rings), ranks[node]
+        on = 1 - rank % 2 * 2
 
-        @ttl.datamovement()
-        def send_ahead() -> None:
-            if rank < len(links):
-                pass_on(x, y, 2 * rank, place, 1, own_ahead_dfb, ahead_dfbs, ahead, back_dfbs, back)
-            else:
-                for block in range(rank - len(links), parts.total, len(others)):
-                    fetch(block_of(x, parts, block), copied_dfb)
+        @ttl.datamovement(noc=1)
+        def carry() -> None:
+            if rank < streams:
+                for turn in range(rank, parts.total, turns):
+                    for step in range(size - 1):
+                        for group in range(window // lanes):
+                            for lane in ttl.static_range(lanes):
+                                if step > 0:
+                                    receive(beside, relayed_dfb)
+                                    send(relayed_dfb, over[lane])
+                                elif feeders and (turn > rank or group > 0):
+                                    receive(feed, fed_dfb)
+                                    send(fed_dfb, over[lane])
+                                else:
+                                    send(own_dfb, over[lane])
+                                if lane >= late or group > 0 or step > 0 or turn > rank:
+                                    receive(over[(lane - late) % lanes], in_dfbs[(lane - late) % lanes])
+                for lane in ttl.static_range(lanes - late, lanes):
+                    receive(over[lane], in_dfbs[lane])
+            elif feeders and rank < 2 * streams:
+                for block in range(rank + (first - 1) * streams, parts.total, streams):
+                    fetch(block_of(x, parts, block), read_dfb)
+            elif copiers and rank < 2 * streams + len(copiers):
+                for block in range(rank - 2 * streams, parts.total, len(copiers)):
+                    fetch(block_of(x, parts, block), read_dfb)
 
-        @ttl.datamovement()
-        def send_back() -> None:
-            if rank < len(links):
-                pass_on(x, y, 2 * rank + 1, place, -1, own_back_dfb, back_dfbs, back, ahead_dfbs, ahead)
-            else:
-                for block in range(rank - len(links), parts.total, len(others)):
-                    put(copied_dfb, target(y, block, place))
+        @ttl.datamovement(noc=0)
+        def store() -> None:
+            if rank < streams:
+                for at in range(first):
+                    fetch_own(x, y, rank + at * streams, place, own_dfb)
+                for turn in range(rank + on, parts.total, turns):
+                    for step in range(size - 1):
+                        for group in range(window // lanes):
+                            for lane in ttl.static_range(lanes):
+                                block = turn + (group * lanes + lane) * streams
+                                if not feeders and step == 0 and turn + turns < parts.total:
+                                    fetch_own(x, y, block - on + turns, place, own_dfb)
+                                with in_dfbs[lane].wait() as in_blk:
+                                    in_xf = ttl.copy(in_blk, target(y, block, place + on * (step + 1)))
+                                    if step < size - 2:
+                                        beside.if_src(lambda pipe: ttl.copy(in_blk, pipe).wait())
+                                    in_xf.wait()
+            elif feeders and rank < 2 * streams:
+                for block in range(rank + (first - 1) * streams, parts.total, streams):
+                    feed_own(y, block, place, read_dfb)
+            elif copiers and rank < 2 * streams + len(copiers):
+                for block in range(rank - 2 * streams, parts.total, len(copiers)):
+                    put(read_dfb, target(y, block, place))
 
     # Where blocks are too few for that, or not as many for each node: one by one.
     @ttl.operation(grid=grid)
@@ -199,7 +194,7 @@ def make_all_gather(
             for step in range(size):
                 put(y_dfb, block_of(y, parts, block, part_behind(rings, step)))
 
-    all_gather = in_turn if size == 1 or parts.total % turns else around
+    all_gather = around if size > 1 and window else in_turn
     all_gather.stage = stage
     all_gather.reference = partial(rings.each, lambda shards: [np.concatenate(shards, dim)] * len(shards))
     return all_gather
@@ -539,15 +534,12 @@ def make_halo_exchange(
 _GRID = ("mesh rows", "mesh columns", "x", "y")
 
 
-def _spread(grid: Grid, ports: int | None) -> list[int]:
-    """The numbers of the nodes of a chip that send, spread over its rows and columns; of all for None."""
+def _spread(grid: Grid, ports: int) -> list[int]:
+    """The numbers of the nodes of a chip that send, two beside each other for each port, spread over its rows and columns."""
     _, _, columns, rows = grid
-    if ports is None:
-        return list(range(columns * rows))
-    require_choice("all_gather", "ports", ports, range(1, columns * rows + 1))
-    places = [(at * columns // ports, at * rows // ports) for at in range(ports)]
-    numbers = [column * rows + row for column, row in places]
-    return numbers if len(set(numbers)) == ports else list(range(ports))
+    first = [port * columns // ports * rows + port * rows // ports // 2 * 2 for port in range(ports)]
+    numbers = [number for node in first for number in (node, node + 1)]
+    return numbers if len({*numbers}) == 2 * ports else list(range(2 * ports))
 
 
 def _rings(operation: str, grid: Grid, axis: int | None) -> ChipRings:

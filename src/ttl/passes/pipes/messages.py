@@ -82,13 +82,14 @@ class Messages:
         self.valid = texts(attributes[VALID])
         self.one = _text(attributes[ONE]) if ONE in attributes else None
         self.landing = self._landing()
-        self.room = 1
+        self.room = self.at_once = 1
         if self.protocol == "direct":
             buffer = self._lands_in.owner
             assert isinstance(buffer, dialect.CreateDfbOp)
             ahead = buffer.attributes[AHEAD]
             assert isinstance(ahead, IntegerAttr)
             self.room = ahead.value.data
+            self.at_once = max(1, self.room - 2)
         self.receivers = {pipe: len(set(pipe.destinations)) for pipe in self.net.pipes}
         self.own = {pipe: len(set(pipe.own)) for pipe in self.net.pipes}
         self.place = {pipe: self.net.place_among_sent(pipe) for pipe in self.net.pipes}
@@ -146,6 +147,10 @@ class Messages:
             for copy in copies[:1]:
                 body = kernel_of(copy).body.block
                 anchor = body.first_op if what == self._begin else None
+                if what == self._begin and self.protocol == "direct":
+                    named = circular_buffer(copy, self._lands_in).owner
+                    assert isinstance(named, Operation)
+                    anchor = named.next_op
                 build = Building(anchor, block=body, place=copy)
                 role = NetRole(self.net, "dst" if end == "dst" else "src", grid)
                 condition = role.taken(build)
@@ -206,7 +211,10 @@ class Messages:
         ready = self.signals.semaphore(build, self.ready, place)
         free = role.value(build, here, self.receivers)
         if self.protocol == "direct":
-            free = build.sum(self.links.next(build, self, "sent"), self.room)
+            told = self.links.next(build, self, "sent")
+            if self.at_once > 1:
+                told = build.value(build.difference(told, build.remainder(told, self.at_once)))
+            free = build.sum(told, self.room)
         build.call("noc_semaphore_wait_min", ready, free)
         own = build.ask("get_noc_addr_local", self.signals.address(build, self.ready, place))
         build.call("noc_semaphore_inc", own, build.difference(0, free))
@@ -264,7 +272,8 @@ class Messages:
                 for axis in (0, 1)
             )
             build.call("noc_async_write", source, node_address(build, column, row, where), nbytes)
-            build.barrier("noc_async_write_barrier", "a message is there before it is counted")
+            if self.target.noc.overtakes:
+                build.barrier("noc_async_write_barrier", "a message is there before it is counted")
             build.call("noc_semaphore_inc", node_address(build, column, row, valid), 1)
         self._write_far(build, role, here, source, where, nbytes, valid)
 
@@ -401,8 +410,12 @@ class Messages:
         number: Number = 0
         if self.protocol == "direct":
             build = Building(copy)
-            self._free(build, role, here)
             number = self.links.next(build, self, "received")
+            inside = build
+            if self.at_once > 1:
+                place = build.remainder(number, self.at_once)
+                inside = build.when(build.compare(place, "eq", self.at_once - 1))
+            self._free(inside, role, here, self.at_once)
         if self.protocol == "late":
             build = Building(copy)
             word = self.signals.address(build, self.ready)

@@ -339,15 +339,18 @@ def _land(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> Non
 def _land_in_blocks(operation: dialect.OperationOp, uses: Uses) -> None:
     """Let messages land in the buffer of the receives, which has room for more of them then.
 
-    For one, so that a send waits for nothing but that the one before was received. For two where much memory is left: that there
-    is room is said over a link which is busy with a message the other way, and takes as long as that.
+    For one, so that a send waits for nothing but that the one before was received. For more where much memory is left: two, and
+    up to eight over links, where the word that there is room waits behind messages that go the other way, and takes a packet
+    of its own, so that it is said of several at once (``Messages.at_once``).
     """
     acquire = uses.receives[0].dst.owner
     assert isinstance(acquire, dialect.AcquireOp) and isinstance(acquire.dfb.owner, dialect.CreateDfbOp)
     buffer, type_ = acquire.dfb.owner, acquire.dfb.owner.result.type
     buffers = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp)]
-    needed = sum(map(bytes_of, buffers)) + 2 * bytes_of(buffer) // type_.block_count
-    ahead = 2 if 4 * needed <= 3 * chip_of(operation).l1_available_bytes else 1
+    used, block = sum(map(bytes_of, buffers)), bytes_of(buffer) // type_.block_count
+    most = 3 * chip_of(operation).l1_available_bytes // 4
+    choices = (8, 4, 2) if uses.net.is_across else (2,)
+    ahead = next((count for count in choices if used + count * block <= most), 1)
     larger = dialect.DataflowBufferType(type_.shape, type_.element_type, type_.block_count + ahead)
     replace_type(buffer.result, larger)
     buffer.attributes[AHEAD] = IntegerAttr(ahead, i64)
