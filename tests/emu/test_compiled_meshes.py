@@ -176,10 +176,10 @@ def test_a_chip_begins_the_next_launch_while_another_one_is_in_the_last(columns:
     """As chips of a card do, whose queues know nothing of each other: here, kernels that are run several times in a row.
 
     Receivers of the next launch say that they have room while the sender of the last one still works: what they say
-    counts for the next launch.
+    counts for the next launch. As many messages as their buffer has blocks: nothing resets it in between.
     """
     path = tmp_path / "program.py"
-    path.write_text(mesh_programs.late(columns), encoding="utf-8")
+    path.write_text(mesh_programs.late(columns, turns=10), encoding="utf-8")
     (description,) = compile_module(lower_file(str(path)).module, settings.current()).descriptions
     again = (
         "\nvoid kernel_main() {\n    for (int i = 0; i < 3; ++i, PacketHeaderPool::reset()) launch();\n}\n"
@@ -189,7 +189,7 @@ def test_a_chip_begins_the_next_launch_while_another_one_is_in_the_last(columns:
         for kernel in description.kernels
     )
     mesh = ttnn.open_mesh_device(ttnn.MeshShape(1, columns))
-    given = torch.arange(columns * 4 * 32 * 32).reshape(columns * 128, 32).bfloat16()
+    given = torch.arange(columns * 10 * 32 * 32).reshape(columns * 320, 32).bfloat16()
     shard = ttnn.ShardTensorToMesh(mesh, dim=0)
     x = ttnn.from_torch(given, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=shard)
     description, kept = replace(description, kernels=kernels), None
@@ -200,5 +200,5 @@ def test_a_chip_begins_the_next_launch_while_another_one_is_in_the_last(columns:
         ttnn.generic_op([x, y], program.descriptor)
         kept = program.semaphores
         left = ttnn.to_torch(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0))
-        assert torch.equal(left, given[:128].repeat(columns, 1))
+        assert torch.equal(left, given[:320].repeat(columns, 1))
     ttnn.close_mesh_device(mesh)
