@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from itertools import islice
 from typing import Any
@@ -103,15 +104,25 @@ def test_a_device_domain_says_the_same_as_a_grid_over_chips(seed: int) -> None:
     assert not not_checked
 
 
+def require_equal_on_chips(program: ChipProgram, text: str) -> None:
+    raised, data = run(program, text)
+    again, other_data = run(program, text, target="emu")
+    if raised is not None and again is None:
+        # Where messages land in blocks, there may be room for more of them than for the one of a landing buffer: decision record 43.
+        nets = sorted(set(re.findall(r"\b(net\d+) = ", text)))
+        landing = " ".join(f"protocol.{net}=across" for net in nets)
+        again, _ = run(program, text, target="emu", compile_option=landing)
+        assert again is not None and again.code.startswith("TTL09"), text
+    assert (again is None) is (raised is None), (again, text)
+    assert raised is not None or np.array_equal(data, other_data), text
+
+
 @pytest.mark.parametrize("seed", share(range(COUNT), 8))
 def test_emulated_chips_give_what_the_simulator_gives(seed: int) -> None:
     """Compiled to C++ and run on emulated chips with links between them, a program leaves the same data on every chip, or stops, too."""
     program = ChipProgram(seed)
     text = program.text()
-    raised, data = run(program, text)
-    again, other_data = run(program, text, target="emu")
-    assert (again is None) is (raised is None), (again, text)
-    assert raised is not None or np.array_equal(data, other_data), text
+    require_equal_on_chips(program, text)
 
 
 @pytest.mark.parametrize("seed", share(_over_graphs(COUNT), 4))
@@ -120,10 +131,7 @@ def test_emulated_chips_give_what_the_simulator_gives_over_graphs(seed: int) -> 
     program = ChipProgram(seed)
     text = program.over_graphs(program.text())
     assert text is not None
-    raised, data = run(program, text)
-    again, other_data = run(program, text, target="emu")
-    assert (again is None) is (raised is None), (again, text)
-    assert raised is not None or np.array_equal(data, other_data), text
+    require_equal_on_chips(program, text)
 
 
 def test_programs_end_and_stop_for_several_causes() -> None:

@@ -108,7 +108,7 @@ class _Nested:
 
 
 class _KeptNested(dict[Operation, _Nested]):
-    """What is inside each operation, collected when it is first asked for."""
+    """The operations inside each operation, collected when they are first asked for."""
 
     def __missing__(self, op: Operation) -> _Nested:
         ops: list[Operation] = []
