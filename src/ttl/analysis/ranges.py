@@ -328,7 +328,7 @@ class Ranges:
             self._narrow(argument, start + move)
         if any(not self.of(argument).fits(SHORT) for argument in loop.carried if not is_bool(argument)):
             # Every walk comes here: what an iteration does is the same where all that it begins with is.
-            begins = (loop.most, *starts, *(self._known.get(value) for value in self._read_by(loop)))
+            begins = (loop.most, *starts, *map(self.of, self._read_by(loop)))
             if self._followed.get(loop.blocks[0]) != begins:
                 self._followed[loop.blocks[0]] = begins
                 self._follow(loop)
@@ -342,13 +342,14 @@ class Ranges:
         """The values from outside of a loop that its operations read."""
         known = self._read_in.get(loop.blocks[0])
         if known is None:
-            inside = {op for block in loop.blocks for op in block.walk()}
-            around = {block for op in inside for region in op.regions for block in region.blocks}
-            around.update(loop.blocks)
-            read = dict.fromkeys(value for op in inside for value in op.operands)
-            known = self._read_in[loop.blocks[0]] = [
-                value for value in read if value.owner not in inside and value.owner not in around
-            ]
+            ops = [op for block in loop.blocks for op in block.walk()]
+            inside = {
+                *loop.blocks,
+                *ops,
+                *(block for op in ops for region in op.regions for block in region.blocks),
+            }
+            read = dict.fromkeys(value for op in ops for value in op.operands)
+            known = self._read_in[loop.blocks[0]] = [value for value in read if value.owner not in inside]
         return known
 
     def _follow(self, loop: _Loop) -> None:
