@@ -45,6 +45,8 @@ _MOST_TURNS = 100_000
 _MOST_WALKS = 8
 # The most operations that are followed iteration by iteration, for loops that no sum describes: ``x = x * 2``, 20 times.
 _MOST_FOLLOWED = 4096
+# The most iterations that are followed of a ``while`` whose count nothing bounds: its values settle soon, or move on for ever.
+_MOST_UNCOUNTED = 32
 
 Step = Callable[[], None]
 Rule = Callable[[Interval, Interval], Interval]
@@ -241,7 +243,7 @@ class Ranges:
             if self._left is None:
                 self._sharpen_loop(loop, op.results)
             else:
-                self._known.update(zip(op.results, self._reached(loop), strict=False))
+                self._known.update(zip(op.results, self._reached(loop, loop.most), strict=False))
             return
         finals = self._settle(_Loop(initial, carried, [block]))
         for result, argument, final in zip(op.results, carried, finals, strict=True):
@@ -273,7 +275,7 @@ class Ranges:
         most = self._growth.trips_of_while(op) if self._sharpens and self._left is None else MOST_TURNS
         loop = _Loop(op.arguments, before.args, [before, after], most, pass_on)
         if self._left is not None:
-            self._reached(loop)
+            self._reached(loop, loop.most)
         elif self._sharpens:
             self._sharpen_loop(loop)
         else:
@@ -355,9 +357,10 @@ class Ranges:
     def _follow(self, loop: _Loop) -> None:
         """Follow a loop iteration by iteration, where it ends soon, and narrow the values that it carries."""
         before = dict(self._known)
+        most = loop.most if loop.most < MOST_TURNS else _MOST_UNCOUNTED
         self._left, self._sharpens = _MOST_FOLLOWED, False
         try:
-            reached = self._reached(loop)
+            reached = self._reached(loop, most)
         except LimitReached:
             return
         finally:
@@ -365,10 +368,15 @@ class Ranges:
         for argument, interval in zip(loop.carried, reached, strict=True):
             self._narrow(argument, interval)
 
-    def _reached(self, loop: _Loop) -> list[Interval]:
-        """Return the intervals that the carried values of a loop reach, iteration by iteration."""
+    def _reached(self, loop: _Loop, most: int) -> list[Interval]:
+        """Return the intervals that the carried values of a loop reach, iteration by iteration; the loop ends within ``most``, or they settle.
+
+        Raises ``LimitReached`` where neither is so.
+        """
         reached = [self.of(value) for value in loop.initial]
-        for _ in range(loop.most):
+        for count in range(loop.most):
+            if count == most:
+                raise LimitReached
             self._known.update(zip(loop.carried, reached, strict=True))
             ends = self._iteration(loop)
             wider = [interval | final for interval, final in zip(reached, ends, strict=True)]
