@@ -45,7 +45,7 @@ _MOST_TURNS = 100_000
 _MOST_WALKS = 8
 # The most operations that are followed iteration by iteration, for loops that no sum describes: ``x = x * 2``, 20 times.
 _MOST_FOLLOWED = 4096
-# The most iterations that are followed of a ``while`` whose count nothing bounds: its values settle soon, or move on for ever.
+# The most iterations that are followed of a ``while`` whose count nothing bounds: its values settle soon, or never do.
 _MOST_UNCOUNTED = 32
 
 Step = Callable[[], None]
