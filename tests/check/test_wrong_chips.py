@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.meshes import checked, simulated
-from support.wrong_chips import RECEIVE, RING, SEND, WRONG, Wrong, over
+from support.wrong_chips import GATHER, RECEIVE, RING, SEND, WRONG, over
 from ttl import settings
 from ttl.diag import Diagnostic
 
@@ -40,7 +40,7 @@ def test_a_wrong_program_is_explained_before_it_runs(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in WRONG if WRONG[name].code not in SAID_BY_THE_CHECK_ALONE])
 def test_the_simulator_stops_a_wrong_program_for_the_same_reason(name: str) -> None:
     """Nobody has to trust the check: run all the same, the program stops with the same code and message."""
-    wrong: Wrong = WRONG[name]
+    wrong = WRONG[name]
     raised = simulated(wrong.text, wrong.mesh, wrong.rows)
     assert raised is not None
     found, _ = checked(wrong.text, wrong.mesh, wrong.rows)
@@ -48,7 +48,7 @@ def test_the_simulator_stops_a_wrong_program_for_the_same_reason(name: str) -> N
     assert raised.code == wrong.code
 
 
-RING_OF_FOUR = over("(1, N, 1, 1)", RING, SEND + RECEIVE, chips=4)
+RING_OF_FOUR = over(RING, SEND + RECEIVE, chips=4)
 
 
 @pytest.mark.parametrize(("system", "warned"), [(None, False), ("t3000", True), ("galaxy_torus_xy", False)])
@@ -64,7 +64,6 @@ def test_a_wrap_without_a_link_is_said_where_the_system_is_known(system: str | N
 
 def test_nets_between_chips_that_are_far_apart_are_taken_as_they_are() -> None:
     """A gather is no ring that lacks a wire."""
-    gather = "net = ttl.PipeNet([ttl.Pipe(src=(0, k, 0, 0), dst=(0, 0, 0, 0)) for k in range(1, N)])\n"
     with settings.override(system="t3000"):
-        found, _ = checked(over("(1, N, 1, 1)", gather, SEND + RECEIVE, chips=4), (1, 4))
+        found, _ = checked(over(GATHER, SEND + RECEIVE, chips=4), (1, 4))
     assert "TTL0825" not in [item.code for item in found]

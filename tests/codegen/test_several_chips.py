@@ -28,7 +28,7 @@ PROGRAMS = {
     "from every chip to every other": mesh_programs.gather((2, 4)),
     "semaphores are increased": mesh_programs.signals((2, 2)),
     "semaphores are set": mesh_programs.signals((1, 3), change="set"),
-    "a net over a graph": mesh_programs.DOMAIN,
+    "a net over a graph": mesh_programs.domain(),
     "semaphores of all nodes are set": mesh_programs.start((2, 2), (2, 1)),
 }
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

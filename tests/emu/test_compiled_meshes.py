@@ -32,7 +32,7 @@ PROGRAMS = {
     "every chip to every other": mesh_programs.gather((2, 4)),
     "semaphores of other chips, increased": mesh_programs.signals((2, 2)),
     "semaphores of other chips, set": mesh_programs.signals((1, 3), change="set"),
-    "a net over a graph of a domain of chips": mesh_programs.DOMAIN,
+    "a net over a graph of a domain of chips": mesh_programs.domain(),
     "a semaphore of all nodes, set": mesh_programs.start((1, 2), (2, 1)),
     "a semaphore of some nodes of some chips, set": mesh_programs.start(
         (2, 2),

@@ -121,7 +121,7 @@ def test_a_launch_that_every_device_runs_by_itself(target: str, tmp_path: Path) 
 @pytest.mark.parametrize("target", ["sim", pytest.param("emu", marks=needs_chip)])
 def test_a_grid_of_each_device_of_a_domain(target: str, tmp_path: Path) -> None:
     """The chips of a device domain are those of a mesh, and the edges of its graph lead over links."""
-    (tmp_path / "domain.py").write_text(mesh_programs.DOMAIN, encoding="utf-8")
+    (tmp_path / "domain.py").write_text(mesh_programs.domain(), encoding="utf-8")
     (launch,) = report_of("domain.py", target, tmp_path)["launches"]
     mesh = launch["mesh"]
     assert (mesh["rows"], mesh["columns"], launch["grid"]) == (2, 2, [2, 2, 2, 1])

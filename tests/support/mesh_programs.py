@@ -37,15 +37,12 @@ assert torch.equal(result, expected), (result - expected).abs().max()
 ttnn.close_mesh_device(mesh)
 """
 
-_SHIFT = """
+# Blocks, one after the other, over all pipes of ``net``.
+_STREAM = """
 @ttl.operation(grid=(ROWS, COLUMNS, X, Y))
-def shift(x, y):
-    \"\"\"Every chip gets the blocks of the one before it.\"\"\"
+def {name}(x, y):
     chips = [(number // COLUMNS, number % COLUMNS) for number in range(CHIPS)]
-    net = ttl.PipeNet([
-        ttl.Pipe(src=(*chips[number], nx, ny), dst=(*chips[(number + 1) % CHIPS], nx, ny))
-        for number in range(CHIPS) for nx in range(X) for ny in range(Y)
-    ])
+    net = ttl.PipeNet([{pipes}])
     out_dfb = ttl.make_dataflow_buffer_like(x, shape=({block}, 1))
     in_dfb = ttl.make_dataflow_buffer_like(y, shape=({block}, 1))
     nx, ny = ttl.node(dims=4)[2:]
@@ -55,9 +52,10 @@ def shift(x, y):
         def send(pipe):
             for turn in range({turns}):
                 with out_dfb.reserve() as out:
-                    ttl.copy(x[turn * {block} : (turn + 1) * {block}, nx * Y + ny : nx * Y + ny + 1], out).wait()
+                    ttl.copy(x[turn * {block} : (turn + 1) * {block}, {column}], out).wait()
                 with out_dfb.wait() as out:
                     ttl.copy(out, pipe).wait()
+            # sent
 
         net.if_src(send)
 
@@ -72,6 +70,46 @@ def shift(x, y):
 
         net.if_dst(receive)
 """
+
+
+def shift(mesh: tuple[int, int], grid: tuple[int, int] = (1, 1), *, block: int = 1, turns: int = 2) -> str:
+    """Every chip sends its blocks of tiles, one after the other, to the next one, and the last one to the first."""
+    pipes = """
+        ttl.Pipe(src=(*chips[number], nx, ny), dst=(*chips[(number + 1) % CHIPS], nx, ny))
+        for number in range(CHIPS) for nx in range(X) for ny in range(Y)
+    """
+    body = _STREAM.replace("{pipes}", pipes).replace("{column}", "nx * Y + ny : nx * Y + ny + 1")
+    return _program(body, "shift", mesh, grid, block=block, turns=turns, expected="parts.roll(1, 0)")
+
+
+def broadcast(
+    mesh: tuple[int, int], grid: tuple[int, int] = (1, 1), *, block: int = 1, turns: int = 2
+) -> str:
+    """One pipe from the first node of the first chip to all nodes of all chips, its own among them."""
+    to = "slice(0, ROWS), slice(0, COLUMNS), slice(0, X), slice(0, Y)"
+    body = _STREAM.replace("{pipes}", f"ttl.Pipe(src=(0, 0, 0, 0), dst=({to}))").replace("{column}", "0:1")
+    expected = "parts[:1, :, :32].repeat(CHIPS, 1, X * Y)"
+    return _program(body, "broadcast", mesh, grid, block=block, turns=turns, expected=expected)
+
+
+_LATER = """\
+for turn in range(32):
+                with kept_dfb.reserve() as kept:
+                    ttl.copy(x[turn % {turns}, 0], kept).wait()
+                with kept_dfb.wait() as kept:
+                    ttl.copy(kept, y[turn % {turns}, 0]).wait()"""
+
+
+def late(columns: int, *, turns: int) -> str:
+    """The first chip of a line sends to all others, and works on long after its messages are received."""
+    to = "1" if columns == 2 else f"slice(1, {columns})"
+    body = _STREAM.replace("{pipes}", f"ttl.Pipe(src=(0, 0, 0, 0), dst=(0, {to}, 0, 0))").replace(
+        "# sent", _LATER
+    )
+    kept = "    kept_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))\n    nx, ny ="
+    body = body.replace("{column}", "0:1").replace("    nx, ny =", kept)
+    expected = "parts[:1].repeat(CHIPS, 1, 1)"
+    return _program(body, "late", (1, columns), (1, 1), block=1, turns=turns, expected=expected)
 
 
 _RELAY = """
@@ -116,98 +154,6 @@ def relay(x, y):
 def relay(mesh: tuple[int, int], *, turns: int = 5) -> str:
     """Every chip sends its blocks to the next one, where they go from node to node."""
     return _program(_RELAY, "relay", mesh, (1, 1), block=1, turns=turns, expected="parts.roll(1, 0)")
-
-
-def shift(mesh: tuple[int, int], grid: tuple[int, int] = (1, 1), *, block: int = 1, turns: int = 2) -> str:
-    """Every chip sends its blocks of tiles, one after the other, to the next one, and the last one to the first."""
-    return _program(_SHIFT, "shift", mesh, grid, block=block, turns=turns, expected="parts.roll(1, 0)")
-
-
-_BROADCAST = """
-@ttl.operation(grid=(ROWS, COLUMNS, X, Y))
-def broadcast(x, y):
-    \"\"\"All nodes of all chips get the blocks of the first node of the first chip, over one pipe.\"\"\"
-    net = ttl.PipeNet([ttl.Pipe(src=(0, 0, 0, 0), dst=(slice(0, ROWS), slice(0, COLUMNS), slice(0, X), slice(0, Y)))])
-    out_dfb = ttl.make_dataflow_buffer_like(x, shape=({block}, 1))
-    in_dfb = ttl.make_dataflow_buffer_like(y, shape=({block}, 1))
-    nx, ny = ttl.node(dims=4)[2:]
-
-    @ttl.datamovement()
-    def read():
-        def send(pipe):
-            for turn in range({turns}):
-                with out_dfb.reserve() as out:
-                    ttl.copy(x[turn * {block} : (turn + 1) * {block}, 0:1], out).wait()
-                with out_dfb.wait() as out:
-                    ttl.copy(out, pipe).wait()
-
-        net.if_src(send)
-
-    @ttl.datamovement()
-    def write():
-        def receive(pipe):
-            for turn in range({turns}):
-                with in_dfb.reserve() as came:
-                    ttl.copy(pipe, came).wait()
-                with in_dfb.wait() as came:
-                    ttl.copy(came, y[turn * {block} : (turn + 1) * {block}, nx * Y + ny : nx * Y + ny + 1]).wait()
-
-        net.if_dst(receive)
-"""
-
-
-def broadcast(
-    mesh: tuple[int, int], grid: tuple[int, int] = (1, 1), *, block: int = 1, turns: int = 2
-) -> str:
-    """One pipe to all nodes of all chips, its own among them."""
-    expected = "parts[:1, :, :32].repeat(CHIPS, 1, X * Y)"
-    return _program(_BROADCAST, "broadcast", mesh, grid, block=block, turns=turns, expected=expected)
-
-
-_LATE = """
-@ttl.operation(grid=(ROWS, COLUMNS, X, Y))
-def late(x, y):
-    \"\"\"The first chip sends its blocks to all others over one pipe; it works on long after the last one.\"\"\"
-    net = ttl.PipeNet([ttl.Pipe(src=(0, 0, 0, 0), dst=(0, {to}, 0, 0))])
-    out_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
-    in_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
-    kept_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
-
-    @ttl.datamovement()
-    def read():
-        def send(pipe):
-            for turn in range({turns}):
-                with out_dfb.reserve() as out:
-                    ttl.copy(x[turn, 0], out).wait()
-                with out_dfb.wait() as out:
-                    ttl.copy(out, pipe).wait()
-            for turn in range({later}):
-                with kept_dfb.reserve() as kept:
-                    ttl.copy(x[turn % {turns}, 0], kept).wait()
-                with kept_dfb.wait() as kept:
-                    ttl.copy(kept, y[turn % {turns}, 0]).wait()
-
-        net.if_src(send)
-
-    @ttl.datamovement()
-    def write():
-        def receive(pipe):
-            for turn in range({turns}):
-                with in_dfb.reserve() as came:
-                    ttl.copy(pipe, came).wait()
-                with in_dfb.wait() as came:
-                    ttl.copy(came, y[turn, 0]).wait()
-
-        net.if_dst(receive)
-"""
-
-
-def late(columns: int, *, turns: int = 4, later: int = 32) -> str:
-    """The first chip of a line sends, and ends long after its messages are received."""
-    to = "1" if columns == 2 else f"slice(1, {columns})"
-    body = _LATE.replace("{to}", to).replace("{later}", str(later))
-    expected = "parts[:1].repeat(CHIPS, 1, 1)"
-    return _program(body, "late", (1, columns), (1, 1), block=1, turns=turns, expected=expected)
 
 
 _GATHER = """
@@ -282,27 +228,6 @@ def signals(mesh: tuple[int, int], *, change: str = "inc") -> str:
     )
 
 
-def _program(
-    body: str,
-    name: str,
-    mesh: tuple[int, int],
-    grid: tuple[int, int],
-    *,
-    block: int,
-    turns: int,
-    expected: str,
-    left: str = "",
-) -> str:
-    numbers = {
-        "{mesh}": str(mesh), "{grid}": str(grid), "{block}": str(block), "{turns}": str(turns), "{name}": name,
-        "{tiles}": str(block * turns), "{left}": left or str(block * turns), "{wide}": str(grid[0] * grid[1]), "{expected}": expected,
-    }  # fmt: skip
-    text = _HEAD + body + _TAIL
-    for key, value in numbers.items():
-        text = text.replace(key, value)
-    return text
-
-
 _START = """
 @ttl.operation(grid=(ROWS, COLUMNS, X, Y))
 def start(x, y):
@@ -339,20 +264,14 @@ def start(
     return _program(text, "start", mesh, grid, block=1, turns=1, expected="parts")
 
 
-DOMAIN = """\
-import torch
-import ttl
-import ttnn
-
-mesh = ttnn.open_mesh_device(ttnn.MeshShape(2, 2))
+_DOMAIN = """
 domain = ttl.DeviceDomain((2, 2))
-graph = ttl.TransferGraph.edges(domain, [((0, 0), (0, 1)), ((0, 1), (1, 1)), ((1, 1), (1, 0)), ((1, 0), (0, 0))])
-ring = ttl.PipeNet(graph=graph)
+NEXT = [1, 3, 0, 2]
+ring = ttl.PipeNet(graph=ttl.TransferGraph.edges(domain, [((0, 0), (0, 1)), ((0, 1), (1, 1)), ((1, 1), (1, 0)), ((1, 0), (0, 0))]))
 
 
-@ttl.operation(grid=(2, 1))
+@ttl.operation(grid=(X, Y), device_domain=domain)
 def next_chip(x, y):
-    # Every chip gets the block of the one before it, at the place of that one, and keeps its own at that of the next one.
     out_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
     in_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
     nx, ny = ttl.node()
@@ -377,15 +296,32 @@ def next_chip(x, y):
                 ttl.copy(blk, y[pipe.source_device_index, nx]).wait()
 
         ring.if_dst(take)
-
-
-given = torch.arange(1, 5).repeat_interleave(32).reshape(128, 1).expand(128, 64).bfloat16()
-parts = ttnn.ShardTensorToMesh(mesh, dim=0)
-x = ttnn.from_torch(given, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=parts)
-y = ttnn.from_torch(torch.zeros(512, 64).bfloat16(), layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=parts)
-next_chip(x, y)
-left = ttnn.to_torch(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0))[::32, 0].reshape(4, 4)
-assert left.tolist() == [[0, 1, 3, 0], [1, 0, 0, 2], [3, 0, 0, 4], [0, 2, 4, 0]], left
-ttnn.close_mesh_device(mesh)
 """
-"""The newer language: a domain of chips, a net over a graph, which chips a pipe connects."""
+
+
+def domain() -> str:
+    """A net over a graph of a domain of chips: each gets the block of the one before it, at its place, and keeps its own at that of the next one."""
+    row = "parts[chip] if NEXT[chip] == at else parts[at] if NEXT[at] == chip else 0 * parts[at]"
+    expected = f"torch.stack([torch.cat([{row} for at in range(4)]) for chip in range(4)])"
+    return _program(_DOMAIN, "next_chip", (2, 2), (2, 1), block=1, turns=1, expected=expected, left="CHIPS")
+
+
+def _program(
+    body: str,
+    name: str,
+    mesh: tuple[int, int],
+    grid: tuple[int, int],
+    *,
+    block: int,
+    turns: int,
+    expected: str,
+    left: str = "",
+) -> str:
+    numbers = {
+        "{mesh}": str(mesh), "{grid}": str(grid), "{block}": str(block), "{turns}": str(turns), "{name}": name,
+        "{tiles}": str(block * turns), "{left}": left or str(block * turns), "{wide}": str(grid[0] * grid[1]), "{expected}": expected,
+    }  # fmt: skip
+    text = _HEAD + body + _TAIL
+    for key, value in numbers.items():
+        text = text.replace(key, value)
+    return text

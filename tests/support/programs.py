@@ -15,9 +15,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 from unittest import mock
 
 import pytest
@@ -31,26 +32,26 @@ from ttl.session import Session
 from ttl.settings import cache_folder
 
 FILE = "example.py"
-# Codes about an installation without the native core.
-WITHOUT_NATIVE_CORE = {"TTL0114"}
-# Codes about an installation without the emulated chip.
-WITHOUT_EMULATOR = {"TTL1505"}
-# Codes about a process without room for the emulated chip.
-WITHOUT_ROOM = {"TTL1520"}
 # Codes that only the native core can meet: there are no replays without it.
 NEED_NATIVE_CORE = {"TTL1102"}
-# Codes about an installation without the compiler.
-WITHOUT_COMPILER = {"TTL0116"}
-# Codes about a machine on which programs cannot be kept in.
-WITHOUT_FENCE = {"TTL0128"}
-# Codes about an installation without the page of reports.
-WITHOUT_PAGE = {"TTL0140"}
-# Codes about reports that somebody has written before: each launched the operation that its file is named after.
-WITH_REPORTS = {"TTL0143"}
+# Codes about a machine or an installation: the functions that look at it, and what stands in for them.
+PRETENDED: Mapping[str, Mapping[str, Callable[..., Any]]] = {
+    "TTL0114": {"ttl.native.why_not": lambda: "ttl._machine is not built"},
+    "TTL0115": {"ttl.control.loaded": lambda: "native"},
+    "TTL0116": {"ttl.check.file.missing_parts": lambda: "xdsl"},
+    "TTL0128": {"ttl.cli.score.probe": lambda: Isolation(network="open", files="open")},
+    "TTL0140": {"ttl.report.assembly.is_built": lambda: False},
+    # Each report launched the operation that its file is named after.
+    "TTL0143": {"ttl.report.reading.read": lambda path: {"launches": [{"name": Path(path).stem}]}},
+    "TTL1505": {"ttl.emu.runtime.missing": lambda: "No module named 'ttl._emu'"},
+    # Without the chip that another test has opened.
+    "TTL1520": {
+        "ttl.emu.chip._emulated": _emulated.__wrapped__,
+        "ttl.emu.chip.runtime": lambda: mock.MagicMock(open=mock.Mock(side_effect=MemoryError)),
+    },
+}
 # Codes about a file in TOML, the first one of the page: what it is called.
 WITH_TOML = {"TTL0125": "pyproject.toml", "TTL0146": "boxes.toml", "TTL0152": "card.toml"}
-# Codes about a process that runs the native core.
-ON_NATIVE_CORE = {"TTL0115"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,37 +104,29 @@ def _in_a_session(arguments: Sequence[str], tool: Callable[[Sequence[str]], int]
         return tool(arguments)
 
 
+def _opt(module: str, name: str) -> Callable[[Sequence[str]], int]:
+    """A tool that reads and writes modules; imported when it is run."""
+
+    def run(arguments: Sequence[str]) -> int:
+        status: int = getattr(import_module(module), name).run(arguments, sys.stdin, sys.stdout, sys.stderr)
+        return status
+
+    return run
+
+
 def _ttrt(arguments: Sequence[str]) -> int:
     from ttrt.common.main import run
 
     return run(list(arguments))
 
 
-def _ttl_opt(arguments: Sequence[str]) -> int:
-    from ttl.opt.main import TTL_OPT
-
-    return TTL_OPT.run(arguments, sys.stdin, sys.stdout, sys.stderr)
-
-
-def _ttmlir_opt(arguments: Sequence[str]) -> int:
-    from ttmlir.opt.main import TTMLIR_OPT
-
-    return TTMLIR_OPT.run(arguments, sys.stdin, sys.stdout, sys.stderr)
-
-
-def _ttmlir_translate(arguments: Sequence[str]) -> int:
-    from ttmlir.translate.main import TTMLIR_TRANSLATE
-
-    return TTMLIR_TRANSLATE.run(arguments, sys.stdin, sys.stdout, sys.stderr)
-
-
 # The commands of the package, as functions of their arguments: without the second that a process takes to start.
 TOOLS: Mapping[str, Callable[[Sequence[str]], int]] = {
     "ttl": main,
     "ttrt": _ttrt,
-    "ttl-opt": _ttl_opt,
-    "ttmlir-opt": _ttmlir_opt,
-    "ttmlir-translate": _ttmlir_translate,
+    "ttl-opt": _opt("ttl.opt.main", "TTL_OPT"),
+    "ttmlir-opt": _opt("ttmlir.opt.main", "TTMLIR_OPT"),
+    "ttmlir-translate": _opt("ttmlir.translate.main", "TTMLIR_TRANSLATE"),
 }
 
 
@@ -175,54 +168,24 @@ def run_command(line: str, *, folder: Path) -> Outcome:
     while words and "=" in words[0]:
         name, _, value = words.pop(0).partition("=")
         environment[name] = value
-    if words[:1] == ["ttl-opt"]:
-        return run_ttl(words[1:], folder=folder, environment=environment, tool=TOOLS["ttl-opt"])
-    if words[:1] in (["ttrt"], ["ttmlir-opt"]):
+    assert words and words[0] in TOOLS, f"a command line runs one of {', '.join(TOOLS)}: {line}"
+    if words[0] in ("ttrt", "ttmlir-opt"):
         pytest.importorskip("torch")
         from support.ttrt_models import provide_models
 
         provide_models(folder)
-        return run_ttl(words[1:], folder=folder, environment=environment, tool=TOOLS[words[0]])
-    assert words and words[0] == "ttl", f"a command line runs ttl, ttl-opt, ttrt or ttmlir-opt: {line}"
-    return run_ttl(words[1:], folder=folder, environment=environment)
+    return run_ttl(words[1:], folder=folder, environment=environment, tool=TOOLS[words[0]])
 
 
 def run_case(page: Page, case: PageCase, *, folder: Path) -> Outcome:
     """Run a failing block of a page. A command line finds the page's first correct program as ``example.py``."""
-    if page.code in ON_NATIVE_CORE:
-        with mock.patch("ttl.control.loaded", lambda: "native"):
-            return _run_case(page, case, folder)
-    if page.code in WITHOUT_NATIVE_CORE:
-        with mock.patch("ttl.native.why_not", lambda: "ttl._machine is not built"):
-            return _run_case(page, case, folder)
-    if page.code in WITHOUT_EMULATOR:
-        with mock.patch("ttl.emu.runtime.missing", lambda: "No module named 'ttl._emu'"):
-            return _run_case(page, case, folder)
-    if page.code in WITHOUT_ROOM:
-        # Without the chip that another test has opened.
-        with (
-            mock.patch("ttl.emu.chip._emulated", _emulated.__wrapped__),
-            mock.patch("ttl.emu.chip.runtime") as runtime,
-        ):
-            runtime.return_value.open.side_effect = MemoryError
-            return _run_case(page, case, folder)
-    if page.code in WITHOUT_COMPILER:
-        with mock.patch("ttl.check.file.missing_parts", lambda: "xdsl"):
-            return _run_case(page, case, folder)
-    if page.code in WITHOUT_FENCE:
-        with mock.patch("ttl.cli.score.probe", lambda: Isolation(network="open", files="open")):
-            return _run_case(page, case, folder)
-    if page.code in WITHOUT_PAGE:
-        with mock.patch("ttl.report.assembly.is_built", lambda: False):
-            return _run_case(page, case, folder)
-    if page.code in WITH_REPORTS:
-        with mock.patch("ttl.report.reading.read", lambda path: {"launches": [{"name": Path(path).stem}]}):
-            return _run_case(page, case, folder)
-    if page.code in NEED_NATIVE_CORE:
-        # Its program replaces a property of ours: put it back.
-        with mock.patch.object(Shape, "rank", vars(Shape)["rank"]):
-            return _run_case(page, case, folder)
-    return _run_case(page, case, folder)
+    with contextlib.ExitStack() as pretending:
+        for looked_at, instead in PRETENDED.get(page.code, {}).items():
+            pretending.enter_context(mock.patch(looked_at, instead))
+        if page.code in NEED_NATIVE_CORE:
+            # Its program replaces a property of ours: put it back.
+            pretending.enter_context(mock.patch.object(Shape, "rank", vars(Shape)["rank"]))
+        return _run_case(page, case, folder)
 
 
 def _run_case(page: Page, case: PageCase, folder: Path) -> Outcome:

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz.case import regressions
-from support.programs import ON_NATIVE_CORE, WITHOUT_COMPILER, WITHOUT_NATIVE_CORE
 from ttl.diag import catalog
 
 ROOT = Path(__file__).resolve().parents[3]
 
 # Codes about what is installed, about the process, or with a program that breaks something of ours on purpose.
-ARRANGED = ON_NATIVE_CORE | WITHOUT_COMPILER | WITHOUT_NATIVE_CORE | {"TTL1102", "TTL1103"}
+ARRANGED = {"TTL0114", "TTL0115", "TTL0116", "TTL1102", "TTL1103"}
 _FLAGS = re.compile(r"^# flags: (.*)$", re.MULTILINE)
 
 
