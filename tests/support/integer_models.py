@@ -54,33 +54,24 @@ class Slot:
         return self.dtype.startswith("int")
 
 
-@dataclass(frozen=True)
-class Step:
-    """``apply`` gives a value of the values so far; ``text`` says it for who reads a disagreement."""
-
-    text: str
-    apply: Callable[[Any, Sequence[Any]], Any]
-
-
 @dataclass
 class IntegerModel:
-    """Inputs, and steps that each make one more value."""
+    """Inputs ``v0``, ``v1``, and steps that each make one more value: expressions of Python, with the functions of a framework as ``f``."""
 
-    framework: Framework
     inputs: list[np.ndarray[Any, Any]]
-    steps: list[Step] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
 
-    def __call__(self, np_like: Any, given: Sequence[Any]) -> tuple[Any, ...]:
+    def __call__(self, functions: Any, given: Sequence[Any]) -> tuple[Any, ...]:
         """All values that the steps make, by the functions of a framework: ``JaxFunctions`` or ``TorchFunctions``."""
-        values = list(given)
-        for step in self.steps:
-            values.append(step.apply(np_like, values))
-        return tuple(values[len(given) :])
+        values = {"f": functions} | {f"v{at}": value for at, value in enumerate(given)}
+        for at, step in enumerate(self.steps, len(given)):
+            values[f"v{at}"] = eval(step, values)
+        return tuple(values[f"v{at}"] for at in range(len(given), len(given) + len(self.steps)))
 
     def text(self) -> str:
         """The model for a reader."""
         lines = [f"v{at} = input({one.dtype}{list(one.shape)})" for at, one in enumerate(self.inputs)]
-        lines += [f"v{len(lines) + at} = {step.text}" for at, step in enumerate(self.steps)]
+        lines += [f"v{at} = {step}" for at, step in enumerate(self.steps, len(lines))]
         return "\n".join(lines)
 
 
@@ -182,6 +173,12 @@ def _fit(first: Shape, second: Shape) -> bool:
     return all(one == other or 1 in (one, other) for one, other in zip(first, second, strict=True))
 
 
+def _joined(*shapes: Shape) -> Shape:
+    """The shape that some shapes repeat to."""
+    rows, columns = map(max, zip(*shapes, strict=True))
+    return rows, columns
+
+
 class _Writer:
     """Draws one model."""
 
@@ -194,7 +191,7 @@ class _Writer:
         self._bits_of_two = _BITS_OF_TWO if steps > 2 else _BITS_OF_TWO[:2]
         self._shape: Shape = (self._random.randint(1, 4), self._random.randint(1, 5))
         self._slots: list[Slot] = []
-        self.model = IntegerModel(framework, [])
+        self.model = IntegerModel([])
         for _ in range(self._random.randint(1, 3)):
             dtype = self._any_dtype()
             self._slots.append(Slot(dtype, self._shape))
@@ -229,8 +226,8 @@ class _Writer:
 
     # Steps.
 
-    def _add(self, text: str, slot: Slot, apply: Callable[[Any, Sequence[Any]], Any]) -> int:
-        self.model.steps.append(Step(text, apply))
+    def _add(self, step: str, slot: Slot) -> int:
+        self.model.steps.append(step)
         self._slots.append(slot)
         return len(self._slots) - 1
 
@@ -248,10 +245,8 @@ class _Writer:
     def _as(self, at: int, dtype: str) -> int:
         """A value of a type: itself, or a conversion."""
         slot = self._slots[at]
-        if slot.dtype == dtype:
-            return at
-        return self._add(
-            f"convert(v{at}, {dtype})", Slot(dtype, slot.shape), lambda f, v: f.convert(v[at], dtype)
+        return (
+            at if slot.dtype == dtype else self._add(f"f.convert(v{at}, {dtype!r})", Slot(dtype, slot.shape))
         )
 
     def _two(self, dtype: str | None = None, beside: Shape = (1, 1)) -> tuple[int, int]:
@@ -259,18 +254,17 @@ class _Writer:
         left = self._some(lambda slot: slot.is_integer and _fit(slot.shape, beside))
         if left is None:
             left = self._integer()
-        shape = self._joined(left) if not _fit(self._slots[left].shape, beside) else self._with(left, beside)
+        of_left = self._slots[left].shape
+        shape = _joined(of_left, beside) if _fit(of_left, beside) else of_left
         right = self._some(lambda slot: slot.is_integer and _fit(slot.shape, shape))
         wanted = dtype or self._slots[left].dtype
         return self._as(left, wanted), self._as(left if right is None else right, wanted)
 
-    def _with(self, at: int, beside: Shape) -> Shape:
-        rows, columns = (max(pair) for pair in zip(self._slots[at].shape, beside, strict=True))
-        return rows, columns
-
-    def _joined(self, *several: int) -> Shape:
-        rows, columns = (max(self._slots[at].shape[axis] for at in several) for axis in (0, 1))
-        return rows, columns
+    def _like(self, *several: int, dtype: str = "") -> Slot:
+        """The type of the first of some values, or another one, with the shape that all of them repeat to."""
+        return Slot(
+            dtype or self._slots[several[0]].dtype, _joined(*(self._slots[at].shape for at in several))
+        )
 
     def _step(self) -> None:
         self._random.choice(
@@ -290,19 +284,17 @@ class _Writer:
         left, right = self._two()
         if left == right and name == "subtract":
             name = "add"  # XLA of jaxlib 0.10.2 traps where it folds 0 % 0: seed 20352
-        slot = Slot(self._slots[left].dtype, self._joined(left, right))
-        self._add(f"{name}(v{left}, v{right})", slot, lambda f, v: f.call(name, v[left], v[right]))
+        self._add(f"f.call({name!r}, v{left}, v{right})", self._like(left, right))
 
     def _compare(self) -> None:
         name = self._random.choice(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"))
         left, right = self._two()
-        slot = Slot("bool", self._joined(left, right))
-        self._add(f"{name}(v{left}, v{right})", slot, lambda f, v: f.call(name, v[left], v[right]))
+        self._add(f"f.call({name!r}, v{left}, v{right})", self._like(left, right, dtype="bool"))
 
     def _unary(self) -> None:
         name = self._random.choice(("negative", "abs", "sign", "bitwise_invert"))
         at = self._integer()
-        self._add(f"{name}(v{at})", self._slots[at], lambda f, v: f.call(name, v[at]))
+        self._add(f"f.call({name!r}, v{at})", self._slots[at])
 
     def _divide(self) -> None:
         name = self._random.choice(("trunc", "rest", "floor", "mod"))
@@ -310,15 +302,12 @@ class _Writer:
         slot = self._slots[left]
         if self._random.random() < 0.6:
             low, high = self._limits(slot.dtype)
-            number = self._random.choice(
-                [one for one in (2, 3, 7, 10, 100, 1000, -3, -7, high, 16) if low <= one <= high]
-            )
+            numbers = [one for one in (2, 3, 7, 10, 100, 1000, -3, -7, high, 16) if low <= one <= high]
             self._add(
-                f"{name}(v{left}, {number})", slot, lambda f, v: f.divided(name, v[left], f.constant(number, slot.dtype))
-            )  # fmt: skip
+                f"f.divided({name!r}, v{left}, {self._constant(self._random.choice(numbers), slot)})", slot
+            )
             return
-        slot = Slot(slot.dtype, self._joined(left, right))
-        self._add(f"{name}(v{left}, v{right})", slot, lambda f, v: f.divided(name, v[left], v[right]))
+        self._add(f"f.divided({name!r}, v{left}, v{right})", self._like(left, right))
 
     def _shift(self) -> None:
         name = self._random.choice(("left_shift", "right_shift"))
@@ -327,35 +316,25 @@ class _Writer:
         last = min(slot.width, 32) - 1
         if self._random.random() < 0.7:
             by = self._random.randint(0, last if slot.width < 64 else 4)
-            self._add(
-                f"{name}(v{at}, {by})", slot, lambda f, v: f.call(name, v[at], f.constant(by, slot.dtype))
-            )
+            self._add(f"f.call({name!r}, v{at}, {self._constant(by, slot)})", slot)
             return
         left, right = self._two(slot.dtype)
-        slot = self._slots[left]
-        by_value = right
         if self._framework == "torch":
             most = last if slot.dtype != "int64" else 4
-            by_value = self._add(
-                f"clip(v{right}, 0, {most})", self._slots[right], lambda f, v: f.call("clip", v[right], 0, most)
-            )  # fmt: skip
-        slot = Slot(slot.dtype, self._joined(left, by_value))
-        self._add(f"{name}(v{left}, v{by_value})", slot, lambda f, v: f.call(name, v[left], v[by_value]))
+            right = self._add(f"f.call('clip', v{right}, 0, {most})", self._slots[right])
+        self._add(f"f.call({name!r}, v{left}, v{right})", self._like(left, right))
 
     def _bits(self) -> None:
         name = self._random.choice(("bitwise_and", "bitwise_or", "bitwise_xor"))
         if self._random.random() < 0.6:
             at = self._integer()
-            slot, mask = self._slots[at], self._number(self._slots[at].dtype)
-            self._add(
-                f"{name}(v{at}, {mask})", slot, lambda f, v: f.call(name, v[at], f.constant(mask, slot.dtype))
-            )
+            slot = self._slots[at]
+            self._add(f"f.call({name!r}, v{at}, {self._constant(self._number(slot.dtype), slot)})", slot)
             return
         left, right = self._two(self._random.choice(self._bits_of_two))
         if left == right and name == "bitwise_xor":
             name = "bitwise_or"  # as for subtract
-        slot = Slot(self._slots[left].dtype, self._joined(left, right))
-        self._add(f"{name}(v{left}, v{right})", slot, lambda f, v: f.call(name, v[left], v[right]))
+        self._add(f"f.call({name!r}, v{left}, v{right})", self._like(left, right))
 
     def _reduce(self) -> None:
         at = self._random.randrange(len(self._slots))
@@ -367,60 +346,49 @@ class _Writer:
         shape = (1, slot.shape[1]) if axis == 0 else (slot.shape[0], 1)
         places = "int32" if self._framework == "jax" else "int64"
         dtype = places if name.startswith("arg") else slot.dtype
-        self._add(f"{name}(v{at}, {axis})", Slot(dtype, shape), lambda f, v: f.reduced(name, v[at], axis))
+        self._add(f"f.reduced({name!r}, v{at}, {axis})", Slot(dtype, shape))
 
     def _gather(self) -> None:
         table, places = self._integer(), self._integer()
         slot, wanted = self._slots[table], self._slots[places].shape
         if self._random.random() < 0.6:
-            shape = wanted[0], slot.shape[1]
-            self._add(
-                f"take(v{table}, v{places}[:, 0])", Slot(slot.dtype, shape), lambda f, v: f.taken(v[table], v[places])
-            )  # fmt: skip
+            self._add(f"f.taken(v{table}, v{places})", Slot(slot.dtype, (wanted[0], slot.shape[1])))
         elif wanted[0] == slot.shape[0]:
-            self._add(
-                f"take_along(v{table}, v{places})", Slot(slot.dtype, wanted), lambda f, v: f.taken_along(v[table], v[places])
-            )  # fmt: skip
+            self._add(f"f.taken_along(v{table}, v{places})", Slot(slot.dtype, wanted))
 
     def _positions(self) -> None:
         at = self._integer()
         slot = self._slots[at]
-        count = slot.shape[1]
-        self._add(f"v{at} + iota({count})", slot, lambda f, v: v[at] + f.positions(count, slot.dtype))
+        self._add(f"v{at} + f.positions({slot.shape[1]}, {slot.dtype!r})", slot)
 
     def _choose(self) -> None:
         condition = self._some(lambda slot: slot.dtype == "bool")
         if condition is None:
             return
         left, right = self._two(beside=self._slots[condition].shape)
-        if not _fit(self._slots[left].shape, self._slots[condition].shape):
-            return
-        slot = Slot(self._slots[left].dtype, self._joined(condition, left, right))
-        self._add(
-            f"where(v{condition}, v{left}, v{right})", slot, lambda f, v: f.call("where", v[condition], v[left], v[right])
-        )  # fmt: skip
+        if _fit(self._slots[left].shape, self._slots[condition].shape):
+            self._add(f"f.call('where', v{condition}, v{left}, v{right})", self._like(left, right, condition))
 
     def _dot(self) -> None:
         left, right = self._two()
         (rows, depth), (columns, other) = self._slots[left].shape, self._slots[right].shape
-        if depth != other:
-            return
-        slot = Slot(self._slots[left].dtype, (rows, columns))
-        self._add(f"dot(v{left}, v{right}.T)", slot, lambda f, v: f.product(v[left], v[right]))
+        if depth == other:
+            self._add(f"f.product(v{left}, v{right})", Slot(self._slots[left].dtype, (rows, columns)))
 
     def _float(self) -> None:
         """Floats that are exact: by powers of two, without fractions, and back."""
         at = self._some(lambda slot: slot.dtype == "float32")
         if at is None:
             at = self._as(self._integer(), "float32")
-        slot = self._slots[at]
         if self._random.random() < 0.5:
-            factor = self._random.choice((0.5, 0.25, 2.0, -0.5, -1.0))
-            at = self._add(f"v{at} * {factor}", slot, lambda f, v, x=at: v[x] * factor)  # type: ignore[misc]
+            step = f"v{at} * {self._random.choice((0.5, 0.25, 2.0, -0.5, -1.0))}"
         else:
-            name = self._random.choice(("floor", "ceil", "round", "trunc"))
-            at = self._add(f"{name}(v{at})", slot, lambda f, v, x=at: f.call(name, v[x]))  # type: ignore[misc]
+            step = f"f.call({self._random.choice(('floor', 'ceil', 'round', 'trunc'))!r}, v{at})"
+        at = self._add(step, self._slots[at])
         self._as(at, self._random.choice((self._any_dtype(), self._any_dtype(), "float32")))
+
+    def _constant(self, number: int, slot: Slot) -> str:
+        return f"f.constant({number}, {slot.dtype!r})"
 
 
 def integer_model(seed: int, framework: Framework, steps: int = 9) -> IntegerModel:

@@ -70,7 +70,7 @@ def _compare(framework: Framework, models: Sequence[IntegerModel], verdict: Verd
             if not _is_same(wanted, got):
                 numbers = "\n".join(f"v{index}: {one.tolist()}" for index, one in enumerate(model.inputs))
                 verdict.wrong.append(
-                    f"{step.text} of\n{model.text()}\n{numbers}\ngives {got.tolist()}, and {framework} {wanted.tolist()}"
+                    f"{step} of\n{model.text()}\n{numbers}\ngives {got.tolist()}, and {framework} {wanted.tolist()}"
                 )
                 break
         at += count
