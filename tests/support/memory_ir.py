@@ -51,105 +51,85 @@ class Program(Builder):
 
     @contextmanager
     def kernel(self, name: str, *, compute: bool = False) -> Iterator[None]:
-        """A kernel."""
         with super().kernel("compute" if compute else "data movement", name):
             yield
 
     @contextmanager
     def loop(self, name: str, start: Index, stop: Index) -> Iterator[SSAValue]:
-        """A loop with step 1."""
         with super().loop(stop, start, name) as value:
             yield value
 
     @contextmanager
     def where(self, relation: str, first: Index, second: Index) -> Iterator[None]:
         """What happens only where two indices are in relation: ``slt``, ``eq``, ..."""
-        condition = self.add(arith.CmpiOp(self.index(first), self.index(second), relation)).result
-        with self.when(condition):
+        with self.when(self.add(arith.CmpiOp(self.index(first), self.index(second), relation)).result):
             yield
 
     def plus(self, first: Index, second: Index) -> SSAValue:
-        """A sum."""
-        result: SSAValue = self.emit(arith.AddiOp(self.index(first), self.index(second))).result
-        return result
+        return self.add(arith.AddiOp(self.index(first), self.index(second))).result
 
     def times(self, first: Index, second: Index) -> SSAValue:
-        """A product."""
-        result: SSAValue = self.emit(arith.MuliOp(self.index(first), self.index(second))).result
-        return result
+        return self.add(arith.MuliOp(self.index(first), self.index(second))).result
 
     def buffer(self, name: str, type: BlockType, block_count: int = 2) -> SSAValue:
-        """A dataflow buffer."""
-        result: SSAValue = self.emit(
+        return self.add(
             dialect.CreateDfbOp(type=dialect.DataflowBufferType.of(type, block_count), name=name)
         ).result
-        return result
 
     def semaphore(self, name: str) -> SSAValue:
-        """A semaphore."""
-        result: SSAValue = self.emit(dialect.CreateSemaphoreOp(initial_value=0, name=name)).result
-        return result
+        return self.add(dialect.CreateSemaphoreOp(initial_value=0, name=name)).result
 
     def net(self, *pipes: tuple[Sequence[int], Sequence[int | tuple[int, int]]]) -> SSAValue:
         """A pipe net; a destination is made of numbers and of (start, stop)."""
-        made = [
-            dialect.PipeAttr(
-                src, [each if isinstance(each, int) else dialect.SliceAttr(*each) for each in dst]
+        return super().net(
+            *(
+                dialect.PipeAttr(src, [at if isinstance(at, int) else dialect.SliceAttr(*at) for at in dst])
+                for src, dst in pipes
             )
-            for src, dst in pipes
-        ]
-        result: SSAValue = self.emit(dialect.CreatePipeNetOp(pipes=made, name="net")).result
-        return result
+        )
 
     def slice(self, of: str, *index: Entry) -> SSAValue:
         """A slice of a tensor."""
-        offsets, sizes, single, dynamic = [], [], [], []
-        for entry in index:
-            start, size = entry if isinstance(entry, tuple) else (entry, 1)
-            offsets.append(self.index(start))
-            single.append(not isinstance(entry, tuple))
-            sizes.append(size if isinstance(size, int) else -1)
-            if not isinstance(size, int):
-                dynamic.append(size)
-        result: SSAValue = self.emit(
+        entries = [entry if isinstance(entry, tuple) else (entry, 1) for entry in index]
+        return self.add(
             dialect.TensorSliceOp(
-                self.accessors[of], offsets, sizes=sizes, single=single, dynamic_sizes=dynamic
+                self.accessors[of],
+                [self.index(start) for start, _ in entries],
+                sizes=[size if isinstance(size, int) else -1 for _, size in entries],
+                single=[not isinstance(entry, tuple) for entry in index],
+                dynamic_sizes=[size for _, size in entries if not isinstance(size, int)],
             )
         ).result
-        return result
 
     def read(self, buffer: SSAValue, of: str, *index: Entry) -> Operation:
         """Reserve a block, fill it from a slice, push it; the copy."""
-        block = self.emit(dialect.DfbReserveOp(buffer)).result
-        copy = self.copy(self.slice(of, *index), block)
-        self.emit(dialect.DfbPushOp(block, how="with"))
+        return self._filled(buffer, lambda block: self.copy(self.slice(of, *index), block))
+
+    def send(self, buffer: SSAValue, pipe: SSAValue) -> Operation:
+        """Reserve a block, send it, push it; the copy."""
+        return self._filled(buffer, lambda block: self.copy(block, pipe))
+
+    def receive(self, pipe: SSAValue, buffer: SSAValue) -> Operation:
+        """Reserve a block, receive into it, push it; the copy."""
+        return self._filled(buffer, lambda block: self.copy(pipe, block))
+
+    def _filled(self, buffer: SSAValue, copied: Callable[[SSAValue], Operation]) -> Operation:
+        block = self.reserve(buffer)
+        copy = copied(block)
+        self.push(block, how="with")
         return copy
 
     def write(self, buffer: SSAValue, to: str, *index: Entry) -> Operation:
         """Wait for a block, write it to a slice, pop it; the copy."""
-        block = self.emit(dialect.DfbWaitOp(buffer)).result
+        block = self.wait(buffer)
         copy = self.copy(block, self.slice(to, *index))
-        self.emit(dialect.DfbPopOp(block, how="with"))
-        return copy
-
-    def send(self, buffer: SSAValue, pipe: SSAValue) -> Operation:
-        """Reserve a block, send it, push it; the copy."""
-        block = self.emit(dialect.DfbReserveOp(buffer)).result
-        copy = self.copy(block, pipe)
-        self.emit(dialect.DfbPushOp(block, how="with"))
-        return copy
-
-    def receive(self, pipe: SSAValue, buffer: SSAValue) -> Operation:
-        """Reserve a block, receive into it, push it; the copy."""
-        block = self.emit(dialect.DfbReserveOp(buffer)).result
-        copy = self.copy(pipe, block)
-        self.emit(dialect.DfbPushOp(block, how="with"))
+        self.pop(block, how="with")
         return copy
 
     def copy(self, src: SSAValue, dst: SSAValue) -> Operation:
         """A copy and its wait."""
-        copy: Operation = self.emit(dialect.CopyOp(src, dst))
-        self.emit(dialect.WaitOp(copy.results[0]))
+        copy: Operation = self.add(dialect.CopyOp(src, dst))
+        self.wait_for(copy.results[0])
         return copy
 
     def built(self) -> dialect.OperationOp:
