@@ -39,6 +39,18 @@ def value_of(chip: int, node: tuple[int, int]) -> int:
     return 1 + chip * 100 + node[0] * 10 + node[1]
 
 
+def _numbers(chips: int, grid: tuple[int, int]) -> npt.NDArray[np.float32]:
+    """``value_of`` for every node of every chip."""
+    chip, x, y = np.indices((chips, *grid), np.float32)
+    return 1 + chip * 100 + x * 10 + y
+
+
+def _tiles_of_nodes(chips: int, grid: tuple[int, int]) -> ttnn.Tensor:
+    """A tile of its number for every node."""
+    numbers = _numbers(chips, grid).reshape(-1, grid[1])
+    return mesh_tensor(numbers.repeat(TILE, 0).repeat(TILE, 1), chips)
+
+
 def exchanged(net: ttl.PipeNet[Any], chips: int, grid: tuple[int, int], domain: Any = None) -> Sent:
     """Every node sends its number on all pipes that it is the source of; who got what from whom."""
 
@@ -68,11 +80,7 @@ def exchanged(net: ttl.PipeNet[Any], chips: int, grid: tuple[int, int], domain: 
                     net.if_dst(take)
 
     nodes = grid[0] * grid[1]
-    numbers = np.array(
-        [[value_of(chip, (x, y)) for y in range(grid[1])] for chip in range(chips) for x in range(grid[0])],
-        np.float32,
-    )
-    a = mesh_tensor(numbers.repeat(TILE, 0).repeat(TILE, 1), chips)
+    a = _tiles_of_nodes(chips, grid)
     out = mesh_tensor(np.zeros((chips * nodes * TILE, chips * nodes * TILE), np.float32), chips)
     exchange(a, out)
     got = whole(out)[::TILE, ::TILE]
@@ -87,10 +95,7 @@ def exchanged(net: ttl.PipeNet[Any], chips: int, grid: tuple[int, int], domain: 
 def every_node(edges: Iterable[tuple[int, int]], grid: tuple[int, int]) -> Sent:
     """What goes over edges between equal nodes."""
     return {
-        (source, (x, y), destination, (x, y))
-        for source, destination in edges
-        for x in range(grid[0])
-        for y in range(grid[1])
+        (source, (x, y), destination, (x, y)) for source, destination in edges for x, y in np.ndindex(grid)
     }
 
 
@@ -109,9 +114,7 @@ def gathered(chips: int, grid: tuple[int, int], *, domain: bool) -> npt.NDArray[
         net = ttl.PipeNet(
             [
                 ttl.Pipe(src=(0, chip, x, y), dst=(0, (chip + 1) % chips, x, y))
-                for chip in range(chips)
-                for x in range(grid[0])
-                for y in range(grid[1])
+                for chip, x, y in np.ndindex(chips, *grid)
             ]
         )
 
@@ -147,11 +150,7 @@ def gathered(chips: int, grid: tuple[int, int], *, domain: bool) -> npt.NDArray[
             with result.wait() as blk:
                 ttl.copy(blk, out[x, y]).wait()
 
-    numbers = np.array(
-        [[value_of(chip, (x, y)) for y in range(grid[1])] for chip in range(chips) for x in range(grid[0])],
-        np.float32,
-    )
-    a = mesh_tensor(numbers.repeat(TILE, 0).repeat(TILE, 1), chips)
+    a = _tiles_of_nodes(chips, grid)
     out = mesh_tensor(np.zeros((chips * grid[0] * TILE, grid[1] * TILE), np.float32), chips)
     gather(a, out)
     return whole(out)[::TILE, ::TILE].reshape(chips, *grid)
@@ -159,14 +158,5 @@ def gathered(chips: int, grid: tuple[int, int], *, domain: bool) -> npt.NDArray[
 
 def sums_around(chips: int, grid: tuple[int, int]) -> npt.NDArray[np.float32]:
     """What ``gathered`` has to give."""
-    own = np.array(
-        [[[value_of(chip, (x, y)) for y in range(grid[1])] for x in range(grid[0])] for chip in range(chips)],
-        np.float32,
-    )
+    own = _numbers(chips, grid)
     return own + np.roll(own, 1, axis=0) + np.roll(own, 2, axis=0)
-
-
-__all__ = [
-    "Sent", "every_node", "exchanged", "exchanged_over", "gathered", "mesh_tensor", "sums_around", "value_of",
-    "whole",
-]  # fmt: skip

@@ -104,20 +104,21 @@ def matmul() -> Made:
     return operation, [tensor(2, 8, 3), tensor(8, 2, 4), tensor(2, 2)]
 
 
-def unary(function: Callable[[Any], Any], rows: int, columns: int, out: int = 0) -> Made:
-    """``function`` of a row of tiles at a time, which gives ``out`` columns of tiles."""
+def unary(function: Callable[[Any], Any], rows: int, columns: int, out: int = 0, nodes: int = 1) -> Made:
+    """``function`` of a row of tiles at a time, which gives ``out`` columns of tiles; ``rows`` on each node."""
     out = out or columns
 
-    @ttl.operation(grid=(1, 1))
+    @ttl.operation(grid=(1, nodes))
     def operation(x: ttnn.Tensor, y: ttnn.Tensor) -> None:
         x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, columns), block_count=2)
         y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, out), block_count=2)
 
         @ttl.datamovement()
         def read() -> None:
+            _, mine = ttl.node(dims=2)
             for row in range(rows):
                 with x_dfb.reserve() as x_blk:
-                    ttl.copy(x[row, 0:columns], x_blk).wait()
+                    ttl.copy(x[mine * rows + row, 0:columns], x_blk).wait()
 
         @ttl.compute()
         def compute() -> None:
@@ -127,11 +128,12 @@ def unary(function: Callable[[Any], Any], rows: int, columns: int, out: int = 0)
 
         @ttl.datamovement()
         def write() -> None:
+            _, mine = ttl.node(dims=2)
             for row in range(rows):
                 with y_dfb.wait() as y_blk:
-                    ttl.copy(y_blk, y[row, 0:out]).wait()
+                    ttl.copy(y_blk, y[mine * rows + row, 0:out]).wait()
 
-    return operation, [tensor(rows, columns, 5), tensor(rows, out)]
+    return operation, [tensor(rows * nodes, columns, 5), tensor(rows * nodes, out)]
 
 
 def relu() -> Made:
@@ -188,34 +190,8 @@ def once() -> Made:
 
 
 def spread() -> Made:
-    """A column of nodes, each with its rows."""
-
-    @ttl.operation(grid=(1, 2))
-    def operation(x: ttnn.Tensor, y: ttnn.Tensor) -> None:
-        x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
-        y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
-
-        @ttl.datamovement()
-        def read() -> None:
-            _, mine = ttl.node(dims=2)
-            for n in range(6):
-                with x_dfb.reserve() as x_blk:
-                    ttl.copy(x[mine, n], x_blk).wait()
-
-        @ttl.compute()
-        def compute() -> None:
-            for _n in range(6):
-                with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
-                    y_blk.store(x_blk * x_blk)
-
-        @ttl.datamovement()
-        def write() -> None:
-            _, mine = ttl.node(dims=2)
-            for n in range(6):
-                with y_dfb.wait() as y_blk:
-                    ttl.copy(y_blk, y[mine, n]).wait()
-
-    return operation, [tensor(2, 6, 7), tensor(2, 6)]
+    """Nodes in a column, each with its rows."""
+    return unary(lambda x: x * x, 6, 1, nodes=2)
 
 
 KERNELS: dict[str, Callable[[], Made]] = {

@@ -20,7 +20,7 @@ CLEAN = {"TTL1462", "TTL1463", "TTL1464", "TTL1430", "TTL1431"}
 
 def names_of(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The buffers that a kernel fills or empties, and its loops."""
-    loops = {"multiply": ("n",), "chain": ("n",), "matmul": ("m", "k"), "spread": ("n",), "once": LOOPS}
+    loops = {"multiply": ("n",), "chain": ("n",), "matmul": ("m", "k"), "once": LOOPS}
     buffers = ("a", "b", "y") if name in ("multiply", "chain", "matmul") else ("x", "y")
     return buffers, loops.get(name, ("row",))
 
