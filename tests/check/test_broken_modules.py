@@ -14,7 +14,7 @@ from functools import cache
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from support.ir_mutations import Cell, cells, chosen, illegal_values, parsed, text_changes
+from support.ir_mutations import Cell, cells, chosen, illegal_values, text_changes
 from support.legal_modules import (
     EXAMPLES,
     of_example,
@@ -68,8 +68,7 @@ def verdict(text: str) -> str:
 
 @cache
 def modules() -> list[ModuleOp]:
-    texts = [*written(), *map(of_example, EXAMPLES), *of_rows()]
-    return parsed(texts)
+    return [parse_module(text) for text in (*written(), *map(of_example, EXAMPLES), *of_rows())]
 
 
 @cache

@@ -43,12 +43,11 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects import ttl
 from ttl.dialects.attributes import NetPartAttr, NodeGridAttr, PipeAttr
 from ttl.dialects.microcores import MicrocoresAttr
-from ttl.dialects.text import parse_module
 from ttl.ir.printer import print_module
 from ttl.protocol.devices import ChipDomain, ChipGraph
 
 HUGE = 10**6
-Change = Callable[[Operation], None]
+Change = Callable[[Operation], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +119,10 @@ def _definition(op: Operation):
     return type(op).get_irdl_definition()  # type: ignore[attr-defined]
 
 
-def _holds(constraint, attributes: Sequence[Attribute]) -> bool:
-    """Whether types satisfy a constraint of a definition, which xDSL is asked."""
+def _holds(constraint, given: Attribute | Sequence[Attribute]) -> bool:
+    """Whether an attribute, or types, satisfy a constraint of a definition, which xDSL is asked."""
     try:
-        constraint.verify(attributes, VerificationContext())
+        constraint.verify(given, VerificationContext())
     except VerifyException:
         return False
     return True
@@ -188,9 +187,9 @@ def _operands(op: Operation) -> Iterator[tuple[str, Change]]:
         is_many = isinstance(defined, VarOperandDef | OptOperandDef)
         counted = name in COUNTED.get(op.name, ()) or op.name in _COMPUTE
         if many and (not is_many or counted):
-            yield f"operand {name} missing", _without_operand(start)
+            yield f"operand {name} missing", _with_operands(start, -1)
         if many and (counted or not _has_many(op)):
-            yield f"operand {name} too many", _with_operand(start)
+            yield f"operand {name} too many", _with_operands(start, 1)
         start += len(many)
 
 
@@ -265,19 +264,13 @@ def _sized(op: Operation, index: int, by: int) -> None:
     op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, counts)
 
 
-def _without_operand(index: int) -> Change:
+def _with_operands(index: int, by: int) -> Change:
+    """An operand once more, or not at all."""
+
     def change(op: Operation) -> None:
-        _sized(op, index, -1)
-        op.operands = [value for place, value in enumerate(op.operands) if place != index]
-
-    return change
-
-
-def _with_operand(index: int) -> Change:
-    def change(op: Operation) -> None:
-        _sized(op, index, 1)
+        _sized(op, index, by)
         values = list(op.operands)
-        op.operands = [*values[: index + 1], values[index], *values[index + 1 :]]
+        op.operands = [*values[:index], *values[index : index + 1] * (1 + by), *values[index + 1 :]]
 
     return change
 
@@ -389,7 +382,7 @@ def _properties(op: Operation) -> Iterator[tuple[str, Change]]:
         if name in op.properties and not isinstance(defined, OptPropertyDef):
             yield f"property {name} missing", _with_property(name, None)
         for wrong in wrong_kinds:
-            if not _holds_one(defined.constr, wrong) or (
+            if not _holds(defined.constr, wrong) or (
                 isinstance(wrong, DenseArrayBase) and isinstance(op.properties.get(name), DenseArrayBase)
             ):
                 yield f"property {name} is {wrong.name}", _with_property(name, wrong)
@@ -399,33 +392,16 @@ def _properties(op: Operation) -> Iterator[tuple[str, Change]]:
     yield "property unknown", _with_property("nobody_knows", UnitAttr())
     if isinstance(op, ttl.BlockComputeOp):
         for param in op.row.params:
-            yield f"parameter {param.name} is a unit", _with_attribute(param.name, UnitAttr())
-            yield f"parameter {param.name} is a type", _with_attribute(param.name, ttl.TransferType())
+            for word, wrong in (("unit", UnitAttr()), ("type", ttl.TransferType())):
+                yield f"parameter {param.name} is a {word}", _with_parameter(param.name, wrong)
 
 
-def _holds_one(constraint, attribute: Attribute) -> bool:
-    try:
-        constraint.verify(attribute, VerificationContext())
-    except VerifyException:
-        return False
-    return True
+def _with_parameter(name: str, value: Attribute) -> Change:
+    return lambda op: op.attributes.update({name: value})
 
 
 def _with_property(name: str, value: Attribute | None) -> Change:
-    def change(op: Operation) -> None:
-        if value is None:
-            del op.properties[name]
-        else:
-            op.properties[name] = value
-
-    return change
-
-
-def _with_attribute(name: str, value: Attribute) -> Change:
-    def change(op: Operation) -> None:
-        op.attributes[name] = value
-
-    return change
+    return lambda op: op.properties.pop(name) if value is None else op.properties.update({name: value})
 
 
 # --- results and regions ----------------------------------------------------------------------------------------
@@ -493,8 +469,8 @@ def _again(op: Operation, types: Sequence[Attribute], regions: Sequence[Region] 
 
 
 def _with_result(index: int, type_: Attribute) -> Change:
-    return lambda op: void(
-        _again(op, [type_ if place == index else each.type for place, each in enumerate(op.results)])
+    return lambda op: _again(
+        op, [type_ if place == index else each.type for place, each in enumerate(op.results)]
     )
 
 
@@ -506,23 +482,16 @@ def _with_count(by: int) -> Change:
     return change
 
 
-def void(_: object) -> None:
-    """Nothing."""
-
-
 def _regions(op: Operation) -> Iterator[tuple[str, Change]]:
     defined = _definition(op).regions
     yield "region too many", lambda own: own.add_region(Region(Block()))
     if not defined or any(isinstance(each, OptRegionDef | VarRegionDef) for _, each in defined):
         return
 
-    yield "region missing", lambda own: void(_again(own, [result.type for result in own.results], []))
+    yield "region missing", lambda own: _again(own, own.result_types, [])
     yield "region of two blocks", lambda own: own.regions[0].add_block(Block())
-    yield (
-        "region without a block",
-        lambda own: void(_again(own, [result.type for result in own.results], [Region()])),
-    )
-    yield "region with an argument too many", lambda own: void(own.regions[0].block.insert_arg(f16, 0))
+    yield "region without a block", lambda own: _again(own, own.result_types, [Region()])
+    yield "region with an argument too many", lambda own: own.regions[0].block.insert_arg(f16, 0)
     if op.regions[0].blocks and op.regions[0].block.args:
 
         def other(own: Operation) -> None:
@@ -663,19 +632,16 @@ def _constant(name: str, index: int, number: int) -> tuple[str, Change]:
 # Operands that are numbers: by place, those that are illegal wherever the operation runs.
 _NUMBERS: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType(
     {
-        "ttl.tensor_slice": [(1, HUGE), (1, -1)],
-        "ttl.get_remote_semaphore": [(1, HUGE), (1, -1)],
-        "ttl.get_remote_multicast_semaphore": [(1, HUGE), (1, -1)],
-        "ttl.element_read": [(1, HUGE), (1, -1)],
-        "ttl.read_index": [(1, HUGE), (1, -1)],
-        "ttl.element_write": [(2, HUGE), (2, -1)],
-        "ttl.lookup": [(0, HUGE), (0, -1)],
-        "ttl.semaphore_wait": [(1, -1), (1, 2**32)],
-        "ttl.semaphore_set": [(1, -1), (1, 2**32)],
-        "ttl.semaphore_inc": [(1, -1), (1, 2**32)],
-        "ttl.wait_any": [(0, -1), (0, HUGE)],
+        **{
+            f"ttl.{name}": [(place, HUGE), (place, -1)]
+            for name, place in (
+                ("tensor_slice", 1), ("get_remote_semaphore", 1), ("get_remote_multicast_semaphore", 1), ("element_read", 1),
+                ("read_index", 1), ("element_write", 2), ("lookup", 0), ("wait_any", 0),
+            )
+        },
+        **{f"ttl.semaphore_{name}": [(1, -1), (1, 2**32)] for name in ("wait", "set", "inc")},
     }
-)
+)  # fmt: skip
 _TWICE = ("ttl.dfb_push", "ttl.dfb_pop", "ttl.wait", "ttl.group_wait", "ttl.group_add")
 
 
@@ -817,8 +783,3 @@ def text_changes(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
             for variant, template in enumerate(wrong):
                 yield f"{name} {variant} in {number}", text.replace(found[0], found.expand(template))
             break
-
-
-def parsed(texts: Sequence[str]) -> list[ModuleOp]:
-    """Modules of texts."""
-    return [parse_module(text) for text in texts]
