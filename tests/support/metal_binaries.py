@@ -9,16 +9,13 @@ from typing import Any
 import numpy as np
 import torch
 
+from support.metal_kernels import compiled
 from support.random_programs.ttir.modules import RandomModule
 from tt_model.binaries.submission import system_of
 from tt_model.flatbuffer.encode import encode
 from tt_model.flatbuffer.schema import schema
-from tt_model.operations.dialects import DIALECTS
 from tt_model.runtime.metal.executor import MetalReport
 from tt_model.runtime.numbers import host_dtype
-from ttl.ir.context import make_context
-from ttl.ir.parser import parse_text
-from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
 from ttmlir.translate.metal import ttmetal_to_flatbuffer
 from ttrt.binary import Binary, as_dict, load_binary_from_capsule
 from ttrt.common.executions import execution_of
@@ -29,11 +26,7 @@ Change = Callable[[dict[str, Any], list[dict[str, Any]]], object]
 
 def metal_binary(text: str, system_desc: str = "") -> Binary:
     """A module of TTIR as a ``.ttm`` file."""
-    context = make_context(DIALECTS)
-    module = parse_text(context, text, "model.mlir")
-    for step in TTIRToTTMetalBackendPipeline(system_desc_path=system_desc).passes():
-        step.apply(context, module)
-    return load_binary_from_capsule(ttmetal_to_flatbuffer(module))
+    return load_binary_from_capsule(ttmetal_to_flatbuffer(compiled(text, system_desc)))
 
 
 def changed(binary: Binary, change: Change) -> Binary:

@@ -14,11 +14,11 @@ from ttl.ir.parser import parse_text
 from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
 
 
-def compiled(text: str) -> ModuleOp:
+def compiled(text: str, system_desc: str = "") -> ModuleOp:
     """A module of TTIR, compiled to TTMetal."""
     context = make_context(DIALECTS)
     module = parse_text(context, text, "model.mlir")
-    for step in TTIRToTTMetalBackendPipeline().passes():
+    for step in TTIRToTTMetalBackendPipeline(system_desc_path=system_desc).passes():
         step.apply(context, module)
     return module
 

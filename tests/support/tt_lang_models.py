@@ -53,21 +53,9 @@ def operation(module: ModuleOp, kind: type[OperationT]) -> OperationT:
 
 def run(binary: Any, target: Any = "sim", kind: str = "TTLangOp") -> tuple[Sequence[Any], Sequence[Any], Any]:
     """Inputs, outputs and the report of a run in which every operation agrees with the reference."""
-    from tt_model.binaries.submission import prepared
-    from tt_model.runtime.devices import SimulatedDevice
-    from tt_model.runtime.executor import run_program
-    from ttrt.common.golden import golden_check
-    from ttrt.common.programs import initialised, system_for
+    from support.ttmlir_models import golden_run
 
-    program = prepared(binary, 0)
-    inputs = initialised(program, "randn", 0)
-    golden = golden_check(binary, 0, inputs)
-    device = SimulatedDevice(system_for(binary, ""), [0])
-    outputs, report = run_program(
-        device, program, inputs, before=golden.before, observe=golden, tt_lang=target
-    )
-    assert report.leaks == []
-    assert any(kind in one.operation for one in golden.comparisons)
-    worst = golden.first_bad(0.999)
-    assert worst is None, worst
-    return inputs, outputs, report
+    done = golden_run(binary, tt_lang=target)
+    assert any(kind in one.operation for one in done.golden.comparisons)
+    assert not done.complaint(0.999), done.complaint(0.999)
+    return done.inputs, done.outputs, done.report

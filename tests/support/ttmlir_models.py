@@ -8,17 +8,12 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from support import tt_lang_models
 from support.random_programs.ttir.modules import CONSTRAINTS
 from tt_model.binaries.reference import ReferenceModules
 from tt_model.binaries.submission import prepared
-from tt_model.operations.dialects import DIALECTS
 from tt_model.runtime.devices import SimulatedDevice
 from tt_model.runtime.executor import PreparedProgram, RunReport, run_program
-from ttl.ir.context import make_context
-from ttl.ir.driver import Driver, Options, Timing
-from ttl.ir.forms import MLIRText
-from ttl.ir.parser import parse_text
-from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, load_binary_from_capsule
 from ttrt.common.golden import GoldenCheck, golden_check
@@ -32,13 +27,9 @@ def ttnn_module(text: str, **options: Any) -> ModuleOp:
 
     ``options`` are those of the pipeline.
     """
-    context = make_context(DIALECTS)
     given = text if "tt.operand_constraint<" in text else HEADER + text
-    module = parse_text(context, given, "model.mlir")
-    passes = PIPELINES["ttir-to-ttnn-backend-pipeline"](**options).passes()
-    driver = Driver({}, passes, Options(), Timing(), print, MLIRText())
-    reports = [report for report in driver.run_passes(context, module) if report.severity == "error"]
-    assert not reports, reports
+    module, errors = tt_lang_models.compiled(given, **options)
+    assert not errors, errors
     return module
 
 
@@ -69,9 +60,9 @@ def drawn(binary: Binary, index: int = 0, seed: int = 0) -> list[Any]:
 
 
 def golden_run(
-    of: Binary | ReferenceModules, index: int = 0, inputs: Sequence[Any] | None = None
+    of: Binary | ReferenceModules, index: int = 0, inputs: Sequence[Any] | None = None, **how: Any
 ) -> GoldenRun:
-    """Run a program of a binary on a simulated system, every operation beside the reference."""
+    """Run a program of a binary on a simulated system, every operation beside the reference; ``how`` as ``run_program`` takes it."""
     modules = of if isinstance(of, ReferenceModules) else ReferenceModules(of)
     binary = modules.binary
     program = prepared(binary, index)
@@ -79,7 +70,7 @@ def golden_run(
     golden = golden_check(modules, index, given)
     system = system_for(binary, "")
     device = SimulatedDevice(system, list(range(len(system.chips))))
-    outputs, report = run_program(device, program, given, before=golden.before, observe=golden)
+    outputs, report = run_program(device, program, given, before=golden.before, observe=golden, **how)
     assert golden.comparisons
     return GoldenRun(program, given, outputs, golden, report)
 
