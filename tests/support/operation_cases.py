@@ -25,7 +25,6 @@ class Case:
     inputs: tuple[str, ...]
     output: str
     attributes: str = ""
-    segments: tuple[int, ...] = ()
     dtypes: tuple[str, ...] = (*FLOATS, *WHOLE)
 
     def text(self, dtype: str, constraint: str) -> str:
@@ -34,7 +33,6 @@ class Case:
             [_typed(shape, dtype) for shape in self.inputs],
             _typed(self.output, dtype),
             self.attributes,
-            segments=self.segments,
             constraint=constraint,
         )
 
@@ -47,7 +45,7 @@ def elementwise() -> Iterator[Case]:
     for index, name in enumerate(UNARY.split()):
         shape = SHAPES[index % len(SHAPES)]
         whole = name in ("abs", "relu", "neg", "sign", "logical_not")
-        yield Case(name, (shape,), shape, segments=(1, 1), dtypes=(*FLOATS, *WHOLE) if whole else FLOATS)
+        yield Case(name, (shape,), shape, dtypes=(*FLOATS, *WHOLE) if whole else FLOATS)
     repeated = (
         ("33x65", "33x65"),
         ("33x65", "1x65"),
@@ -58,18 +56,16 @@ def elementwise() -> Iterator[Case]:
     )
     for index, name in enumerate(BINARY.split()):
         for first, second in (repeated[0], repeated[1 + index % 5]):
-            yield Case(name, (first, second), _larger(first, second), segments=(2, 1))
-    yield Case("where", ("33x65",) * 3, "33x65", segments=(3, 1))
-    yield Case("where", ("33x1", "33x65", "1x65"), "33x65", segments=(3, 1))
-    yield Case("leaky_relu", ("2x40",), "2x40", "parameter = 0.1 : f32", (1, 1), FLOATS)
+            yield Case(name, (first, second), _larger(first, second))
+    yield Case("where", ("33x65",) * 3, "33x65")
+    yield Case("where", ("33x1", "33x65", "1x65"), "33x65")
+    yield Case("leaky_relu", ("2x40",), "2x40", "parameter = 0.1 : f32", FLOATS)
     yield Case("clamp", ("33x65",), "33x65", "min = -0.5 : f32, max = 0.7 : f32", dtypes=FLOATS)
     yield Case("clamp", ("33x65",), "33x65", "min = 5.0 : f32, max = 70.0 : f32", dtypes=WHOLE)
     for source in (*FLOATS, *WHOLE):
         for target in (*FLOATS, *WHOLE):
             if source != target:
-                yield Case(
-                    "typecast", (f"33x65x{source}",), f"33x65x{target}", segments=(1, 1), dtypes=(source,)
-                )
+                yield Case("typecast", (f"33x65x{source}",), f"33x65x{target}", dtypes=(source,))
 
 
 def _larger(first: str, second: str) -> str:
@@ -103,8 +99,8 @@ def moving() -> Iterator[Case]:
     yield Case("unsqueeze", ("4x5",), "4x5x1", "dim = -1 : si32")
     yield Case("broadcast", ("1x5",), "4x5", "dimension = [0]")
     for dim, shape in ((0, "8x33"), (-1, "4x66")):
-        yield Case("concat", ("4x33", "4x33"), shape, f"dim = {dim} : si32", (2, 1))
-    yield Case("concat", ("4x33", "4x1", "4x2"), "4x36", "dim = 1 : si32", (3, 1))
+        yield Case("concat", ("4x33", "4x33"), shape, f"dim = {dim} : si32")
+    yield Case("concat", ("4x33", "4x1", "4x2"), "4x36", "dim = 1 : si32")
     for begins, ends, step, shape in (
         ("0 : i32, 1 : i32", "4 : i32, 33 : i32", "1 : i32, 3 : i32", "4x11"),
         ("-2 : i32, -9 : i32", "4 : i32, -1 : i32", "1 : i32, 2 : i32", "2x4"),
@@ -132,15 +128,7 @@ def products() -> Iterator[Case]:
         ((2, 1), (0, 2), (1, 2), 1, True, "2x4x12x8"),
         ((1, 2), (2, 0), (2, 1), 2, True, "2x9x5x8"),
     ):
-        numbers = {"stride_height": stride[0], "stride_width": stride[1], "dilation_height": dilation[0]}
-        numbers |= {
-            "dilation_width": dilation[1],
-            "groups": groups,
-            "padding_left": padding[1],
-            "padding_right": padding[1],
-        }
-        numbers |= {"padding_top": padding[0], "padding_bottom": padding[0]}
-        text = ", ".join(f"{name} = {value} : si32" for name, value in numbers.items())
+        text = f"groups = {groups} : si32, {_window(stride, padding, dilation)}"
         operands = ("2x9x12x4", f"8x{4 // groups}x3x3", *(("1x1x1x8",) if bias else ()))
         yield Case("conv2d", operands, shape, text, dtypes=FLOATS)
     pools = (
@@ -149,16 +137,23 @@ def products() -> Iterator[Case]:
         ((2, 2), (2, 2), (0, 1), (1, 1), "true", "2x5x7x4"),
     )
     for kernel, stride, padding, dilation, ceil_mode, shape in pools:
-        numbers = {"kernel_height": kernel[0], "kernel_width": kernel[1], "stride_height": stride[0]}
-        numbers |= {"stride_width": stride[1], "dilation_height": dilation[0], "dilation_width": dilation[1]}
-        numbers |= {
-            "padding_left": padding[1],
-            "padding_right": padding[1],
-            "padding_top": padding[0],
-            "padding_bottom": padding[0],
-        }
-        text = ", ".join(f"{name} = {value} : si32" for name, value in numbers.items())
+        text = f"kernel_height = {kernel[0]} : si32, kernel_width = {kernel[1]} : si32"
+        text += f", {_window(stride, padding, dilation)}"
         yield Case("max_pool2d", ("2x9x12x4",), shape, f"{text}, ceil_mode = {ceil_mode}", dtypes=("bf16",))
+
+
+def _window(stride: tuple[int, int], padding: tuple[int, int], dilation: tuple[int, int]) -> str:
+    sides = {
+        "padding_top": padding[0],
+        "padding_bottom": padding[0],
+        "padding_left": padding[1],
+        "padding_right": padding[1],
+    }
+    both = {"stride": stride, "dilation": dilation}
+    numbers = sides | {
+        f"{name}_{of}": two[at] for name, two in both.items() for at, of in enumerate(("height", "width"))
+    }
+    return ", ".join(f"{name} = {value} : si32" for name, value in numbers.items())
 
 
 CASES = [*elementwise(), *reductions(), *moving(), *products()]

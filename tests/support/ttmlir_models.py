@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from support import tt_lang_models
+from support import tt_lang_models, ttmlir_programs
 from support.random_programs.ttir.modules import CONSTRAINTS
 from tt_model.binaries.reference import ReferenceModules
 from tt_model.binaries.submission import prepared
@@ -76,25 +76,12 @@ def golden_run(
 
 
 def operation(
-    name: str,
-    inputs: Sequence[str],
-    output: str,
-    attributes: str = "",
-    *,
-    segments: Sequence[int] = (),
-    constraint: str = "any_device",
+    name: str, inputs: Sequence[str], output: str, attributes: str = "", *, constraint: str = "any_device"
 ) -> str:
     """A module of one operation. ``inputs`` and ``output`` are shapes with element types, such as ``2x3xf32``."""
-    types = [f"tensor<{one}>" for one in (*inputs, output)]
     names = [f"%arg{index}" for index in range(len(inputs))]
-    properties = [f"operand_constraints = [{', '.join([f'#{constraint}'] * len(types))}]"]
-    if segments:
-        properties.append(f"operandSegmentSizes = array<i32: {', '.join(map(str, segments))}>")
-    if attributes:
-        properties.append(attributes)
-    arguments = ", ".join(f"{one}: {type}" for one, type in zip(names, types, strict=False))
-    return (
-        f"func.func @main({arguments}) -> {types[-1]} {{\n  %0 = tensor.empty() : {types[-1]}\n"
-        f'  %1 = "ttir.{name}"({", ".join([*names, "%0"])}) <{{{", ".join(properties)}}}> : ({", ".join(types)}) -> {types[-1]} '
-        f'loc("{name}")\n  return %1 : {types[-1]}\n}}\n'
+    arguments = ", ".join(f"{one}: tensor<{type}>" for one, type in zip(names, inputs, strict=True))
+    body = ttmlir_programs.operation(
+        "%1", name, " ".join(names), inputs, output, f"#{constraint}", attributes, location=f'loc("{name}")'
     )
+    return ttmlir_programs.function(arguments, output, body, "%1", "main") + "\n"

@@ -20,16 +20,8 @@ class Binary:
 
     def __init__(self, chips: Sequence[int] = (0,), system: SystemRecord | None = None) -> None:
         self.system = system or default_system()
-        self.operations: list[dict[str, Any]] = [
-            {
-                "type_type": "GetDeviceOp",
-                "type": {
-                    "mesh": {"y": 1, "x": len(chips)},
-                    "chip_ids": list(chips),
-                    "out": {"global_id": 0},
-                },
-            }
-        ]
+        device = {"mesh": {"y": 1, "x": len(chips)}, "chip_ids": list(chips), "out": {"global_id": 0}}
+        self.operations: list[dict[str, Any]] = [{"type_type": "GetDeviceOp", "type": device}]
         self.inputs: list[dict[str, Any]] = []
         self.count = 0
 
@@ -65,10 +57,7 @@ class Binary:
         laid = given
         if tiled:
             laid = self.op(
-                "ToLayoutOp",
-                **{"in": given},
-                layout="Tile",
-                out=self.tensor(shape, dtype, "System"),
+                "ToLayoutOp", **{"in": given}, layout="Tile", out=self.tensor(shape, dtype, "System")
             )
         return self.op(
             "ToDeviceOp", **{"in": laid}, device={"global_id": 0}, out=self.tensor(shape, dtype, tiled=tiled)
@@ -76,13 +65,8 @@ class Binary:
 
     def output(self, shape: list[int], of: dict[str, Any], dtype: str = "BFloat16") -> list[dict[str, Any]]:
         host = self.op("FromDeviceOp", **{"in": of}, out=self.tensor(shape, dtype, "System"))
-        last = self.op(
-            "ToLayoutOp",
-            **{"in": host},
-            layout="RowMajor",
-            out=self.tensor(shape, dtype, "System", tiled=False),
-        )
-        return [last]
+        last = self.tensor(shape, dtype, "System", tiled=False)
+        return [self.op("ToLayoutOp", **{"in": host}, layout="RowMajor", out=last)]
 
     def run(
         self, outputs: list[dict[str, Any]], *inputs: Any, strict: bool = False
@@ -91,9 +75,10 @@ class Binary:
 
     def prepared(self, outputs: list[dict[str, Any]]) -> PreparedProgram:
         """The program, ready to be run."""
-        return prepare_program(
-            {"name": "main", "inputs": self.inputs, "outputs": outputs, "operations": self.operations}
-        )
+        return prepare_program(self._program(outputs))
+
+    def _program(self, outputs: list[dict[str, Any]]) -> dict[str, Any]:
+        return {"name": "main", "inputs": self.inputs, "outputs": outputs, "operations": self.operations}
 
     def device(self) -> SimulatedDevice:
         """All chips of the system."""
@@ -103,12 +88,8 @@ class Binary:
         self, outputs: list[dict[str, Any]], system: SystemRecord | None = None, mlir: str = ""
     ) -> bytes:
         """The bytes of a ``.ttnn`` file."""
-        program = {
-            "name": "main",
-            "inputs": self.inputs,
-            "outputs": outputs,
-            "operations": self.operations,
-            "debug_info": {"mlir": {"name": "ttnn", "source": mlir}, "cpp": ""},
+        program = self._program(outputs) | {
+            "debug_info": {"mlir": {"name": "ttnn", "source": mlir}, "cpp": ""}
         }
         desc = system_desc_fields(system or self.system)
         return encode(

@@ -24,7 +24,7 @@ def cpp(text: str, api: CppApi = "2024-11") -> list[str]:
 
 
 def test_a_product_is_the_text_of_2024() -> None:
-    text = operation("multiply", ["64x128xbf16"] * 2, "64x128xbf16", segments=(2, 1))
+    text = operation("multiply", ["64x128xbf16"] * 2, "64x128xbf16")
     placed = "ttnn::MemoryConfig(ttnn::TensorMemoryLayout::INTERLEAVED, ttnn::BufferType::DRAM);"
     tiled = "ttnn::Layout::TILE, std::nullopt, std::nullopt, static_cast<::ttnn::Device *>(nullptr));"
     assert cpp(text)[:-2] == [
@@ -63,7 +63,7 @@ def test_a_product_is_the_text_of_2024() -> None:
             "ttnn::clamp(v, 0.1f, 6.0f, v)",
         ),
         (
-            operation("leaky_relu", ["32x32xf32"], "32x32xf32", "parameter = 0.5 : f32", segments=(1, 1)),
+            operation("leaky_relu", ["32x32xf32"], "32x32xf32", "parameter = 0.5 : f32"),
             "ttnn::leaky_relu(v, 0.5f, v)",
         ),
         (
@@ -71,16 +71,16 @@ def test_a_product_is_the_text_of_2024() -> None:
             "ttnn::sum(v, std::vector<int>{1}, false, v)",
         ),
         (
-            operation("eq", ["32x32xf32"] * 2, "32x32xf32", segments=(2, 1)),
+            operation("eq", ["32x32xf32"] * 2, "32x32xf32"),
             "ttnn::eq(v, v, ttnn::DataType::FLOAT32, v)",
         ),
         (
-            operation("remainder", ["32x32xf32"] * 2, "32x32xf32", segments=(2, 1)),
+            operation("remainder", ["32x32xf32"] * 2, "32x32xf32"),
             "ttnn::fmod(v, v, v)",
         ),
-        (operation("gelu", ["32x32xf32"], "32x32xf32", segments=(1, 1)), "ttnn::gelu(v, false, v)"),
+        (operation("gelu", ["32x32xf32"], "32x32xf32"), "ttnn::gelu(v, false, v)"),
         (
-            operation("concat", ["4x33xf32"] * 2, "8x33xf32", "dim = 0 : si32", segments=(2, 1)),
+            operation("concat", ["4x33xf32"] * 2, "8x33xf32", "dim = 0 : si32"),
             "ttnn::concat(v, 0, v)",
         ),
     ],
@@ -109,7 +109,7 @@ def run(*arguments: str, text: str) -> tuple[int, str, str]:
     return status, output.getvalue(), errors.getvalue()
 
 
-MODEL = HEADER + operation("relu", ["32x32xbf16"], "32x32xbf16", segments=(1, 1))
+MODEL = HEADER + operation("relu", ["32x32xbf16"], "32x32xbf16")
 
 
 @pytest.mark.parametrize("api", ["2024-11", "0.81"])

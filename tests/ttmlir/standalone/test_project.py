@@ -150,7 +150,7 @@ def test_a_project_is_built_against_the_libraries_of_the_wheel(tmp_path: Path) -
     except real_ttnn.Missing as problem:
         pytest.skip(str(problem))
     (libraries,) = python.parent.parent.glob("lib/python3*/site-packages/ttnn/build/lib")
-    module = ttnn_module(operation("add", ["33x40xbf16", "33x40xbf16"], "33x40xbf16", segments=(2, 1)))
+    module = ttnn_module(operation("add", ["33x40xbf16", "33x40xbf16"], "33x40xbf16"))
     give_limits(next(op for op in module.walk() if isinstance(op, FuncOp)), {0: (-1000, 1000)})
     for name, text in project_of(module, "model.mlir", "0.81").items():
         (tmp_path / name).write_text(text)
@@ -213,7 +213,7 @@ def test_a_project_reads_what_a_script_writes() -> None:
     [("class", "'class' is not a name in C++"), ('"a-b"', "'a-b' is not a name in C++")],
 )
 def test_names_that_are_none_of_cpp_are_refused(name: str, condition: str) -> None:
-    text = operation("relu", ["32x32xbf16"], "32x32xbf16", segments=(1, 1)).replace("@main", f"@{name}")
+    text = operation("relu", ["32x32xbf16"], "32x32xbf16").replace("@main", f"@{name}")
     with pytest.raises(NotLegalized) as refused:
         project_of(ttnn_module(text), "model.mlir", "0.81")
     assert condition in refused.value.reports[0].message

@@ -137,7 +137,7 @@ def translate(tmp_path: Path, text: str, *arguments: str) -> tuple[int, str, str
 
 def test_inputs_and_results_are_kept_and_compared(tmp_path: Path) -> None:
     """The whole script as a user runs it; a file of another type or that is not there is said in one line."""
-    module = ttnn_module(operation("add", ["33x40xi32"] * 2, "33x40xi32", segments=(2, 1)))
+    module = ttnn_module(operation("add", ["33x40xi32"] * 2, "33x40xi32"))
     (tmp_path / "model.py").write_text(Script(module).text)
 
     def ran(*arguments: str) -> Outcome:
@@ -157,7 +157,7 @@ def test_inputs_and_results_are_kept_and_compared(tmp_path: Path) -> None:
     assert "there is no nowhere/program_0_input_0.pt" in missing.stderr and "Traceback" not in missing.stderr
 
 
-TTIR = operation("relu", ["32x32xbf16"], "32x32xbf16", segments=(1, 1))
+TTIR = operation("relu", ["32x32xbf16"], "32x32xbf16")
 LAYOUT = "#l = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32xbf16, #ttnn.buffer_type<{}>>{}>\n"
 
 
