@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from support.cpp_golden import NAMES, kept, kernels, printed, program
+from support.cpp_golden import FOLDER, NAMES, kernels, printed, program
+from support.golden import kept_in
 from support.kernel_check import GENERATIONS, Generation, check_all, needs_compiler
 from ttl.codegen.cpp import kernel_sources
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_text_is_the_one_that_was_reviewed(name: str) -> None:
-    assert printed(name) == kept(name)
+    assert printed(name) == kept_in(FOLDER / name)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,13 +1,13 @@
-"""Kernels written by hand in the ``ttkernel`` dialect, and the C++ they become: ``tests/codegen/cpp``.
+"""Kernels written by hand in the ``ttkernel`` dialect, and the C++ they become: ``tests/codegen/cpp``, as in ``support.golden``.
 
-A file that is the same in both generations of the kernel API is kept once, ``read.cpp``, otherwise twice,
-``compute.0.69.cpp`` and ``compute.0.81.cpp``. ``python -m support.cpp_golden`` in ``tests`` keeps what is printed today.
+``python -m support.cpp_golden`` in ``tests`` keeps what is printed today.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from support.golden import keep_in, of_generations
 from support.kernel_check import GENERATIONS, Generation, Kernel
 from ttl.codegen.cpp import file_names, kernel_sources
 from ttl.dialects.text import parse_module
@@ -48,32 +48,9 @@ def kernels(name: str, generation: Generation) -> list[Kernel]:
 def printed(name: str) -> dict[str, str]:
     """What is printed today, by the name of the file it is kept in."""
     found = program(name)
-    old, new = (kernel_sources(found, generation) for generation in GENERATIONS)
-    files = {}
-    for file, text in new.items():
-        if old[file] == text:
-            files[file] = text
-            continue
-        for generation, each in zip(GENERATIONS, (old[file], text), strict=True):
-            files[f"{file.removesuffix('.cpp')}.{generation}.cpp"] = each
-    return files
-
-
-def kept(name: str) -> dict[str, str]:
-    """What is kept."""
-    return {path.name: path.read_text(encoding="utf-8") for path in sorted((FOLDER / name).glob("*.cpp"))}
-
-
-def main() -> None:
-    """Keep what is printed today."""
-    for name in NAMES:
-        folder = FOLDER / name
-        folder.mkdir(exist_ok=True)
-        for path in folder.glob("*.cpp"):
-            path.unlink()
-        for file, text in printed(name).items():
-            (folder / file).write_text(text, encoding="utf-8")
+    return of_generations(kernel_sources(found, generation) for generation in GENERATIONS)
 
 
 if __name__ == "__main__":
-    main()
+    for each in NAMES:
+        keep_in(FOLDER / each, printed(each))

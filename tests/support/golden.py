@@ -6,10 +6,11 @@ A kernel that is the same in both generations of the API is one file, ``read.cpp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from support.compiled import Emitted, emitted_file
+from support.compiled import emitted_file
+from support.kernel_check import GENERATIONS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "tests" / "codegen" / "golden"
@@ -27,40 +28,59 @@ PROGRAMS: Mapping[str, Path] = {
 
 def texts(name: str) -> dict[str, str]:
     """The files of a program, by path below its folder."""
-    return files_of(emitted_file(PROGRAMS[name]))
-
-
-def files_of(found: Emitted) -> dict[str, str]:
-    """The files of what was emitted, by path."""
-    files: dict[str, str] = {}
-    for old, new in zip(found.programs["0.69"], found.programs["0.81"], strict=True):
-        for before, after in zip(old.kernels, new.kernels, strict=True):
-            path = Path(new.name) / after.file
-            if before.source == after.source:
-                files[path.as_posix()] = after.source
-                continue
-            files[path.with_suffix(".0.69.cpp").as_posix()] = before.source
-            files[path.with_suffix(".0.81.cpp").as_posix()] = after.source
-    return files
+    found = emitted_file(PROGRAMS[name])
+    return of_generations(
+        {
+            f"{program.name}/{kernel.file}": kernel.source
+            for program in found.programs[generation]
+            for kernel in program.kernels
+        }
+        for generation in GENERATIONS
+    )
 
 
 def kept(name: str) -> dict[str, str]:
     """What is kept of a program."""
-    folder = FOLDER / name
-    return {
-        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(folder.rglob("*.cpp"))
-    }
+    return kept_in(FOLDER / name)
 
 
 def keep(name: str) -> list[str]:
     """Write what a program gives today; the files that changed."""
-    now, before = texts(name), kept(name)
+    return keep_in(FOLDER / name, texts(name))
+
+
+def of_generations(sources: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """The files that are kept of the kernels of both generations, by path."""
+    old, new = sources
+    files: dict[str, str] = {}
+    for path, text in new.items():
+        same = old[path] == text
+        files |= (
+            {path: text}
+            if same
+            else {
+                path.replace(".cpp", f".{generation}.cpp"): of[path]
+                for generation, of in zip(GENERATIONS, (old, new), strict=True)
+            }
+        )
+    return files
+
+
+def kept_in(folder: Path, files: str = "*.cpp") -> dict[str, str]:
+    """The texts of the files below a folder, by path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob(files))
+    }
+
+
+def keep_in(folder: Path, now: Mapping[str, str]) -> list[str]:
+    """Let a folder have these files, and no others; those that changed."""
+    before = kept_in(folder)
     for path in before.keys() - now.keys():
-        (FOLDER / name / path).unlink()
+        (folder / path).unlink()
     changed = [path for path, text in now.items() if before.get(path) != text]
     for path in changed:
-        file = FOLDER / name / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(now[path], encoding="utf-8")
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(now[path], encoding="utf-8")
     return sorted({*changed, *(before.keys() - now.keys())})

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
+from support.golden import keep_in
 from support.metal_kernels import compiled
 from ttmlir.emitc import KernelApi, kernel_files
 
@@ -33,17 +34,5 @@ def printed(name: str) -> dict[str, str]:
     }
 
 
-def kept(name: str) -> dict[str, str]:
-    """What is kept."""
-    return {path.name: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob(f"{name}.*.cpp"))}
-
-
-def main() -> None:
-    """Keep what is printed today."""
-    for name in MODULES:
-        for file, text in printed(name).items():
-            (FOLDER / file).write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    keep_in(FOLDER, {file: text for each in MODULES for file, text in printed(each).items()})
