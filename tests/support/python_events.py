@@ -41,9 +41,12 @@ def printed_text(*values: Any, sep: str = " ", end: str = "", **_: Any) -> str:
     return _NUMBER.sub(lambda found: _WORDS.get(found[0]) or f"{float(found[0]):g}", text)
 
 
-class _Expr(BlockExpr):
-    def __init__(self, recorder: _Recorder, type: BlockType, value: Number) -> None:
-        self.recorder, self.type, self.value = recorder, type, value
+class _Valued(BlockExpr):
+    """What has a value and a type, and tells the recorder of operations on it."""
+
+    recorder: _Recorder
+    type: BlockType
+    value: Number
 
     def __str__(self) -> str:
         return f"block {self.value}"
@@ -60,16 +63,19 @@ class _Expr(BlockExpr):
         return self.type.dtype
 
 
-class _Block(Block):
+class _Expr(_Valued):
+    def __init__(self, recorder: _Recorder, type: BlockType, value: Number) -> None:
+        self.recorder, self.type, self.value = recorder, type, value
+
+
+class _Block(_Valued, Block):
     def __init__(self, recorder: _Recorder, buffer: _Buffer, slot: Slot, reserved: bool) -> None:
         self.recorder, self.buffer, self.slot, self.reserved = recorder, buffer, slot, reserved
+        self.type = buffer.type
 
     @property
-    def value(self) -> Number:
+    def value(self) -> Number:  # type: ignore[override]
         return self.slot.value
-
-    def __str__(self) -> str:
-        return f"block {self.value}"
 
     def store(self, expr: Any, acc: bool = False) -> None:
         if acc:
@@ -94,17 +100,6 @@ class _Block(Block):
 
     def __exit__(self, *failure: Any) -> None:
         (self.push if self.reserved else self.pop)()
-
-    def _apply(self, op: Any, operands: tuple[Any, ...], params: Any) -> BlockExpr:
-        return self.recorder.apply(op, operands, params)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.buffer.type.shape
-
-    @property
-    def dtype(self) -> Any:
-        return self.buffer.type.dtype
 
 
 class _Buffer(DataflowBuffer):
@@ -242,15 +237,12 @@ class _Recorder:
         return _Buffer(self, self.buffers - 1, type, block_count)
 
     def apply(self, op: Any, operands: tuple[Any, ...], params: Any) -> _Expr:
-        types = tuple(
-            each.type if isinstance(each, _Expr) else each.buffer.type if isinstance(each, _Block) else each
-            for each in operands
-        )
+        types = tuple(each.type if isinstance(each, _Valued) else each for each in operands)
         numbers = tuple(each for each in operands if isinstance(each, int | float))
         self.note("apply", op.name, params, numbers)
         result = op.infer(types, params)
         assert isinstance(result, BlockType), result
-        values = [each.value if isinstance(each, _Expr | _Block) else each for each in operands]
+        values = [each.value if isinstance(each, _Valued) else each for each in operands]
         return _Expr(self, result, value_of(op.name, params, values))
 
     def copy(self, src: Any, dst: Any) -> _Transfer:
