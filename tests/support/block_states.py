@@ -9,12 +9,7 @@ from __future__ import annotations
 
 from itertools import product
 
-ROLES = (
-    ("reserve", "data movement"),
-    ("reserve", "compute"),
-    ("wait", "data movement"),
-    ("wait", "compute"),
-)
+ROLES = (*product(("reserve", "wait"), ("data movement", "compute")),)
 STATES = ("MW", "MR", "RW", "ROR", "NAW", "OS", "UR")
 STEPS = ("copy in", "copy out", "copy in done", "copy out done", "read", "store", "push", "pop")
 # Single elements (0.18): of any block of a data movement kernel.
@@ -22,12 +17,7 @@ ELEMENT_STEPS = ("element read", "element written")
 
 Role = tuple[str, str]
 
-START = {
-    ("reserve", "data movement"): "MW",
-    ("reserve", "compute"): "MW",
-    ("wait", "data movement"): "UR",
-    ("wait", "compute"): "UR",
-}
+START = {role: "MW" if role[0] == "reserve" else "UR" for role in ROLES}
 
 # (acquired, kernel): [(step, states it is legal in, state after it)]
 _ROWS: dict[Role, list[tuple[str, str, str]]] = {

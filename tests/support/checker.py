@@ -148,15 +148,9 @@ def _matches(text: str, file: str, findings: Mapping[str, Any]) -> Iterator[Diag
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         for found in re.finditer(r"\w+", line):
             if found[0] in findings:
-                yield findings[found[0]](
-                    Span(
-                        file=file,
-                        line=number,
-                        column=found.start() + 1,
-                        end_line=number,
-                        end_column=found.end() + 1,
-                    )
-                )
+                column, end = found.start() + 1, found.end() + 1
+                span = Span(file=file, line=number, column=column, end_line=number, end_column=end)
+                yield findings[found[0]](span)
 
 
 @contextmanager

@@ -50,38 +50,23 @@ class Hand:
 
 
 BY_HAND: Mapping[str, Hand] = {
-    "tutorial_1_one_tile": Hand(
-        registers=1, why="blocks of one tile: the product is added in the place of what it is added to"
-    ),
-    "matmul_multicast": Hand(
-        registers=4,
-        barriers=2,
-        why="blocks of 2 x 2 tiles; who sends waits for its reads, then until the data have left",
-    ),
-    "softmax": Hand(
-        round_trips=3, why="the maximum and 1 / sum are broadcast, the exponentials are reduced, from buffers"
-    ),
+    "tutorial_1_one_tile": Hand(registers=1, why="blocks of one tile: the product is added in the place of what it is added to"),
+    "matmul_multicast": Hand(registers=4, barriers=2, why="blocks of 2 x 2 tiles; who sends waits for its reads, then until the data have left"),
+    "softmax": Hand(round_trips=3, why="the maximum and 1 / sum are broadcast, the exponentials are reduced, from buffers"),
     "rmsnorm": Hand(
-        round_trips=3,
-        why="the squares are reduced, the scale and gamma are repeated by the matrix unit, from buffers",
+        round_trips=3, why="the squares are reduced, the scale and gamma are repeated by the matrix unit, from buffers"
     ),
     "row_major_copy": Hand(registers=0, why="nothing is computed"),
     "sharded_eltwise": Hand(),
     "semaphores_pingpong": Hand(registers=1, why="blocks of one tile"),
-    "spec_ring_forward": Hand(
-        registers=1,
-        barriers=2,
-        why="blocks of one tile; who sends waits for its read, then until the data have left",
-    ),
+    "spec_ring_forward": Hand(registers=1, barriers=2, why="blocks of one tile; who sends waits for its read, then until the data have left"),
     "spec_debug_print": Hand(registers=1, why="blocks of one tile"),
     "fused_chain": Hand(),
     "matmul_bias_relu": Hand(registers=4, why="blocks of 2 x 2 tiles; the sum begins with the bias"),
     "mixed_types": Hand(),
-    "sixteen_inputs": Hand(
-        registers=5, why="a tile of the result needs 5, of the 8 with full synchronisation"
-    ),
+    "sixteen_inputs": Hand(registers=5, why="a tile of the result needs 5, of the 8 with full synchronisation"),
     "transpose": Hand(registers=6, why="blocks of 6 tiles"),
-}
+}  # fmt: skip
 
 
 def counts_of(program: ProgramOp) -> Counts:

@@ -72,10 +72,7 @@ def copying(generation: str = "0.81") -> ProgramDescription:
         generation=generation,
         chip="wormhole",
         grid=(2, 3),
-        tensors=(
-            tensor("a", 0),
-            tensor("y", 1, memory="l1", accessor=(0, 2048)),
-        ),
+        tensors=(tensor("a", 0), tensor("y", 1, memory="l1", accessor=(0, 2048))),
         kernels=(
             KernelDescription(
                 name="read", file="read.cpp", source=READ, thread="noc", processor="ncrisc", noc=0,
@@ -111,13 +108,6 @@ def tensor(
 ) -> OperandDescription:
     """A tensor of four tiles of bfloat16."""
     return OperandDescription(
-        name=name,
-        index=index,
-        shape=(64, 64),
-        dtype="bfloat16",
-        layout="tile",
-        memory=memory,  # type: ignore[arg-type]
-        memory_layout="interleaved",
-        page_bytes=2048,
-        accessor=accessor,
-    )
+        name=name, index=index, shape=(64, 64), dtype="bfloat16", layout="tile", memory=memory,  # type: ignore[arg-type]
+        memory_layout="interleaved", page_bytes=2048, accessor=accessor,
+    )  # fmt: skip

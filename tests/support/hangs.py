@@ -60,12 +60,9 @@ def hung_by_hand(folder: Path) -> Diagnostic:
 
 
 def _kernel(source: str, cores: Any, config: Any) -> Any:
+    kind = ttnn.KernelDescriptor.SourceType.SOURCE_CODE
     return ttnn.KernelDescriptor(
-        kernel_source=source,
-        source_type=ttnn.KernelDescriptor.SourceType.SOURCE_CODE,
-        core_ranges=cores,
-        compile_time_args=[3],
-        config=config,
+        kernel_source=source, source_type=kind, core_ranges=cores, compile_time_args=[3], config=config
     )
 
 

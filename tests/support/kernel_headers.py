@@ -87,13 +87,7 @@ def headers(generation: str) -> Path:
     Raises ``HeadersMissing``.
     """
     wheel = WHEELS[generation]
-    folder = cache_folder() / wheel.identity
-    if _complete(folder):
-        return folder / "ttnn"
-    with locked(folder.with_name(f"{wheel.identity}.lock")):
-        if not _complete(folder):
-            _fetch(wheel, folder, _wanted)
-    return folder / "ttnn"
+    return _kept(wheel, wheel.identity, _wanted)
 
 
 def more(generation: str, parts: tuple[str, ...]) -> Path:
@@ -103,10 +97,17 @@ def more(generation: str, parts: tuple[str, ...]) -> Path:
     """
     wheel = WHEELS[generation]
     name = hashlib.sha256("\n".join((wheel.sha256, *parts)).encode()).hexdigest()[:12]
-    folder = cache_folder() / f"{wheel.version}-more-{name}"
-    with locked(folder.with_name(f"{folder.name}.lock")):
-        if not _complete(folder):
-            _fetch(wheel, folder, lambda path: path.suffix in _HEADERS and _below(path, parts))
+    return _kept(
+        wheel, f"{wheel.version}-more-{name}", lambda path: path.suffix in _HEADERS and _below(path, parts)
+    )
+
+
+def _kept(wheel: Wheel, name: str, wanted: Callable[[PurePosixPath], bool]) -> Path:
+    folder = cache_folder() / name
+    if not _complete(folder):
+        with locked(folder.with_name(f"{name}.lock")):
+            if not _complete(folder):
+                _fetch(wheel, folder, wanted)
     return folder / "ttnn"
 
 

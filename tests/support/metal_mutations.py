@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 
@@ -72,18 +73,15 @@ class MetalLaunch:
                     for index, kernel in enumerate(command.kernels):
                         for call, line, source in sites(kernel.source):
                             lines = kernel.source.splitlines(keepends=True)
-                            kernels = list(command.kernels)
-                            kernels[index] = replace(kernel, source=source)
-                            commands = list(queue.commands)
-                            commands[position] = replace(command, kernels=tuple(kernels))
-                            queues = list(device)
-                            queues[queue_number] = replace(queue, commands=tuple(commands))
-                            devices = list(self.program.devices)
-                            devices[number] = tuple(queues)
+                            kernels = _with(command.kernels, index, replace(kernel, source=source))
+                            commands = _with(queue.commands, position, replace(command, kernels=kernels))
+                            queues = _with(device, queue_number, replace(queue, commands=commands))
                             yield MetalMutation(
                                 call=call,
                                 place=f"command {position}, {kernel.thread}, line {line}",
-                                program=replace(self.program, devices=tuple(devices)),
+                                program=replace(
+                                    self.program, devices=_with(self.program.devices, number, queues)
+                                ),
                                 rest="".join(lines[line:]),
                                 arguments=lines[line - 1].partition("(")[2],
                             )
@@ -99,6 +97,10 @@ class MetalLaunch:
             if outputs != expected:
                 return ("another schedule" if seed else "differs"), ""
         return "harmless", ""
+
+
+def _with(items: Sequence[Any], index: int, item: Any) -> tuple[Any, ...]:
+    return (*items[:index], item, *items[index + 1 :])
 
 
 _TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}

@@ -24,11 +24,10 @@ from ttrt.common.programs import initialised, system_for
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "layouts": {},
     "DFSharding": {"memory_layout_analysis_enabled": True},
-    "L1Interleaved": {
-        "memory_layout_analysis_enabled": True,
-        "memory_layout_analysis_policy": "L1Interleaved",
+    **{
+        policy: {"memory_layout_analysis_enabled": True, "memory_layout_analysis_policy": policy}
+        for policy in ("L1Interleaved", "Fastest")
     },
-    "Fastest": {"memory_layout_analysis_enabled": True, "memory_layout_analysis_policy": "Fastest"},
     "no reconfiguration": {"memory_layout_analysis_enabled": True, "memreconfig_enabled": False},
 }
 

@@ -15,16 +15,9 @@ from pathlib import Path
 from typing import Any
 
 _METHODS = {
-    "push": "push",
-    "pop": "pop",
-    "wait_all": "group wait",
-    "set": "semaphore change",
-    "inc": "semaphore change",
-    "wait_eq": "semaphore wait",
-    "wait_ge": "semaphore wait",
-    "if_src": "send",
-    "if_dst": "receive",
-}
+    "push": "push", "pop": "pop", "wait_all": "group wait", "set": "semaphore change", "inc": "semaphore change",
+    "wait_eq": "semaphore wait", "wait_ge": "semaphore wait", "if_src": "send", "if_dst": "receive",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
