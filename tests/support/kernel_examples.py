@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import indent
 from types import MappingProxyType
 from typing import Literal
 
 from xdsl.ir import Operation
 
+from support.dialect_examples import TENSOR as _TENSOR
+from support.dialect_examples import TILE as _TILE
+from support.dialect_examples import braced
 from ttl.dialects import ttkernel
 from ttl.dialects.compute import attribute_of
 from ttl.dialects.ttkernel import KernelCallOp
 from ttl.kernel_api import CALLS, Call, CallParameter
 from ttl.rows import dtypes
-
-_TENSOR = "tensor<64x96xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>"
-_TILE = "!ttl.tile<32x32, bf16>"
 
 # What examples stand in: ``{}`` is the place, ``{kernel}`` how its kernel begins.
 _PRELUDE = f"""\
@@ -75,15 +76,10 @@ _IN_A_KERNEL: Mapping[type[Operation], str] = MappingProxyType(
 # Enumerators of C++, by the arguments that take them.
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
-        "operation": "EltwiseBinaryType::ELWADD",
-        "reuse": "EltwiseBinaryReuseDestType::DEST_TO_SRCA",
-        "pool": "PoolType::SUM",
-        "dim": "ReduceDim::REDUCE_ROW",
-        "how": "BroadcastType::ROW",
-        "end": "TSLICE_RD_PTR",
-        "faces": "VectorMode::C",
+        "operation": "EltwiseBinaryType::ELWADD", "reuse": "EltwiseBinaryReuseDestType::DEST_TO_SRCA", "pool": "PoolType::SUM",
+        "dim": "ReduceDim::REDUCE_ROW", "how": "BroadcastType::ROW", "end": "TSLICE_RD_PTR", "faces": "VectorMode::C",
     }
-)
+)  # fmt: skip
 
 
 def example_of(kind: type[Operation]) -> str:
@@ -99,10 +95,9 @@ def module_with(kind: type[Operation]) -> str:
     """A module, as text, in which the example of an operation stands."""
     example = example_of(kind)
     if kind is ttkernel.ProgramOp:
-        return f"module {{\n{_indented(example, 2)}\n}}\n"
+        return braced("module", example)
     if kind in _IN_A_PROGRAM:
-        program = f"ttkernel.program @example() grid <1x1> {{\n{_indented(example, 2)}\n}}"
-        return f"module {{\n{_indented(program, 2)}\n}}\n"
+        return braced("module", braced("ttkernel.program @example() grid <1x1>", example))
     computes = issubclass(kind, KernelCallOp) and kind.CALL.thread == "tensix"
     return _in_kernel("tensix" if computes else "noc", example)
 
@@ -116,7 +111,7 @@ def module_with_calls(thread: Literal["tensix", "noc"]) -> str:
 def _in_kernel(thread: Literal["tensix", "noc"], example: str) -> str:
     whole = _PRELUDE.replace("{kernel}", _TENSIX if thread == "tensix" else _NOC)
     whole = whole.replace("{values}", "" if thread == "tensix" else _VALUES)
-    return f"module {{\n{_indented(whole.replace('{}', _indented(example, 4)), 2)}\n}}\n"
+    return braced("module", whole.replace("{}", indent(example, "    ")))
 
 
 def _call(row: Call) -> str:
@@ -145,7 +140,3 @@ def _constant(argument: CallParameter) -> str:
         case "word":
             return str(attribute_of(_WORDS[argument.name]))
     return str(attribute_of("text"))
-
-
-def _indented(text: str, spaces: int) -> str:
-    return "\n".join(f"{' ' * spaces}{line}" for line in text.rstrip("\n").split("\n"))

@@ -23,6 +23,7 @@ from ttl.ir.printer import print_module
 from ttl.passes.microcores import KernelsToMicrocores
 from ttl.rows.row import Op
 from ttl.rows.table import OPS
+from ttl.rows.types import BlockType
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITTEN = sorted((ROOT / "tests" / "check" / "modules").glob("*.mlir"))
@@ -44,29 +45,20 @@ def of_example(name: str) -> str:
 def of_row(row: Op) -> str:
     """A kernel that computes with a row of the table, and stores the result."""
     operands, params, result = application(row)
-    buffers, blocks, moves = [], [], []
+    buffers, blocks, moves, pops = [], [], [], []
     for number, type_ in enumerate(operands):
-        buffer = ttl.DataflowBufferType.of(type_, 2)
-        short, block = (
-            str(buffer).removeprefix("!ttl.dfb"),
-            str(ttl.BlockMemoryType.of(type_)).removeprefix("!ttl.block"),
-        )
+        buffer, short, block = _texts(type_)
         buffers.append(f'%b{number} = ttl.create_dfb "b{number}" : {buffer}')
         # What an external function fills and takes is of no interest to the rules of blocks.
         moves += [f"%w{number} = ttl.dfb_reserve %b{number} {{ttl.extern}} : {short}"]
         moves += [f"ttl.dfb_push %w{number} explicit {{ttl.extern}} : {block}"]
         blocks += [f"%r{number} = ttl.dfb_wait %b{number} : {short}"]
         blocks += [f"%v{number} = ttl.block_read %r{number} : {block}"]
-    out, block = (
-        ttl.DataflowBufferType.of(result, 2),
-        str(ttl.BlockMemoryType.of(result)).removeprefix("!ttl.block"),
-    )
-    short = str(out).removeprefix("!ttl.dfb")
+        pops += [f"ttl.dfb_pop %r{number} explicit : {block}"]
+    out, short, block = _texts(result)
     names = ", ".join(f"%v{number}" for number in range(len(operands)))
     types = ", ".join(str(ttl.value_type(type_)) for type_ in operands)
     computed = f"%x = ttl.block_{row.name} {names}{attributes(row, params)} : {types}{' ' * bool(types)}-> {ttl.value_type(result)}"
-    pops = [f"ttl.dfb_pop %r{number} explicit : {str(ttl.BlockMemoryType.of(type_)).removeprefix('!ttl.block')}"
-            for number, type_ in enumerate(operands)]  # fmt: skip
     body = "\n".join(
         [
             *buffers, f'%y = ttl.create_dfb "y" : {out}',
@@ -78,6 +70,13 @@ def of_row(row: Op) -> str:
         ]
     )  # fmt: skip
     return f"ttl.operation @row() grid <1x1> {{\n{body}\n}}\n"
+
+
+def _texts(type_: BlockType) -> tuple[str, str, str]:
+    """The type of a buffer of two blocks, the same without its name, and the type of a block without its name."""
+    buffer = str(ttl.DataflowBufferType.of(type_, 2))
+    block = str(ttl.BlockMemoryType.of(type_)).removeprefix("!ttl.block")
+    return buffer, buffer.removeprefix("!ttl.dfb"), block
 
 
 @cache
