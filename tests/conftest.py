@@ -20,7 +20,7 @@ from zlib import crc32
 import hypothesis
 import pytest
 
-from support.prompts import without_prompts
+from support.child import without_prompts
 from ttl import native
 from ttl.diag import report
 from ttl.lang.context import LAST_GRID

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from support.child import Child
-from support.example_runs import run_example
+from support.example_runs import Calls, run_example, same
 from support.executions import narrower, needs_native
-from support.recording import Calls, same
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PROGRAMS = sorted(path for path in EXAMPLES.glob("*.py") if path.name != "checking.py")

@@ -15,8 +15,6 @@ from multiprocessing import get_context
 from typing import Any
 from unittest import mock
 
-from support.prompts import without_prompts
-
 
 class Child:
     """The other process. Functions are named ``module:function``; arguments and results are pickled."""
@@ -36,6 +34,12 @@ class Child:
     def close(self) -> None:
         """End the process."""
         self._pool.shutdown()
+
+
+def without_prompts() -> None:
+    """This process is not interactive (any more): notebooks that tests start set the prompts of a session, in which notes are said at once."""
+    for name in ("ps1", "ps2", "ps3"):
+        vars(sys).pop(name, None)
 
 
 def _called(function: str, args: tuple[Any, ...]) -> tuple[bool, Any]:

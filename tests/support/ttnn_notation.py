@@ -9,6 +9,8 @@ a function: to the host, to rows, return; ``e`` is what dies when the copy is th
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -108,3 +110,29 @@ def expand(expected: str) -> list[str]:
 def function_of(module: ModuleOp, name: str) -> FuncOp:
     """A function of a module by its name."""
     return next(op for op in module.walk() if isinstance(op, FuncOp) and op.sym_name.data == name)
+
+
+_TEXT = (Path(__file__).parents[1] / "ttmlir" / "transforms" / "programs.mlir").read_text("utf-8")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A model in TTIR, and what it is in TTNN: the final operations in short, by the names of the arguments."""
+
+    name: str
+    final: str
+    text: str
+
+    @property
+    def function(self) -> str:
+        """The function that is called."""
+        return "main" if "@main(" in self.text else "f"
+
+    @property
+    def arguments(self) -> str:
+        """The names of the arguments of that function."""
+        (given,) = re.findall(rf"@{self.function}\((.*?)\) ->", self.text)[:1]
+        return " ".join(re.findall(r"%(\w+):", given))
+
+
+PROGRAMS = [Program(*each) for each in re.findall(r"^// (\w+): (.*)\n((?:[^/\n].*\n)+)", _TEXT, re.M)]

@@ -8,7 +8,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from support.ttmlir_programs import A, T, compiled, function, operation
-from support.ttnn_programs import PROGRAMS, Program
+from support.ttnn_notation import PROGRAMS, Program
 from tt_model.layouts.enums import OperandConstraint
 from tt_model.operations.explanation import EXPLANATION, Explanation, why
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.ttmlir_programs import ALIASES
-from support.ttnn_programs import PROGRAMS
+from support.ttnn_notation import PROGRAMS
 from ttmlir import passes
 from ttmlir.dialects import ttir
 from ttmlir.inspection import explaining, memory_map, memory_map_text

@@ -9,7 +9,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from support.ttmlir_programs import A, T, compiled, function, operation
-from support.ttnn_programs import PROGRAMS, Program
+from support.ttnn_notation import PROGRAMS, Program
 from tt_model.attributes.tt_system import SystemDescAttr
 from tt_model.layouts.values import LayoutError
 from ttmlir.transforms import memory_map as maps

@@ -7,8 +7,7 @@ from xdsl.dialects.builtin import ModuleOp, NameLoc, TensorType
 from xdsl.ir import Operation
 
 from support.ttmlir_programs import compiled
-from support.ttnn_notation import function_of, same_programs, written
-from support.ttnn_programs import PROGRAMS, Program
+from support.ttnn_notation import PROGRAMS, Program, function_of, same_programs, written
 from tt_model.attributes.ttnn import TTNNLayoutAttr
 from tt_model.operations.elementwise import TTNNMultiplyOp
 from tt_model.operations.shared import TTNNTransposeOp
