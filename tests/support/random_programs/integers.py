@@ -1,13 +1,11 @@
-"""Random operations whose kernels compute integers from coordinates and numbers of loops, as large as Python lets them get.
-
-A kernel shows what it has computed by the tiles that it reads, and the compute kernel by what it multiplies them with.
-"""
+"""Random programs whose kernels compute integers from coordinates and numbers of loops, as large as Python lets them get."""
 
 from __future__ import annotations
 
 import random
 
-SHOWN = 6
+from support.random_programs.python.programs import Program
+
 _CONSTANTS = (1, 2, 3, 7, 8, 10, 61, 255, 1000, 65_537, 10**6, 2**31 - 1, 2**31, 2**32 + 5, 10**10, 3**21)
 _DIVISORS = (2, 3, 7, 8, 61, 1000, 2**20, 2**31, 10**10, -1, -2, -3, -7, -(2**31), -(10**9))
 _RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
@@ -18,23 +16,17 @@ class _Writer:
         self._random = random.Random(seed)
         self._names = ["n", "x", "z"]
         self._lines: list[str] = []
-        self._depth = 0
 
-    def body(self) -> list[str]:
+    def text(self, shows: str) -> str:
         for _ in range(self._random.randint(3, 7)):
             self._statement()
-        return self._lines
-
-    @property
-    def names(self) -> list[str]:
-        return self._names
-
-    def _line(self, text: str) -> None:
-        self._lines.append("    " * self._depth + text)
+        shown = self._names[:-7:-1]
+        uses = (shows.format(name=name, place=place) for place, name in enumerate(shown))
+        return "\n".join([*self._lines, f"print({', '.join(shown)})", *uses])
 
     def _name(self, value: str) -> str:
         name = f"v{sum(known.startswith('v') for known in self._names)}"
-        self._line(f"{name} = {value}")
+        self._lines.append(f"{name} = {value}")
         self._names.append(name)
         return name
 
@@ -75,15 +67,17 @@ class _Writer:
                 self._while()
             case _:
                 name = self._name(self._expression())
-                self._line(f"if {self._expression(1)} {self._random.choice(_RELATIONS)} {self._atom()}:")
-                self._line(f"    {name} = {self._expression()}")
+                self._lines.append(
+                    f"if {self._expression(1)} {self._random.choice(_RELATIONS)} {self._atom()}:"
+                )
+                self._lines.append(f"    {name} = {self._expression()}")
 
     def _loop(self) -> None:
         name = self._name(self._expression(1))
         turns = self._random.choice(("5", "n + 2", "x * 3 + 1", "9"))
         counter = f"i{len(self._lines)}"
         start = self._random.choice(("", "", "-3, ", f"{10**10}, {10**10} + "))
-        self._line(f"for {counter} in range({start}{turns}):")
+        self._lines.append(f"for {counter} in range({start}{turns}):")
         outer, self._names = self._names, [*self._names, counter]
         step = self._random.choice(
             (
@@ -95,51 +89,21 @@ class _Writer:
                 f"{name} // 2 + {counter}",
             )
         )
-        self._line(f"    {name} = {step}")
+        self._lines.append(f"    {name} = {step}")
         self._names = outer
 
     def _while(self) -> None:
         name = self._name(f"{self._random.choice(self._names[:3])} + 1")
         limit = self._random.choice(("1000", str(10**10), "n * 1000000000 + 7"))
-        self._line(f"while {name} < {limit}:")
-        self._line(
+        self._lines.append(f"while {name} < {limit}:")
+        self._lines.append(
             f"    {name} = {name} * {self._random.choice((3, 10, 1000))} + {self._random.choice(self._names[:3])}"
         )
 
 
-HEAD = """import ttl
-
-
-@ttl.operation(grid=(2, 3))
-def op(a, y):
-    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
-    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
-"""
-
-
-def source(seed: int) -> str:
-    """The text of a module with an operation ``op(a, y)``: of 8 x 8 tiles, and of ``SHOWN`` for each node of 2 x 3."""
-    reading, computing = _Writer(2 * seed), _Writer(2 * seed + 1)
-    read, compute = reading.body(), computing.body()
-    shown = [reading.names[-1 - number % len(reading.names)] for number in range(SHOWN)]
-    scaled = [computing.names[-1 - number % len(computing.names)] for number in range(SHOWN)]
-    lines = [HEAD]
-    start = ["n = ttl.node(dims=1)", "x, z = ttl.node(dims=2)"]
-    lines += ["    @ttl.datamovement()", "    def read():"]
-    lines += [f"        {line}" for line in (*start, *read)]
-    for name in shown:
-        lines += [
-            "        with a_dfb.reserve() as a_blk:",
-            f"            ttl.copy(a[{name} // 61 % 8, {name} % 61 // 8], a_blk).wait()",
-        ]
-    lines += ["", "    @ttl.compute()", "    def compute():"]
-    lines += [f"        {line}" for line in (*start, *compute)]
-    for name in scaled:
-        lines += [
-            "        with a_dfb.wait() as a_blk, y_dfb.reserve() as y_blk:",
-            f"            y_blk.store(a_blk + {name} % 61 * 64)",
-        ]
-    lines += ["", "    @ttl.datamovement()", "    def write():", "        n = ttl.node(dims=1)"]
-    lines += [f"        for i in range({SHOWN}):", "            with y_dfb.wait() as y_blk:"]
-    lines += ["                ttl.copy(y_blk, y[n, i]).wait()", ""]
-    return "\n".join(lines)
+def program(seed: int) -> Program:
+    """A program whose kernels show six of what they have computed: they print them, copy from places that they choose, and add them up."""
+    movement, compute = _Writer(2 * seed), _Writer(2 * seed + 1)
+    return Program(
+        movement=movement.text("see({name} // 61, {place})"), compute=compute.text("add({name} % 61)"), name=f"integers_{seed}"
+    )  # fmt: skip
