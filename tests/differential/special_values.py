@@ -39,7 +39,7 @@ def differing(group: tuple[Case, ...], program: Program, folder: Path) -> Iterat
     for number, case in enumerate(group):
         name = f"r{number}"
         for execution, results in zip(EXECUTIONS, (simulated, plain, found), strict=True):
-            yield from _compared(case, execution, results[name], wanted[name].values)
+            yield from _compared(case, execution, results[name], wanted[name].tensor.values)
 
 
 def _is_meant(case: Case) -> bool:

@@ -14,9 +14,7 @@ import numpy as np
 
 from differential.errors import ErrorMachine
 from support.random_programs.language.compare import Failure, compare_with_reference, describe
-from support.random_programs.language.emit import live
-from support.random_programs.language.emit_reference import reference_text
-from support.random_programs.language.execute import Results, compiled, contents, devices, run
+from support.random_programs.language.execute import Results, compiled, references, run
 from support.random_programs.language.reference import Array, Tensor
 from support.random_programs.language.spec import Program
 from ttl import emu
@@ -27,38 +25,19 @@ from ttl.rows.comparison import within
 
 @dataclass(frozen=True)
 class Expected:
-    """What a tensor holds at the end, how far the chip may be off, and which elements are not defined."""
+    """What a tensor holds at the end, and how far the chip may be off."""
 
-    values: Array
+    tensor: Tensor
     error: Array
-    undefined: Array
 
 
 def expected(program: Program, *, wide: bool, single: bool = False) -> list[dict[str, Expected]]:
     """By the reference, for each device. ``single``: nothing is computed from what was computed."""
-    scope: dict[str, Any] = {}
-    exec(compile(reference_text(program), "<reference>", "exec"), scope)
+    machines = references(program, lambda: ErrorMachine(wide=wide, single=single))
     return [
-        _expected(program, device, scope["run"], ErrorMachine(wide=wide, single=single))
-        for device in range(devices(program))
+        {name: Expected(tensor, machine.error_of(tensor)) for name, tensor in tensors.items()}
+        for machine, tensors in machines
     ]
-
-
-def _expected(program: Program, device: int, reference: Any, machine: ErrorMachine) -> dict[str, Expected]:
-    tensors: dict[str, Tensor] = {}
-    specs = live(program).tensors
-    for spec in specs:
-        if not spec.same_as:
-            tensors[spec.name] = Tensor(contents(program, spec, device), spec.dtype, spec.tiled)
-    for spec in specs:
-        if spec.same_as:
-            tensors[spec.name] = tensors[spec.same_as]
-    with np.errstate(all="ignore"):
-        reference(machine, tensors)
-    return {
-        name: Expected(tensor.values, machine.error_of(tensor), tensor.undefined)
-        for name, tensor in tensors.items()
-    }
 
 
 def check(program: Program, folder: Path, *, arch: str = "wormhole") -> Failure | None:
@@ -75,7 +54,8 @@ def check(program: Program, folder: Path, *, arch: str = "wormhole") -> Failure 
     except Exception:
         return Failure("crashed", traceback.format_exc())
     wanted = expected(program, wide=wide)
-    failure = _simulator(program, simulated, wanted)
+    tensors = [{name: each.tensor for name, each in one.items()} for one in wanted]
+    failure = compare_with_reference(program, "simulator", simulated, tensors)
     if failure is not None:
         return failure
     failure = compare("emulator", found, wanted)
@@ -137,23 +117,6 @@ def _registers(seen: list[bool]) -> Iterator[None]:
         yield
 
 
-def _simulator(program: Program, found: Results, wanted: list[dict[str, Expected]]) -> Failure | None:
-    tensors = [
-        {
-            name: _as_tensor(each, next(s for s in program.tensors if s.name == name))
-            for name, each in one.items()
-        }
-        for one in wanted
-    ]
-    return compare_with_reference(program, "simulator", found, tensors)
-
-
-def _as_tensor(wanted: Expected, spec: Any) -> Tensor:
-    tensor = Tensor(np.zeros(wanted.values.shape), spec.dtype, spec.tiled)
-    tensor.values, tensor.undefined = wanted.values, wanted.undefined
-    return tensor
-
-
 def compare(mode: str, found: Results, wanted: list[dict[str, Expected]]) -> Failure | None:
     """Each defined element within its error."""
     for tensors, expected_tensors in zip(found, wanted, strict=True):
@@ -161,7 +124,8 @@ def compare(mode: str, found: Results, wanted: list[dict[str, Expected]]) -> Fai
             want = expected_tensors[name]
             wrong = outside(array, want)
             if wrong.any():
-                text = describe(name, wrong, array.astype(want.values.dtype), want.values)
+                values = want.tensor.values
+                text = describe(name, wrong, array.astype(values.dtype), values)
                 places = [tuple(int(i) for i in place) for place in np.argwhere(wrong)[:5]]
                 allowed = ", ".join(f"{want.error[place]:.3g}" for place in places)
                 return Failure(f"{mode} wrong", f"{text}\n  allowed: {allowed}")
@@ -170,6 +134,6 @@ def compare(mode: str, found: Results, wanted: list[dict[str, Expected]]) -> Fai
 
 def outside(array: Array, want: Expected) -> Array:
     """Elements that are further from the reference than they may be."""
-    values = array.astype(want.values.dtype)
-    free = ~np.isfinite(want.error) | want.undefined
-    return ~(within(values, want.values, 0.0, want.error * (1 + 1e-6)) | free)
+    wanted = want.tensor.values
+    free = ~np.isfinite(want.error) | want.tensor.undefined
+    return ~(within(array.astype(wanted.dtype), wanted, 0.0, want.error * (1 + 1e-6)) | free)

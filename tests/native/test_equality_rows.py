@@ -49,9 +49,7 @@ def test_a_row_gives_the_same_however_it_is_executed(
 ) -> None:
     wrong = []
     for program in one_operation.telling(row):
-        failure = check_equality(
-            program, tmp_path, python_core, reference=False, compare=compare, threads=()
-        ).failure
+        failure = check_equality(program, tmp_path, python_core, reference=False, compare=compare, threads=())
         if failure is not None:
             wrong.append(f"{failure.kind}\n{failure.text}\n{device_text(program)}")
     assert not wrong, f"{len(wrong)} programs\n" + "\n\n".join(wrong[:3])

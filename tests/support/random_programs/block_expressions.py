@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -17,7 +18,11 @@ from ttl.rows.types import Layout
 Shape = tuple[int, ...]
 # Beyond this, float32 does not hold all whole numbers.
 _LIMIT = 2.0**22
-_EXACT = ("abs", "neg", "relu", "square", "sign", "relu_max", "relu_min", "clamp", "leaky")
+_EXACT = ("abs", "neg", "relu", "square", "sign", "relu_max", "relu_min", "clamp", "leaky_relu")
+_PARAMS: dict[str, dict[str, float]] = {
+    "relu_max": {"upper_limit": 5}, "relu_min": {"lower_limit": 2}, "clamp": {"min": -3, "max": 4}, "leaky_relu": {"slope": 0.5},
+    "elu": {"slope": 0.5},
+}  # fmt: skip
 _SMOOTH = (
     "exp", "sigmoid", "tanh", "silu", "gelu", "sqrt", "recip", "rsqrt", "log", "sin", "softsign", "elu",
 )  # fmt: skip
@@ -87,10 +92,19 @@ class Expressions:
         self.turns = before
         return results
 
-    def _release(self, pool: list[Value], held: list[SSAValue]) -> None:
+    @contextmanager
+    def _inside(self, *pool: Value) -> Iterator[None]:
+        """A scope with these values: the blocks that it waits for are given back at its end."""
+        before = self.pool, self.held
+        self.pool, self.held = list(pool), []
+        yield
+        self._release()
+        self.pool, self.held = before
+
+    def _release(self) -> None:
         for block in self.held:
             self.author.pop(block)
-        self.pool, self.held = pool, held
+        self.pool, self.held = [], []
 
     def _first(self, shape: Shape) -> Value:
         if self.chance(0.5):
@@ -200,25 +214,20 @@ class Expressions:
             return self._smooth(value)
         else:
             row = self.choose.choice((*_EXACT, "number", "number"))
-        match row:
-            case "square":
-                value = self._small(value)
-                return self._made(self._row(row, value), value, value.bound**2)
-            case "sign" if value.exact:
-                return self._made(self._row(row, value), value, 1)
-            case "sign":
-                return value
-            case "relu_max":
-                return self._made(self._row(row, value, upper_limit=5), value, 5)
-            case "relu_min":
-                return self._made(self._row(row, value, lower_limit=2), value, max(2, value.bound))
-            case "clamp":
-                return self._made(self._row(row, value, min=-3, max=4), value, 4)
-            case "leaky":
-                return self._made(self._row("leaky_relu", value, slope=0.5), value, value.bound, exact=False)
-            case "number":
-                return self._with_number(value)
-        return self._made(self._row(row, value), value, value.bound)
+        if row == "number":
+            return self._with_number(value)
+        if row == "sign" and not value.exact:
+            return value
+        value = self._small(value) if row == "square" else value
+        bounds = {
+            "square": value.bound**2,
+            "sign": 1,
+            "relu_max": 5,
+            "relu_min": max(2, value.bound),
+            "clamp": 4,
+        }
+        made = self._row(row, value, **_PARAMS.get(row, {}))
+        return self._made(made, value, bounds.get(row, value.bound), exact=row != "leaky_relu")
 
     def _with_number(self, value: Value) -> Value:
         row = self.choose.choice(("add", "sub", "mul", "max", "min", "rsub", "left"))
@@ -237,8 +246,7 @@ class Expressions:
             positive = self._made(self._row("abs", value), value, 4)
             value = self._made(self._row("add", positive, 1), value, 5)
         bound = 150.0 if row == "exp" else 5.0
-        params = {"slope": 0.5} if row == "elu" else {}
-        return self._made(self._row(row, value, **params), value, bound, exact=False)
+        return self._made(self._row(row, value, **_PARAMS.get(row, {})), value, bound, exact=False)
 
     def _partner(self, value: Value) -> Value:
         fitting = [each for each in self.pool if each.shape == value.shape]
@@ -247,10 +255,9 @@ class Expressions:
         narrow = [
             each
             for each in self.pool
-            if len(each.shape) == len(value.shape)
-            and each.shape != value.shape
+            if len(each.shape) == len(value.shape) and each.shape != value.shape
             and all(one in (1, extent) for one, extent in zip(each.shape, value.shape, strict=True))
-        ]
+        ]  # fmt: skip
         if narrow and self.tiled:
             return self._spread(self.choose.choice(narrow), value.shape)
         return self._made(self._filled(self.choose.choice((1, 2, 0)), value.shape), value, 2)

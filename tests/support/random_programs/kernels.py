@@ -49,17 +49,13 @@ class Maker(Expressions):
     # --- scenes: what a kernel does with some blocks ---
 
     def _scene(self, *_: SSAValue) -> tuple[()]:
-        self.pool, before = [], self.held
-        self.held = []
         scenes: list[Callable[[], None]] = [
             self._plain, self._plain, self._plain, self._accumulated, self._carried, self._carried, self._branch,
             self._popped_early, self._twice, self._many, self._used_in_loop, self._held_together, self._nested,
             self._two_carried, self._several_sums, self._several_sums, self._stored_in_branch, self._overwritten, self._accumulated_in_branch,
         ]  # fmt: skip
-        self.choose.choice(scenes)()
-        for block in self.held:
-            self.author.pop(block)
-        self.held = before
+        with self._inside():
+            self.choose.choice(scenes)()
         return ()
 
     def _plain(self) -> None:
@@ -97,14 +93,11 @@ class Maker(Expressions):
     def _used_in_loop(self) -> None:
         self._inputs()
         value = self._expression(2)
-        self.pool = [value]
 
         def body() -> tuple[()]:
-            pool, held = self.pool, self.held
-            self.held = []
-            self._input(value.shape)
-            self._send(self._expression(2, value))
-            self._release(pool, held)
+            with self._inside(value):
+                self._input(value.shape)
+                self._send(self._expression(2, value))
             return ()
 
         self._loop(body)
@@ -127,20 +120,19 @@ class Maker(Expressions):
             self.author.store(first.ssa, block)
         count = self.choose.randint(1, 3)
 
-        def body() -> tuple[()]:
-            pool, held = self.pool, self.held
-            self.pool, self.held = [], []
+        def added(times: int) -> None:
             value = self._addend(shape)
-            self._note(replace(value, bound=value.bound * count + 3))
+            self._note(replace(value, bound=value.bound * times + 3))
             self.author.accumulate(value.ssa, block)
-            self._release(pool, held)
+
+        def body() -> tuple[()]:
+            with self._inside():
+                added(count)
             return ()
 
         self._loop(body, count)
         if self.chance(0.3):
-            value = self._addend(shape)
-            self._note(replace(value, bound=value.bound * (count + 1) + 3))
-            self.author.accumulate(value.ssa, block)
+            added(count + 1)
         self.author.push(block)
 
     def _carried(self, depth: int = 1) -> None:
@@ -150,27 +142,14 @@ class Maker(Expressions):
         count = self.choose.randint(1, 3)
         kept: list[Value] = []
 
-        def body(argument: SSAValue) -> list[SSAValue]:
-            pool, held = self.pool, self.held
-            self.pool, self.held = [], []
-            carried = Value(argument, shape, 1, first.exact)
-            if depth > 1:
-                inner = self._loop(lambda each: step(Value(each, shape, 1, first.exact)), 2, [carried])
-                result: SSAValue = inner[0]
-            else:
-                (result,) = step(carried)
-            self._release(pool, held)
-            return [result]
+        def body(argument: SSAValue) -> Sequence[SSAValue]:
+            return self._loop(step, 2, [Value(argument, shape, 1)]) if depth > 1 else step(argument)
 
-        def step(carried: Value) -> list[SSAValue]:
-            pool, held = self.pool, self.held
-            self.pool, self.held = [], []
-            value = self._addend(shape)
-            kept.append(value)
-            result = self._row(how, carried, value)
-            retyped = self.author.retype(result, carried.ssa)
-            self._release(pool, held)
-            return [retyped]
+        def step(argument: SSAValue) -> list[SSAValue]:
+            with self._inside():
+                value = self._addend(shape)
+                kept.append(value)
+                return [self.author.retype(self.author.apply(how, argument, value.ssa), argument)]
 
         (result,) = self._loop(body, count, [first])
         bound = first.bound + sum(each.bound for each in kept) * count * 2
@@ -187,17 +166,12 @@ class Maker(Expressions):
         firsts = [self._first(shape), self._first(shape)]
 
         def body(one: SSAValue, other: SSAValue) -> list[SSAValue]:
-            pool, held = self.pool, self.held
-            self.pool, self.held = [], []
-            given = self._input(shape)
-            a, b = (
-                Value(each, shape, 1, first.exact) for each, first in zip((one, other), firsts, strict=True)
-            )
-            new = self._row("max", a, given)
-            sums = self._row("add", b, self._row("sub", given, new))
-            made = [self.author.retype(new, one), self.author.retype(sums, other)]
-            self._release(pool, held)
-            return made
+            apply = self.author.apply
+            with self._inside():
+                given = self._input(shape).ssa
+                new = apply("max", one, given)
+                sums = apply("add", other, apply("sub", given, new))
+                return [self.author.retype(new, one), self.author.retype(sums, other)]
 
         count = self.choose.randint(1, 3)
         results = self._loop(body, count, firsts)
@@ -218,27 +192,21 @@ class Maker(Expressions):
 
         def turn(*arguments: SSAValue) -> list[SSAValue]:
             nonlocal bound
-            pool, held = self.pool, self.held
-            self.pool, self.held = [], []
-            addends = [self._addend(shape) for _ in arguments]
-            if crossed:
-                addends[-1] = Value(arguments[0], shape, 1, firsts[0].exact)
-            bound = sum(each.bound for each in addends)
-            made = []
-            for argument, first, addend in zip(arguments, firsts, addends, strict=True):
-                total = self._row("add", Value(argument, shape, 1, first.exact and addend.exact), addend)
-                made.append(self.author.retype(total, argument))
-            self._release(pool, held)
-            return made
+            with self._inside():
+                addends = [self._addend(shape) for _ in arguments]
+                if crossed:
+                    addends[-1] = Value(arguments[0], shape, 1)
+                bound = sum(each.bound for each in addends)
+                return [
+                    self.author.retype(self.author.apply("add", each, addend.ssa), each)
+                    for each, addend in zip(arguments, addends, strict=True)
+                ]
 
         def outer(*arguments: SSAValue) -> Sequence[SSAValue]:
-            inside = [
-                Value(each, shape, 1, first.exact) for each, first in zip(arguments, firsts, strict=True)
-            ]
-            return self._loop(turn, 2, inside)
+            return self._loop(turn, 2, [Value(each, shape, 1) for each in arguments])
 
         if self.chance(0.3):  # what the sums begin with is given back before the loop
-            self._release([], [])
+            self._release()
         results = self._loop(outer if nested else turn, count, firsts)
         turns = 2 * count if nested else count
         most = (sum(each.bound for each in firsts) + turns * bound) * (turns + 1)
@@ -261,12 +229,10 @@ class Maker(Expressions):
         value = self._expression(2)
 
         def one() -> list[SSAValue]:
-            pool, held = self.pool, self.held
-            self.pool, self.held = [value], []
-            self._input(value.shape)
-            found = self._expression(2, value)
-            made.append(found if found.shape == value.shape else self._unary(value))
-            self._release(pool, held)
+            with self._inside(value):
+                self._input(value.shape)
+                found = self._expression(2, value)
+                made.append(found if found.shape == value.shape else self._unary(value))
             return [made[-1].ssa]
 
         made: list[Value] = []

@@ -15,34 +15,11 @@ from ttl.session.switches import Settings
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 PASTED = (
-    "(",
-    ")",
-    "'''",
-    "\\",
-    "\n",
-    "    ",
-    "\t",
-    "x",
-    "# ",
-    "\x00",
-    "\r\n",
-    "\f",
-    "é😀",
-    "def f(:\n",
-    "return",
-    "with a_dfb.reserve() as b:\n    pass\n",
-    "import math\n",
-    "\nfrom __future__ import annotations\n",
-    "1 / 0",
-    "lambda: 0",
-    "@ttl.operation(grid=(1, 1))\n",
-    ".wait()",
-    ".pop()",
-    "if True:\n    ",
-    "for _ in range(3):\n    ",
-    "\nx = [\n",
-    "global q\n",
-)
+    "(", ")", "'''", "\\", "\n", "    ", "\t", "x", "# ", "\x00", "\r\n", "\f", "é😀", "def f(:\n", "return",
+    "with a_dfb.reserve() as b:\n    pass\n", "import math\n", "\nfrom __future__ import annotations\n", "1 / 0",
+    "lambda: 0", "@ttl.operation(grid=(1, 1))\n", ".wait()", ".pop()", "if True:\n    ",
+    "for _ in range(3):\n    ", "\nx = [\n", "global q\n",
+)  # fmt: skip
 _NUMBER = re.compile(r"\b\d+\b")
 _NAME = re.compile(r"\b[a-z]\w*\b")
 

@@ -7,9 +7,7 @@ included, is equal to the bit.
 from __future__ import annotations
 
 import re
-import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +19,12 @@ from support.random_programs.language.compare import (
     compare_runs,
     compare_with_reference,
 )
-from support.random_programs.language.execute import Results, compiled, run, run_reference
+from support.random_programs.language.execute import Results, compiled, run
+from support.random_programs.language.run import Expected, guarded
 from support.random_programs.language.spec import Program
-from ttl.diag import TTLError
 
 REPLAYED = "replayed"
 Comparison = Callable[[Program, str, Results, Results], Failure | None]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """``failure``: what is wrong, or None. ``replays``: how many calls ran from what an earlier one had kept."""
-
-    failure: Failure | None
-    replays: int = 0
 
 
 def check_equality(
@@ -45,32 +35,26 @@ def check_equality(
     reference: bool = True,
     compare: Comparison = compare_executors,
     threads: Sequence[int] = (1, 2),
-) -> Outcome:
+) -> Failure | None:
     """Compare the executions with each other, and the usual one with the reference.
 
     ``folder`` takes the program's source; ``python_core`` is an interpreter that runs kernels in Python;
     ``compare`` says how equal what is computed in different ways has to be.
     """
-    try:
-        code = compiled(program, folder)
-        expected = run_reference(program) if reference else None
-    except Exception:
-        return Outcome(Failure("generator", traceback.format_exc()))
-    try:
+
+    def judge(program: Program, code: Any, expected: Expected) -> Failure | None:
         (plain, other), stats = run(program, code, {"stats": True}, turns=(0, 1))
-        failure = expected and compare_with_reference(program, "default", plain, expected)
+        failure = compare_with_reference(program, "default", plain, expected) if reference else None
         if failure is not None or not NATIVE:
-            return Outcome(failure)
+            return failure
         failure = _executors(program, code, folder, plain, stats, python_core, compare, threads)
-        return Outcome(failure) if failure is not None else _replayed(program, code, plain, other)
-    except TTLError as failed:
-        return Outcome(Failure(f"refused {failed.diagnostics[0].code}", str(failed)))
-    except Exception:
-        return Outcome(Failure("crashed", traceback.format_exc()))
+        return failure or _replayed(program, code, plain, other)[0]
+
+    return guarded(program, folder, judge, reference=reference)
 
 
-def check_replays(program: Program, folder: Path) -> Outcome:
-    """Compare calls that are replayed with calls that are not, and with nothing else."""
+def check_replays(program: Program, folder: Path) -> tuple[Failure | None, int]:
+    """Compare calls that are replayed with calls that are not, and with nothing else; and how many were replayed."""
     code = compiled(program, folder)
     (plain, other), _ = run(program, code, {}, turns=(0, 1))
     return _replayed(program, code, plain, other)
@@ -116,7 +100,7 @@ def _anywhere(said: str) -> str:
     return re.sub(r"\S*/program_\w+\.py", "program.py", said)
 
 
-def _replayed(program: Program, code: Any, plain: Results, other: Results) -> Outcome:
+def _replayed(program: Program, code: Any, plain: Results, other: Results) -> tuple[Failure | None, int]:
     """Three calls on new tensors: the first is kept, the second has other data, the third is the first again."""
     # Some replays are traced again and compared: that must not say a word.
     checked = 2 if program.seed % 8 == 0 else 0
@@ -125,8 +109,8 @@ def _replayed(program: Program, code: Any, plain: Results, other: Results) -> Ou
     for number, (results, expected) in enumerate(zip(found, (plain, other, plain), strict=True), 1):
         failure = compare_runs(f"call {number} with replay", results, expected)
         if failure is not None:
-            return Outcome(failure)
-    return Outcome(None, sum(REPLAYED in line and "not " not in line for line in said.splitlines()))
+            return failure, 0
+    return None, sum(REPLAYED in line and "not " not in line for line in said.splitlines())
 
 
 def run_here(

@@ -6,10 +6,10 @@ import contextlib
 import io
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 import numpy as np
@@ -27,6 +27,7 @@ from ttl.sim import memory, pending
 
 _STORED = {"int32": np.int32, "uint32": np.uint32, "uint16": np.uint16, "uint8": np.uint8}
 
+M = TypeVar("M", bound=Machine)
 # What each device's tensors hold at the end.
 Results = list[dict[str, Array]]
 
@@ -84,21 +85,25 @@ def devices(program: Program) -> int:
 
 def run_reference(program: Program, precision: str = "spec") -> list[dict[str, Tensor]]:
     """What the tensors of each device hold at the end, by the reference."""
+    return [tensors for _, tensors in references(program, lambda: Machine(precision))]
+
+
+def references(program: Program, machine: Callable[[], M]) -> Iterator[tuple[M, dict[str, Tensor]]]:
+    """The same, with the reference's machine that has run the program for the device."""
     scope: dict[str, Any] = {}
     exec(compile(reference_text(program), "<reference>", "exec"), scope)
-    found = []
+    specs = live(program).tensors
     for device in range(devices(program)):
-        tensors: dict[str, Tensor] = {}
-        for spec in live(program).tensors:
-            if not spec.same_as:
-                tensors[spec.name] = Tensor(contents(program, spec, device), spec.dtype, spec.tiled)
-        for spec in live(program).tensors:
-            if spec.same_as:
-                tensors[spec.name] = tensors[spec.same_as]
+        tensors = {
+            spec.name: Tensor(contents(program, spec, device), spec.dtype, spec.tiled)
+            for spec in specs
+            if not spec.same_as
+        }
+        tensors |= {spec.name: tensors[spec.same_as] for spec in specs if spec.same_as}
+        running = machine()
         with np.errstate(all="ignore"):
-            scope["run"](Machine(precision), tensors)
-        found.append(tensors)
-    return found
+            scope["run"](running, tensors)
+        yield running, tensors
 
 
 def compiled(program: Program, folder: Path) -> Any:
@@ -205,10 +210,7 @@ def make_tensors(program: Program, specs: Sequence[TensorSpec], mesh: Any, turn:
     for spec in specs:
         if spec.overlaps and mesh is None:
             _share(program, spec, tensors, turn)
-    for spec in specs:
-        if spec.same_as:
-            tensors[spec.name] = tensors[spec.same_as]
-    return tensors
+    return tensors | {spec.name: tensors[spec.same_as] for spec in specs if spec.same_as}
 
 
 def _share(program: Program, spec: TensorSpec, tensors: dict[str, Any], turn: int) -> None:

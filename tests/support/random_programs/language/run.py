@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,79 +13,67 @@ from support.random_programs.language.compare import (
     compare_runs,
     compare_with_reference,
 )
-from support.random_programs.language.execute import Results, compiled, run, run_reference
+from support.random_programs.language.execute import compiled, run, run_reference
 from support.random_programs.language.reference import Tensor
 from support.random_programs.language.spec import Program
 from ttl.diag import TTLError
 
-
-@dataclass(frozen=True)
-class Mode:
-    """One way to run a program. ``tiny``: every store is computed, every copy carried out at once."""
-
-    name: str
-    overrides: tuple[tuple[str, Any], ...] = ()
-    tiny: bool = False
-
-
-PLAIN = Mode("default", (("stats", True),))
-MODES: tuple[Mode, ...] = (
-    Mode("flush at once", (("stats", True),), tiny=True),
-    Mode("schedule 1", (("schedule_seed", 1),)),
-    Mode("schedule 2", (("schedule_seed", 2),)),
-    Mode("schedule 3", (("schedule_seed", 3),), tiny=True),
-)
-NUMPY = Mode("NumPy", (("executor", "numpy"),))
-SANITIZED = Mode("sanitize", (("sanitize", True),))
+Expected = list[dict[str, Tensor]]
+# Name, settings, and whether every store is computed, every copy carried out at once.
+_MODES: tuple[tuple[str, dict[str, Any], bool], ...] = (
+    ("flush at once", {"stats": True}, True), ("schedule 1", {"schedule_seed": 1}, False), ("schedule 2", {"schedule_seed": 2}, False),
+    ("schedule 3", {"schedule_seed": 3}, True),
+)  # fmt: skip
 
 
 def check(program: Program, folder: Path) -> Failure | None:
     """What is wrong, or None. ``folder`` takes the program's source."""
+    return guarded(program, folder, _check)
+
+
+def guarded(
+    program: Program,
+    folder: Path,
+    judge: Callable[[Program, Any, Expected], Failure | None],
+    *,
+    reference: bool = True,
+) -> Failure | None:
+    """What a judge says of a program, its code and what the reference makes of it; or why it does not come to that."""
     try:
-        reference = run_reference(program)
+        expected = run_reference(program) if reference else []
         code = compiled(program, folder)
     except Exception:
         return Failure("generator", traceback.format_exc())
     try:
-        return _check(program, code, reference)
+        return judge(program, code, expected)
     except TTLError as failed:
         return Failure(f"refused {failed.diagnostics[0].code}", str(failed))
     except Exception:
         return Failure("crashed", traceback.format_exc())
 
 
-def _check(program: Program, code: Any, reference: list[dict[str, Tensor]]) -> Failure | None:
-    plain, stats = _run(program, code, PLAIN)
+def _check(program: Program, code: Any, reference: Expected) -> Failure | None:
+    (plain,), stats = run(program, code, {"stats": True})
     failure = compare_with_reference(program, "default", plain, reference)
     if failure is not None:
         return failure
-    for mode in MODES:
-        found, said = _run(program, code, mode)
-        failure = compare_runs(mode.name, found, plain)
+    for mode, overrides, tiny in _MODES:
+        (found,), said = run(program, code, overrides, tiny=tiny)
+        failure = compare_runs(mode, found, plain)
         if failure is not None:
             return failure
-        if dict(mode.overrides).get("stats") and said != stats:
+        if "stats" in overrides and said != stats:
             return Failure("statistics differ", f"{stats}\n{said}")
     # The sanitizer computes with NumPy, and the last bits of some functions are NumPy's own.
-    numpy, _ = _run(program, code, NUMPY)
-    sanitized, _ = _run(program, code, SANITIZED)
-    failure = compare_executors(program, NUMPY.name, numpy, plain) or compare_runs(
-        SANITIZED.name, sanitized, numpy, reference
-    )
-    if failure is not None:
-        return failure
+    (numpy,), _ = run(program, code, {"executor": "numpy"})
+    (sanitized,), _ = run(program, code, {"sanitize": True})
+    failure = compare_executors(program, "NumPy", numpy, plain)
+    failure = failure or compare_runs("sanitize", sanitized, numpy, reference)
     for precision in ("fp32", "spec" if _stores_a_block(program) else "dst16"):
-        found, _ = _run(program, code, Mode(precision, (("precision", precision),)))
-        failure = compare_with_reference(program, precision, found, run_reference(program, precision))
-        if failure is not None:
-            return failure
-    return None
-
-
-def _run(program: Program, code: Any, mode: Mode) -> tuple[Results, str]:
-    """Results per device, and what was said on stderr."""
-    (results,), said = run(program, code, dict(mode.overrides), tiny=mode.tiny)
-    return results, said
+        if failure is None:
+            (found,), _ = run(program, code, {"precision": precision})
+            failure = compare_with_reference(program, precision, found, run_reference(program, precision))
+    return failure
 
 
 def _stores_a_block(program: Program) -> bool:
