@@ -13,88 +13,66 @@ from support.random_programs.language.reference import is_float
 from support.random_programs.language.run import Failure, check
 from support.random_programs.language.spec import Inner, Instr, Port, Program, TensorSpec
 
+# What is plainer, by what has it: each value is tried by itself.
+_PLAINER: dict[type, tuple[dict[str, Any], ...]] = {
+    Program: (
+        {"mesh": None}, {"grid": (1, 1)}, {"items": "range(1)"}, {"items": "range(2)"}, {"echo": ""}, {"group_transfer": False},
+        {"style": "explicit"},
+    ),
+    Inner: ({"count": 1}, {"turns": False}, {"trips": ""}, {"through": "", "turns": False}),
+    Port: ({"style": "with"}, {"block_count": 2}),
+    TensorSpec: ({"data": "whole"}, {"overlaps": "", "shift": 0}),
+}  # fmt: skip
+
 
 def minimised(program: Program, failure: Failure, folder: Path) -> Program:
     """Greedy: the first simpler program that still fails in the same way is taken, until none is left."""
     smallest = live(program)
-    again = True
-    while again:
-        again = False
-        for candidate in _simpler(smallest):
-            if candidate == smallest:
-                continue
-            found = check(candidate, folder)
-            if found is not None and found.kind == failure.kind:
-                smallest, again = candidate, True
-                break
+    candidates = _simpler(smallest)
+    while (candidate := next(candidates, None)) is not None:
+        found = check(candidate, folder) if candidate != smallest else None
+        if found is not None and found.kind == failure.kind:
+            smallest, candidates = candidate, _simpler(candidate)
     return smallest
 
 
 def _simpler(program: Program) -> Iterator[Program]:
-    """Programs with one thing less, the largest steps first."""
-    if program.mesh is not None:
-        yield live(replace(program, mesh=None))
-    if program.grid != (1, 1):
-        yield live(replace(program, grid=(1, 1)))
-    for items in ("range(1)", "range(2)"):
-        if program.items not in ("range(1)", "range(2)"):
-            yield live(replace(program, items=items))
-    if program.items == "range(2)":
-        yield live(replace(program, items="range(1)"))
+    """Programs with one thing less, and then the same statements in a plainer setting."""
     for output in program.outputs if len(program.outputs) > 1 else ():
         yield live(replace(program, body=tuple(i for i in program.body if i.target != output.name)))
-    for instr in program.body:
-        if instr.kind in ("iadd", "carry_out"):
-            rest = tuple(each for each in program.body if each is not instr)
-            if instr.kind == "iadd":
-                rest = tuple(_renamed(each, instr.name, instr.args[0]) for each in rest)
-            yield live(replace(program, body=rest))
     for instr in reversed(program.body):
-        if instr.kind in ("op", "loop", "overwrite", "through", "carry"):
-            for other in _stand_ins(program, instr.name, instr.shape, instr.integer):
-                yield _without(program, instr, other)
+        match instr.kind:
+            case "iadd":
+                yield _without(program, instr, instr.args[0])
+            case "carry_out":
+                yield live(replace(program, body=tuple(each for each in program.body if each is not instr)))
+            case "op" | "loop" | "overwrite" | "through" | "carry":
+                for other in _stand_ins(program, instr.name, instr.shape, instr.integer):
+                    yield _without(program, instr, other)
     for inner in program.inner:
         for other in _stand_ins(program, inner.name, inner.shape, inner.integer):
-            rest = tuple(_renamed(each, inner.name, other) for each in program.body)
-            yield live(replace(program, body=rest))
-        yield replace(program, inner=tuple(replace(e, count=1) if e is inner else e for e in program.inner))
-        plainer: dict[str, Any]
-        for plainer in ({"turns": False}, {"trips": ""}, {"through": "", "turns": False}):
-            yield replace(
-                program, inner=tuple(replace(e, **plainer) if e is inner else e for e in program.inner)
-            )
-    yield from _plainer(program)
-
-
-def _plainer(program: Program) -> Iterator[Program]:
-    """The same statements in a plainer setting."""
-    yield live(replace(program, echo=""))
-    yield replace(program, group_transfer=False)
-    yield replace(program, style="explicit")
-    for field in ("inputs", "outputs"):
-        ports = getattr(program, field)
-        for number, port in enumerate(ports):
-            plain: dict[str, Any]
-            for plain in (
-                {"style": "with"},
-                {"block_count": 2},
-                {"kernel": "read"} if field == "inputs" else {},
-            ):
-                changed = (*ports[:number], replace(port, **plain), *ports[number + 1 :])
-                changes: dict[str, Any] = {field: changed}
-                yield replace(program, **changes)
+            yield _without(program, inner, other)
     for number, instr in enumerate(program.body):
-        if instr.kind in ("loop", "through") and instr.count > 2:
-            for count in (2, instr.count // 2):
-                body = list(program.body)
-                body[number] = replace(instr, count=count)
-                yield replace(program, body=tuple(body))
-    for number, tensor in enumerate(program.tensors):
-        simpler: dict[str, Any]
-        for simpler in ({"data": "whole"}, {"overlaps": "", "shift": 0}):
-            tensors = list(program.tensors)
-            tensors[number] = replace(tensor, **simpler)
-            yield live(replace(program, tensors=tuple(tensors)))
+        for count in (2, instr.count // 2) if instr.kind in ("loop", "through") and instr.count > 2 else ():
+            yield _with(program, "body", number, count=count)
+    for plainer in _PLAINER[Program]:
+        yield (
+            program
+            if program.items == "range(1)" and "items" in plainer
+            else live(replace(program, **plainer))
+        )
+    for field in ("inner", "inputs", "outputs", "tensors"):
+        for number, each in enumerate(getattr(program, field)):
+            more = ({"kernel": "read"},) if field == "inputs" else ()
+            for plainer in (*_PLAINER[type(each)], *more):
+                yield live(_with(program, field, number, **plainer))
+
+
+def _with(program: Program, field: str, number: int, **plainer: Any) -> Program:
+    items = list(getattr(program, field))
+    items[number] = replace(items[number], **plainer)
+    changes: dict[str, Any] = {field: tuple(items)}
+    return replace(program, **changes)
 
 
 def _stand_ins(program: Program, name: str, shape: tuple[int, ...], integer: bool) -> list[str]:
@@ -111,7 +89,7 @@ def _stand_ins(program: Program, name: str, shape: tuple[int, ...], integer: boo
     return [each for each in found if each != name][:4]
 
 
-def _without(program: Program, instr: Instr, other: str) -> Program:
+def _without(program: Program, instr: Instr | Inner, other: str) -> Program:
     rest = tuple(_renamed(each, instr.name, other) for each in program.body if each is not instr)
     return live(replace(program, body=rest))
 
