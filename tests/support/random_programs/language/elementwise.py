@@ -19,6 +19,26 @@ INEXACT: dict[str, tuple[tuple[tuple[str, float], ...], tuple[float, float]]] = 
     "softplus": ((("beta", 2.0), ("beta_reciprocal", 0.5), ("threshold", 20.0)), (-9, 9)), "softsign": ((), (-50, 50)),
     "hardsigmoid": ((), (-9, 9)), "round": ((("decimals", 1),), (-50, 50)),
 }  # fmt: skip
+_EXACT = (
+    "abs", "neg", "square", "sqrt", "recip", "relu", "relu_max", "relu_min", "leaky_relu", "prelu", "hardtanh", "threshold", "sign",
+    "signbit", "floor", "ceil", "trunc", "frac", "pow",
+)  # fmt: skip
+_ON_INTEGERS = (
+    "abs",
+    "neg",
+    "square",
+    "relu",
+    "relu_max",
+    "relu_min",
+    "threshold",
+    "sign",
+    "signbit",
+    "clamp",
+)
+_PARAMS: dict[str, dict[str, float]] = {
+    "relu_max": {"upper_limit": 6}, "relu_min": {"lower_limit": 2}, "leaky_relu": {"slope": 0.25}, "prelu": {"alpha": 0.3},
+    "threshold": {"threshold": 1, "value": 7},
+}  # fmt: skip
 _SMOOTH = ("tanh", "sin", "cos", "sigmoid", "atan", "softsign", "silu", "gelu", "elu")
 
 
@@ -82,89 +102,48 @@ class Elementwise(Choices):
         self._emit(result, op, *args)
 
     def _unary(self, value: Value) -> None:
-        if value.integer:
-            self._unary_integer(value)
-            return
-        if self.chance(0.45) or not value.exact:
+        if not value.integer and (self.chance(0.45) or not value.exact):
             self._inexact(value)
             return
         base = replace(value, name=self.name("t"))
-        op = self.pick(
-            "abs", "neg", "square", "sqrt", "recip", "relu", "relu_max", "relu_min", "leaky_relu", "prelu", "hardtanh",
-            "threshold", "sign", "signbit", "floor", "ceil", "trunc", "frac", "pow",
-        )  # fmt: skip
+        op = self.pick(*(_ON_INTEGERS if value.integer else _EXACT))
+        args: tuple[Any, ...] = (value.name,)
         match op:
-            case "abs" | "neg" | "relu" | "floor" | "ceil" | "trunc":
-                result = replace(base, bound=value.bound + 1)
-                self._emit(result, op, value.name)
-            case "square":
-                self._emit(replace(base, bound=value.bound**2), op, value.name)
+            case "clamp" | "hardtanh":
+                self._clamped(value, *((-100, 1000) if op == "clamp" else (-3, 2)))
+                return
             case "pow":
                 exponent = self.random.randint(1, 3)
-                self._emit(replace(base, bound=min(value.bound, 1e9) ** exponent), op, value.name, exponent)
+                args, base = (value.name, exponent), replace(base, bound=min(value.bound, 1e9) ** exponent)
             case "sqrt":
-                positive = self._emit(replace(base, bound=value.bound), "abs", value.name)
-                root = replace(positive, name=self.name("t"), whole=False)
-                self._emit(root, op, positive.name)
-            case "recip":
-                self._emit(replace(base, bound=float("inf"), whole=False, finite=False), op, value.name)
-            case "relu_max":
-                self._emit(replace(base, bound=6), op, value.name, upper_limit=6)
-            case "relu_min":
-                self._emit(replace(base, bound=max(value.bound, 2)), op, value.name, lower_limit=2)
-            case "leaky_relu":
-                self._emit(replace(base, whole=False), op, value.name, slope=0.25)
-            case "prelu":
-                self._emit(replace(base, whole=False), op, value.name, alpha=0.3)
-            case "hardtanh":
-                self._clamped(value, -3, 2)
-            case "threshold":
-                self._emit(replace(base, bound=max(value.bound, 7)), op, value.name, threshold=1, value=7)
-            case "frac":
-                self._emit(replace(base, bound=1, whole=False), op, value.name)
-            case _:
-                self._emit(replace(base, bound=1, finite=True, whole=value.finite), op, value.name)
-
-    def _unary_integer(self, value: Value) -> None:
-        base = replace(value, name=self.name("t"))
-        op = self.pick(
-            "abs", "neg", "square", "relu", "relu_max", "relu_min", "threshold", "sign", "signbit", "clamp"
-        )
-        match op:
+                positive = self._emit(base, "abs", value.name)
+                args, base = (positive.name,), replace(positive, name=self.name("t"))
             case "square":
-                self._emit(replace(base, bound=value.bound**2), op, value.name)
-            case "relu_max":
-                self._emit(replace(base, bound=6), op, value.name, upper_limit=6)
-            case "relu_min":
-                self._emit(replace(base, bound=max(value.bound, 2)), op, value.name, lower_limit=2)
-            case "threshold":
-                self._emit(replace(base, bound=max(value.bound, 7)), op, value.name, threshold=1, value=7)
-            case "clamp":
-                self._clamped(value, -100, 1000)
-            case "sign" | "signbit":
-                self._emit(replace(base, bound=1), op, value.name)
-            case _:
-                self._emit(base, op, value.name)
+                base = replace(base, bound=value.bound**2)
+            case "recip":
+                base = replace(base, bound=float("inf"), finite=False)
+            case "relu_min" | "threshold":
+                base = replace(base, bound=max(value.bound, 2 if op == "relu_min" else 7))
+            case "abs" | "neg" | "relu" | "floor" | "ceil" | "trunc" if not value.integer:
+                base = replace(base, bound=value.bound + 1)
+            case "relu_max" | "frac" | "sign" | "signbit":
+                base = replace(base, bound=6 if op == "relu_max" else 1)
+        if op in ("sign", "signbit") and not value.integer:
+            base = replace(base, finite=True, whole=value.finite)
+        whole = base.whole and op not in ("sqrt", "recip", "leaky_relu", "prelu", "frac")
+        self._emit(replace(base, whole=whole), op, *args, **_PARAMS.get(op, {}))
 
     def _inexact(self, value: Value) -> None:
         op = self.pick(*_SMOOTH) if not value.exact else self.pick(*INEXACT)
         params, (low, high) = INEXACT[op]
         inside = self._clamped(value, low, high)
-        result = replace(
-            inside,
-            name=self.name("t"),
-            whole=False,
-            exact=False,
-            bound=3000.0 if op.startswith("exp") else 60.0,
-        )
+        bound = 3000.0 if op.startswith("exp") else 60.0
+        result = replace(inside, name=self.name("t"), whole=False, exact=False, bound=bound)
         self._emit(result, op, inside.name, **dict(params))
 
     def _select(self, value: Value) -> None:
-        conditions = [
-            each
-            for each in self.values
-            if each.shape == value.shape and each.inner == value.inner and each.exact
-        ]
+        alike = [each for each in self.values if (each.shape, each.inner) == (value.shape, value.inner)]
+        conditions = [each for each in alike if each.exact]
         if not conditions:
             return
         condition = self.random.choice(conditions)
@@ -189,19 +168,14 @@ class Elementwise(Choices):
     def _typecast(self, value: Value) -> None:
         if value.integer and self.chance(0.5):
             target = self.dtype(False)
-            result = replace(value, name=self.name("t"), integer=False, dtype="", bound=min(value.bound, 1e9))
-            if not value.bound < 2**7:  # converted to a float that need not hold it
-                result = replace(result, whole=value.bound < 2**24)
-            self._emit(result, "typecast", value.name, dtype=target)
+            # A float need not hold what is converted to it.
+            whole, bound = value.bound < 2**24, min(value.bound, 1e9)
+            result = replace(value, integer=False, dtype="", bound=bound, whole=whole)
         elif value.integer or (value.exact and value.finite and value.bound < 2**30):
             target = self.dtype(True)
-            bound = INTEGER_BOUNDS[target]
-            result = replace(value, name=self.name("t"), integer=True, dtype=target, bound=bound, whole=True)
-            self._emit(result, "typecast", value.name, dtype=target)
+            result = replace(value, integer=True, dtype=target, bound=INTEGER_BOUNDS[target], whole=True)
         elif value.exact:
-            self._emit(
-                replace(value, name=self.name("t"), whole=False),
-                "typecast",
-                value.name,
-                dtype=self.dtype(False),
-            )
+            target, result = self.dtype(False), replace(value, whole=False)
+        else:
+            return
+        self._emit(replace(result, name=self.name("t")), "typecast", value.name, dtype=target)
