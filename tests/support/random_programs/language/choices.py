@@ -11,7 +11,7 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any
 
-from support.random_programs.language.reference import FLOATS, is_float
+from support.random_programs.language.reference import FLOATS, INTEGERS, is_float
 from support.random_programs.language.spec import Inner, Instr, Port, Shape, Style, TensorSpec
 
 # Whole numbers up to here are exact in float32, with room for a sum.
@@ -20,7 +20,7 @@ LARGEST_EXACT = 2**23
 LARGEST_INEXACT = 2**15
 _INT_LIMIT = 2**40
 _FLOAT_WEIGHTS = (8, 5, 2, 2, 1)
-INTEGER_BOUNDS = {"uint8": 2.0**8, "uint16": 2.0**16, "int32": 2.0**31, "uint32": 2.0**32}
+INTEGER_BOUNDS = {name: 2.0 ** (bits - signed) for name, (bits, signed) in INTEGERS.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,13 +86,13 @@ class Choices:
         return next(each for each in self.tensors if each.name == name)
 
     def _emit(self, result: Value, op: str, *args: Any, **params: Any) -> Value:
-        self.body.append(
-            Instr(
-                name=result.name, kind="op", op=op, args=args, params=tuple(params.items()), shape=result.shape,
-                integer=result.integer,
-            )
-        )  # fmt: skip
+        self._add("op", result.name, result, *args, op=op, params=tuple(params.items()))
         return self._checked(result)
+
+    def _add(self, kind: Any, name: str, like: Value, *args: Any, **more: Any) -> None:
+        """A statement whose result has the shape of a value, and is an integer if that is."""
+        made = Instr(name=name, kind=kind, args=args, shape=like.shape, integer=like.integer, **more)
+        self.body.append(made)
 
     def _checked(self, value: Value) -> Value:
         """Keep magnitudes where arithmetic stays exact, or at least finite."""
@@ -125,8 +125,7 @@ class Choices:
     def _joined(self, a: Value, b: Value, bound: float, **changes: Any) -> Value:
         dtype = ""
         if a.integer:
-            width = {"uint8": 8, "uint16": 16, "int32": 32, "uint32": 32}
-            dtype = a.dtype if width[a.dtype] >= width[b.dtype] else b.dtype
+            dtype = a.dtype if INTEGERS[a.dtype][0] >= INTEGERS[b.dtype][0] else b.dtype
         base = Value(
             name=self.name("t"), shape=a.shape, integer=a.integer, dtype=dtype, whole=a.whole and b.whole,
             bound=bound, exact=a.exact and b.exact, finite=a.finite and b.finite, inner=a.inner,
@@ -134,11 +133,8 @@ class Choices:
         return replace(base, **changes)
 
     def _number(self, value: Value) -> float:
-        return (
-            self.random.randint(-3, 3)
-            if value.integer or self.chance(0.5)
-            else self.pick(0.5, -1.25, 2.0, 0.1)
-        )
+        whole = value.integer or self.chance(0.5)
+        return self.random.randint(-3, 3) if whole else self.pick(0.5, -1.25, 2.0, 0.1)
 
     def _like(self, value: Value) -> TensorSpec | None:
         """A tensor whose element type a block of this value may have."""
@@ -148,10 +144,6 @@ class Choices:
 
     def _stored(self, value: Value, name: str, dtype: str) -> Value:
         if value.integer:
-            bound = INTEGER_BOUNDS[dtype]
-            return replace(value, name=name, dtype=dtype, bound=bound)
-        whole = value.whole and (
-            dtype == "float32" or (value.bound <= 128 and dtype in ("bfloat16", "float16"))
-        )
-        inner = value.inner
-        return replace(value, name=name, whole=whole, inner=inner)
+            return replace(value, name=name, dtype=dtype, bound=INTEGER_BOUNDS[dtype])
+        holds = dtype == "float32" or (value.bound <= 128 and dtype in ("bfloat16", "float16"))
+        return replace(value, name=name, whole=value.whole and holds)

@@ -4,35 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import prod
+from typing import Any
 
 from support.random_programs.language.choices import LARGEST_EXACT, LARGEST_INEXACT, Choices, Value
+from support.random_programs.language.spec import Shape
 
 
 class Shapes(Choices):
     """Reductions, broadcasts, transposes, products of matrices, and dimensions that come and go."""
 
     def _shape(self, value: Value) -> None:
-        options = [
-            "reduce",
-            "reduce",
-            "reduce",
-            "transpose",
-            "unsqueeze",
-            "squeeze",
-            "broadcast",
-            "broadcast",
-            "matmul",
-            "matmul",
-        ]
+        options = (
+            ("reduce",) * 3 + ("transpose", "unsqueeze", "squeeze") + ("broadcast",) * 2 + ("matmul",) * 2
+        )
         match self.random.choice(options):
             case "reduce":
                 self._reduce(value)
             case "transpose" if len(value.shape) == 2:
-                turned = frozenset(-3 - dim for dim in value.inner)
-                self._emit(
-                    replace(value, name=self.name("t"), shape=value.shape[::-1], inner=turned),
-                    "transpose",
-                    value.name,
+                self._moved(
+                    value, "transpose", value.shape[::-1], inner=frozenset(-3 - dim for dim in value.inner)
                 )
             case "unsqueeze" if len(value.shape) < 4:
                 self._unsqueeze(value)
@@ -43,23 +33,29 @@ class Shapes(Choices):
             case _:
                 self._broadcast(value)
 
+    def _moved(
+        self, value: Value, op: str, to: Shape, /, *, inner: frozenset[int] | None = None, **params: Any
+    ) -> Value:
+        inner = value.inner if inner is None else inner
+        result = replace(value, name=self.name("t"), shape=to, inner=inner)
+        return self._emit(result, op, value.name, **params)
+
+    def _given(self, dim: int, rank: int) -> int:
+        """A dimension, counted from the first or the last."""
+        return dim % rank if self.chance(0.5) else dim % rank - rank
+
     def _reduce(self, value: Value) -> None:
         if value.inner:
             self._broadcast(value)
             return
         if self.padded and value.bound < 1e6 and self.chance(0.5):  # something other than zero in the padding
-            value = self._emit(
-                replace(value, name=self.name("t"), bound=value.bound + 5), "sub", value.name, 5
-            )
+            lower = replace(value, name=self.name("t"), bound=value.bound + 5)
+            value = self._emit(lower, "sub", value.name, 5)
         rank = len(value.shape)
         dims = self.random.sample(range(-rank, 0), self.random.randint(1, 2))
         shape = tuple(1 if axis - rank in dims else extent for axis, extent in enumerate(value.shape))
         op = self.pick("reduce_sum", "reduce_max")
-        count = prod(
-            extent * (32 if axis >= rank - 2 else 1)
-            for axis, extent in enumerate(value.shape)
-            if axis - rank in dims
-        )
+        count = prod(value.shape[dim] * (32 if dim >= -2 else 1) for dim in dims)
         result = replace(value, name=self.name("t"), shape=shape, inner=frozenset(dims) & {-1, -2})
         if op == "reduce_sum":
             bound = value.bound * count
@@ -75,11 +71,8 @@ class Shapes(Choices):
 
     def _broadcast(self, value: Value) -> None:
         rank = len(value.shape)
-        dims = [
-            dim
-            for dim in range(-rank, 0)
-            if value.shape[dim] == 1 and (dim in value.inner or self.chance(0.7))
-        ]
+        ones = [dim for dim in range(-rank, 0) if value.shape[dim] == 1]
+        dims = [dim for dim in ones if dim in value.inner or self.chance(0.7)]
         if not dims or value.inner - set(dims):
             return
         # Mostly to a shape that something else has.
@@ -90,17 +83,15 @@ class Shapes(Choices):
             and all(each.shape[dim] == value.shape[dim] for dim in range(-rank, 0) if dim not in dims)
         ]
         shape = self.random.choice(fits) if fits else value.shape
-        result = replace(value, name=self.name("t"), shape=shape, inner=frozenset())
         given = [dim if self.chance(0.5) else dim + rank for dim in dims]
-        self._emit(result, "broadcast", value.name, dims=given, shape=shape)
+        self._moved(value, "broadcast", shape, inner=frozenset(), dims=given, shape=shape)
 
     def _unsqueeze(self, value: Value) -> None:
         rank = len(value.shape) + 1
         moves_tiles = not self.padded and not value.inner and self.chance(0.3)
         position = self.random.randint(0, rank - 1) if moves_tiles else self.random.randint(0, rank - 3)
         shape = (*value.shape[:position], 1, *value.shape[position:])
-        given = position if self.chance(0.5) else position - rank
-        self._emit(replace(value, name=self.name("t"), shape=shape), "unsqueeze", value.name, dims=[given])
+        self._moved(value, "unsqueeze", shape, dims=[self._given(position, rank)])
 
     def _squeeze(self, value: Value) -> None:
         rank = len(value.shape)
@@ -110,13 +101,11 @@ class Shapes(Choices):
             return
         axis = self.random.choice(ones)
         shape = (*value.shape[:axis], *value.shape[axis + 1 :])
-        given = axis if self.chance(0.5) else axis - rank
-        self._emit(replace(value, name=self.name("t"), shape=shape), "squeeze", value.name, dims=[given])
+        self._moved(value, "squeeze", shape, dims=[self._given(axis, rank)])
 
     def _matmul(self, value: Value) -> None:
-        if value.integer or value.inner or not value.finite:
-            return
-        if not value.exact:  # the error of one product is enough
+        # The error of one product is enough.
+        if value.integer or value.inner or not value.finite or not value.exact:
             return
         fits = [
             each
@@ -125,8 +114,7 @@ class Shapes(Choices):
             and each.shape[:-2] == value.shape[:-2] and each.shape[-2:-1] == value.shape[-1:]
         ]  # fmt: skip
         if not fits and len(value.shape) == 2:
-            turned = replace(value, name=self.name("t"), shape=value.shape[::-1])
-            fits = [self._emit(turned, "transpose", value.name)]
+            fits = [self._moved(value, "transpose", value.shape[::-1])]
         if not fits:
             return
         other = self.random.choice(fits)
