@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import Any
 
 from support.random_programs.language.choices import INTEGER_BOUNDS, Value
+from support.random_programs.language.reference import BLOCK_FLOATS
 from support.random_programs.language.spec import Inner, Port, TensorSpec
 from support.random_programs.language.tensors import Tensors
-
-_BLOCK_FLOATS = ("bfloat8_b", "bfloat4_b")
 
 
 class Accumulations(Tensors):
@@ -28,11 +28,15 @@ class Accumulations(Tensors):
         """Blocks of all nodes, or of those of a row."""
         steps = self.total // self.nodes
         tensor = self._tensor("b", (self.total, *self.block), self.dtype(False))
-        port = Port(
-            name=f"in_{tensor.name}", tensor=tensor.name, block=self.block,
-            index=f"me * {steps} + j" + ", :" * self.rank, block_count=self.random.randint(1, 3),
-            kernel=kernel, delivery="gather" if self.ragged_by else self.pick("ring", "gather"),
-        )  # fmt: skip
+        port = self._port(
+            "in",
+            tensor.name,
+            self.block,
+            f"me * {steps} + j" + ", :" * self.rank,
+            style="with",
+            kernel=kernel,
+        )
+        port = replace(port, delivery="gather" if self.ragged_by else self.pick("ring", "gather"))
         count = self.nodes if port.delivery == "ring" else self.grid[0]
         self._finish_inner(
             self.pick("sum", "max", "rest"), [tensor], (port,), count, 4.0 * self.nodes, trips=""
@@ -55,15 +59,12 @@ class Accumulations(Tensors):
         column = self._bounds(f"q{self.rank - 1}", columns, across)
         inner = self._bounds("k", depth, count)
         ports = tuple(
-            Port(
-                name=f"in_{tensor.name}", tensor=tensor.name, block=block, index=", ".join(index),
-                block_count=self.random.randint(1, 3), style=self.style(), kernel=kernel,
-            )
+            self._port("in", tensor.name, (*outer, *block), ", ".join((*heads, *index)), kernel=kernel)
             for tensor, block, index in (
-                (a, (*outer, rows, depth), (*heads, row, inner)),
-                (b, (*outer, depth, columns), (*heads, inner, column)),
+                (a, (rows, depth), (row, inner)),
+                (b, (depth, columns), (inner, column)),
             )
-        )  # fmt: skip
+        )
         self._finish_inner(form, [a, b], ports, count, 16.0 * 32 * depth * count, trips=self._trips(count))
 
     def _sum_of_blocks(self, kernel: Any) -> None:
@@ -77,12 +78,7 @@ class Accumulations(Tensors):
             extents, index = self._following(self.block, tuple(range(self.rank)))
             tensor = self._tensor("b", (count, *extents), dtype, data=data)
             tensors.append(tensor)
-            ports.append(
-                Port(
-                    name=f"in_{tensor.name}", tensor=tensor.name, block=self.block, index=f"k, {index}",
-                    block_count=self.random.randint(1, 3), style=self.style(), kernel=kernel,
-                )
-            )  # fmt: skip
+            ports.append(self._port("in", tensor.name, self.block, f"k, {index}", kernel=kernel))
         bound = (2.0**32 if data == "wide" else 16.0) * count
         self._finish_inner(form, tensors, tuple(ports), count, bound, trips=self._trips(count))
 
@@ -109,7 +105,7 @@ class Accumulations(Tensors):
         if self.chance(0.4) and form in ("sum", "product", "matmul"):
             through = tensors[0].name
             exact = exact and whole
-            if any(tensor.dtype in _BLOCK_FLOATS for tensor in tensors):
+            if any(tensor.dtype in BLOCK_FLOATS for tensor in tensors):
                 through = ""
         turns = bool(through) and self.chance(0.5)
         # No step at all: a block would get no value, and integers no type.

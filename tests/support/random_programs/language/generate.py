@@ -10,8 +10,9 @@ from support.random_programs.language.accumulations import Accumulations
 from support.random_programs.language.choices import Value
 from support.random_programs.language.elementwise import Elementwise
 from support.random_programs.language.emit import LOOPS
+from support.random_programs.language.reference import BLOCK_FLOATS
 from support.random_programs.language.shapes import Shapes
-from support.random_programs.language.spec import Instr, Port, Program, Shape, TensorSpec
+from support.random_programs.language.spec import Port, Program, Shape, TensorSpec
 
 
 class Author(Elementwise, Shapes, Accumulations):
@@ -140,40 +141,27 @@ class Author(Elementwise, Shapes, Accumulations):
 
     def _through(self, value: Value) -> None:
         like = self._like(value)
-        if like is None or (not value.exact and like.dtype in ("bfloat8_b", "bfloat4_b")):
+        if like is None or (not value.exact and like.dtype in BLOCK_FLOATS):
             return
         name = self.name("m")
-        self.body.append(
-            Instr(
-                name=name, kind="through", args=(value.name,), target=like.name, shape=value.shape,
-                count=self.random.randint(1, 3), integer=value.integer,
-            )
-        )  # fmt: skip
-        stored = self._stored(value, name, like.dtype)
-        self.values.append(stored)
-        if not value.exact and not value.integer:
-            return
+        self._add("through", name, value, value.name, target=like.name, count=self.random.randint(1, 3))
+        self.values.append(self._stored(value, name, like.dtype))
 
     def _overwrite(self) -> None:
         """Store into an input's block after it was read; from then on it holds the new value."""
         names = {port.name for port in self.inputs}
         fits = [value for value in self.values if value.name in names]
-        if not fits:
-            return
-        old = self.random.choice(fits)
-        if not old.exact:
+        old = self.random.choice(fits) if fits else None
+        if old is None or not old.exact:
             return
         dtype = self._spec(next(port.tensor for port in self.inputs if port.name == old.name)).dtype
-        if dtype in ("bfloat8_b", "bfloat4_b"):
+        if dtype in BLOCK_FLOATS:
             return
         changed = self._emit(
             replace(old, name=self.name("t"), bound=2 * old.bound), "add", old.name, old.name
         )
         name = self.name("w")
-        self.body.append(
-            Instr(name=name, kind="overwrite", args=(changed.name,), target=old.name, shape=old.shape,
-                  integer=old.integer)
-        )  # fmt: skip
+        self._add("overwrite", name, old, changed.name, target=old.name)
         self.values = [value for value in self.values if value.name != old.name]
         new = self._stored(changed, name, dtype)
         self.values.append(new)
@@ -203,16 +191,11 @@ class Author(Elementwise, Shapes, Accumulations):
             return None
         if form == "blend" and max(value.bound, other.bound) > 1e5:
             return None
-        bound = {"add": value.bound + count * other.bound, "blend": 2 * other.bound + value.bound,
-                 "step": value.bound + other.bound + count, "flip": value.bound + other.bound}.get(
-            form, value.bound + other.bound
-        )  # fmt: skip
+        times, more = {"add": (count, 0), "blend": (2, 0), "step": (1, count)}.get(form, (1, 0))
+        bound = value.bound + times * other.bound + more
         whole = value.whole and other.whole and form in ("add", "step", "flip")
         result = self._joined(value, other, bound, whole=whole)
-        self.body.append(
-            Instr(name=result.name, kind="loop", op=form, args=(value.name, other.name), count=count,
-                  shape=result.shape, integer=result.integer)
-        )  # fmt: skip
+        self._add("loop", result.name, result, value.name, other.name, op=form, count=count)
         return self._checked(result)
 
     def _add_outputs(self) -> None:
@@ -220,65 +203,47 @@ class Author(Elementwise, Shapes, Accumulations):
         if turn is not None:
             value, port = turn
             self.outputs.append(port)
-            self.body.append(
-                Instr(name=self.name("s"), kind="store", args=(value.name,), target=port.name, shape=value.shape,
-                      integer=value.integer)
-            )  # fmt: skip
-        count = self.random.randint(1, 4)
-        for number in range(count):
+            self._add("store", self.name("s"), value, value.name, target=port.name)
+        for number in range(self.random.randint(1, 4)):
             unused = self._unused()
-            self._add_output(
-                self.random.choice(unused if unused and (number == 0 or self.chance(0.7)) else self.values)
-            )
+            fits = unused if unused and (number == 0 or self.chance(0.7)) else self.values
+            self._add_output(self.random.choice(fits))
 
     def _add_output(self, value: Value) -> None:
         dtype = self.dtype(value.integer)
         if value.integer and dtype not in (self.wide, "uint16", "uint8"):
             return
-        if not value.exact and dtype in ("bfloat8_b", "bfloat4_b"):
+        if not value.exact and dtype in BLOCK_FLOATS:
             dtype = "bfloat16"
         tensor, index = self._output_tensor(value, dtype)
-        port = Port(
-            name=f"out_{tensor.name}", tensor=tensor.name, block=value.shape, index=index,
-            block_count=self.random.randint(1, 4), style=self.style(), kernel="write",
-        )  # fmt: skip
+        port = self._port("out", tensor.name, value.shape, index, most=4, kernel="write")
         self.outputs.append(port)
         if not value.exact:
             self.inexact |= {tensor.name, tensor.same_as or tensor.name}
             if self.echo == port.name:
                 self.inexact.add("echo")
         name = self.name("s")
-        self.body.append(
-            Instr(name=name, kind="store", args=(value.name,), target=port.name, shape=value.shape,
-                  integer=value.integer)
-        )  # fmt: skip
+        self._add("store", name, value, value.name, target=port.name)
         for _ in range(self.random.choices((0, 1, 2), (6, 2, 1))[0]):
             more = self._partner(value)
             if more is None or not more.exact or not value.exact:
                 break
             again = self.name("s")
-            self.body.append(
-                Instr(name=again, kind="iadd", args=(name, more.name), target=port.name, shape=value.shape,
-                      integer=value.integer)
-            )  # fmt: skip
+            self._add("iadd", again, value, name, more.name, target=port.name)
             name = again
         if self.chance(0.2) and value.exact:  # what was stored is an operand of what follows
             self.values.append(replace(self._stored(value, name, dtype), bound=max(4 * value.bound, 2.0**9)))
 
     def _output_tensor(self, value: Value, dtype: str) -> tuple[TensorSpec, str]:
         rank = len(value.shape)
+        used = [port.tensor for port in (*self.inputs, *self.outputs)]
         shared = [
-            (port, self._spec(port.tensor))
+            (port, spec)
             for port in self.inputs
             if port.block == value.shape and port.delivery == "direct" and port.tensor not in ("scratch", "turn")
             and all(f"q{axis}" in port.index for axis in range(self.rank) if self.blocks[axis] > 1)
-        ]  # fmt: skip
-        shared = [
-            (port, spec)
-            for port, spec in shared
-            if spec.dtype == dtype and not spec.same_as and sum(p.tensor == spec.name for p in self.inputs) == 1
+            and (spec := self._spec(port.tensor)).dtype == dtype and not spec.same_as and used.count(spec.name) == 1
             and not any(t.same_as == spec.name for t in self.tensors)
-            and not any(p.tensor == spec.name for p in self.outputs)
         ]  # fmt: skip
         overlapping = {name for spec in self.tensors if spec.overlaps for name in (spec.name, spec.overlaps)}
         overlapped = [(port, spec) for port, spec in shared if spec.name in overlapping]
@@ -291,10 +256,8 @@ class Author(Elementwise, Shapes, Accumulations):
             self.tensors.append(again)
             return again, port.index
         if rank == self.rank and self.chance(0.7):
-            axes = tuple(range(rank))
-            extents, index = self._following(value.shape, axes)
-            tensor = self._tensor("y", extents, dtype, data="whole")
-            return tensor, index
+            extents, index = self._following(value.shape, tuple(range(rank)))
+            return self._tensor("y", extents, dtype, data="whole"), index
         tensor = self._tensor("y", (self.total, *value.shape), dtype, data="whole")
         if not self.echo and self.chance(0.4):
             self.echo = f"out_{tensor.name}"
@@ -303,36 +266,28 @@ class Author(Elementwise, Shapes, Accumulations):
 
     def _add_carry(self) -> None:
         """A value that goes round through a buffer from item to item."""
-        fits = [
-            value
-            for value in self.values
-            if value.exact and not value.inner and self._like(value) is not None
-        ]
+        exact = [value for value in self.values if value.exact and not value.inner]
+        fits = [value for value in exact if self._like(value) is not None]
         if not fits:
             return
         value = self.random.choice(fits)
         like = self._like(value)
         assert like is not None
-        if not value.integer and like.dtype in ("bfloat8_b", "bfloat4_b"):
+        if not value.integer and like.dtype in BLOCK_FLOATS:
             return
         self.carry = like.name
         old, new = self.name("c"), self.name("t")
         limits = (0, 50) if value.integer else (-50, 50)
         inside, total = self.name("t"), self.name("t")
-        shape, integer = value.shape, value.integer
-        halved = Instr(name=new, kind="op", op="floordiv" if integer else "mul", args=(old, 2 if integer else 0.5),
-                       shape=shape, integer=integer)  # fmt: skip
-        self.body += [
-            Instr(name=old, kind="carry", shape=shape, integer=integer),
-            Instr(name=inside, kind="op", op="clamp", args=(value.name,),
-                  params=(("min", limits[0]), ("max", limits[1])), shape=shape, integer=integer),
-            halved,
-            Instr(name=total, kind="op", op="add", args=(new, inside), shape=shape, integer=integer),
-            Instr(name=self.name("o"), kind="carry_out", args=(total,), shape=shape, integer=integer,
-                  count=self.random.randint(2, 4)),
-        ]  # fmt: skip
-        extents = (self.nodes, *shape)
-        spec = self._tensor("last", extents, like.dtype, ragged=False, data="whole")
+        self._add("carry", old, value)
+        self._add(
+            "op", inside, value, value.name, op="clamp", params=(("min", limits[0]), ("max", limits[1]))
+        )
+        halving = ("floordiv", 2) if value.integer else ("mul", 0.5)
+        self._add("op", new, value, old, halving[1], op=halving[0])
+        self._add("op", total, value, new, inside, op="add")
+        self._add("carry_out", self.name("o"), value, total, count=self.random.randint(2, 4))
+        spec = self._tensor("last", (self.nodes, *value.shape), like.dtype, ragged=False, data="whole")
         self._replace(spec, name="last")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from support.random_programs.language.choices import INTEGER_BOUNDS, Value
 from support.random_programs.language.items import Items
 from support.random_programs.language.reference import is_float
-from support.random_programs.language.spec import Port, Shape, TensorSpec
+from support.random_programs.language.spec import Port, Shape, Style, TensorSpec
 
 
 class Tensors(Items):
@@ -70,13 +70,27 @@ class Tensors(Items):
         loopback = delivery == "all" or self.chance(0.5)
         if (delivery == "row" and self.grid[0] == 1) or (delivery == "column" and self.grid[1] == 1):
             loopback = True
-        port = Port(
-            name=f"in_{tensor.name}", tensor=tensor.name, block=block, index=index,
-            block_count=self.random.randint(1, 4), style=self.style(), kernel=self.pick("read", "read", "write"),
-            delivery=delivery, loopback=loopback,
-        )  # fmt: skip
-        self.inputs.append(port)
+        port = self._port("in", tensor.name, block, index, most=4, delivery=delivery, loopback=loopback)
+        self.inputs.append(replace(port, kernel=self.pick("read", "read", "write")))
         self.values.append(self._value_of(port.name, tensor, block))
+
+    def _port(
+        self,
+        way: str,
+        tensor: str,
+        block: Shape,
+        index: str,
+        *,
+        most: int = 3,
+        style: Style | None = None,
+        **more: Any,
+    ) -> Port:
+        """A port with a number of blocks and, if none is given, a style."""
+        count = self.random.randint(1, most)
+        return Port(
+            name=f"{way}_{tensor}", tensor=tensor, block=block, index=index, block_count=count,
+            style=style or self.style(), **more,
+        )  # fmt: skip
 
     # --- one memory, more than once -----------------------------------------------------------------------
 
@@ -89,8 +103,7 @@ class Tensors(Items):
 
     def _same(self, spec: TensorSpec) -> TensorSpec:
         """The tensor under another name."""
-        name = spec.same_as or spec.name
-        return replace(spec, name=self.name("alias"), same_as=name, overlaps="", shift=0)
+        return replace(spec, name=self.name("alias"), same_as=spec.same_as or spec.name, overlaps="", shift=0)
 
     def _add_overlap(self) -> None:
         """Two tensors over one memory of the host: writing one of them leaves the other as it is."""
@@ -113,10 +126,7 @@ class Tensors(Items):
         spec = self._tensor("turn", (self.nodes, slots, *self.block), dtype)
         spec = self._replace(spec, name="turn")
         ahead = self.random.randint(0, 2)
-        port = Port(
-            name="in_turn", tensor="turn", block=self.block, index=f"me, (j + 1) % {slots}, ...",
-            block_count=self.random.randint(1, 3), style=self.style(), kernel="write",
-        )  # fmt: skip
+        port = self._port("in", "turn", self.block, f"me, (j + 1) % {slots}, ...", kernel="write")
         self.inputs.append(port)
         self.turn = f"me, (j + {ahead}) % {slots}, ..."
         value = self._value_of(port.name, spec, self.block)
@@ -141,8 +151,5 @@ class Tensors(Items):
         ]  # fmt: skip
         if not fits:
             return None
-        port = Port(
-            name="out_turn", tensor="turn", block=self.block, index=self.turn,
-            block_count=self.random.randint(1, 3), style=self.style(), kernel="write",
-        )  # fmt: skip
+        port = self._port("out", "turn", self.block, self.turn, kernel="write")
         return self.random.choice(fits), port
