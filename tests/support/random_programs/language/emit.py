@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from support.random_programs.language.spec import Inner, Instr, Port, Program
+from support.random_programs.language.spec import Inner, Instr, Port, Program, Shape
 from ttl.rows.table import op as row_named
 
 _OPERATORS = {
@@ -38,8 +38,8 @@ class Lines:
         self._lines: list[str] = []
         self._depth = 0
 
-    def __call__(self, text: str = "") -> None:
-        self._lines.append("    " * self._depth + text if text else "")
+    def __call__(self, *texts: str) -> None:
+        self._lines += ["    " * self._depth + text if text else "" for text in texts or [""]]
 
     @contextmanager
     def under(self, header: str) -> Iterator[None]:
@@ -130,27 +130,20 @@ class _Device:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.lines = line = Lines()
-        line("import ttl")
-        line("import ttnn")
-        line()
-        line()
-        line(f"@ttl.operation(grid={program.grid})")
+        line("import ttl", "import ttnn", "", "", f"@ttl.operation(grid={program.grid})")
         names = [tensor.name for tensor in program.tensors]
         with line.under(f"def op({', '.join(names)}):"):
-            line("x, y = ttl.node(dims=2)")
-            line("gx, gy = ttl.grid_size(dims=2)")
-            line("me = ttl.node(dims=1)")
-            line("nodes = ttl.grid_size(dims=1)")
-            line(f"items = list({program.items})")
+            line("x, y = ttl.node(dims=2)", "gx, gy = ttl.grid_size(dims=2)", "me = ttl.node(dims=1)")
+            line("nodes = ttl.grid_size(dims=1)", f"items = list({program.items})")
             self._buffers()
             self._nets()
             if program.barrier:
                 line("arrived, go = ttl.Semaphore(), ttl.Semaphore()")
                 block = next(port.block for port in program.inputs if port.tensor == "scratch")
-                line(f"moved_dfb = ttl.make_dataflow_buffer_like(source, shape={block})")
+                self._buffer("moved", "source", block)
             for port in program.outputs:
                 if port.name == program.echo:
-                    line(f"echo_dfb = ttl.make_dataflow_buffer_like(echo, shape={port.block})")
+                    self._buffer("echo", "echo", port.block)
             line()
             self._compute()
             self._movement("read")
@@ -162,30 +155,23 @@ class _Device:
         yield from self.program.inputs
         yield from self.program.outputs
 
+    def _buffer(self, name: str, like: str, shape: Shape, count: int | None = None) -> None:
+        more = "" if count is None else f", block_count={count}"
+        self.lines(f"{name}_dfb = ttl.make_dataflow_buffer_like({like}, shape={shape}{more})")
+
     def _buffers(self) -> None:
-        line, program = self.lines, self.program
+        program = self.program
         for port in self._ports():
-            line(
-                f"{port.name}_dfb = ttl.make_dataflow_buffer_like({port.tensor}, shape={port.block}, "
-                f"block_count={port.block_count})"
-            )
+            self._buffer(port.name, port.tensor, port.block, port.block_count)
         for inner in program.inner:
             if inner.through:
-                line(
-                    f"{inner.name}_dfb = ttl.make_dataflow_buffer_like({inner.through}, shape={inner.shape})"
-                )
+                self._buffer(inner.name, inner.through, inner.shape)
         for instr in program.body:
             if instr.kind == "through":
-                line(
-                    f"{instr.name}_dfb = ttl.make_dataflow_buffer_like({instr.target}, shape={instr.shape}, "
-                    f"block_count={instr.count})"
-                )
+                self._buffer(instr.name, instr.target, instr.shape, instr.count)
             if instr.kind == "carry_out":
-                line(
-                    f"carry_dfb = ttl.make_dataflow_buffer_like({program.carry}, shape={instr.shape}, "
-                    f"block_count={instr.count})"
-                )
-                line(f"last_dfb = ttl.make_dataflow_buffer_like(last, shape={instr.shape})")
+                self._buffer("carry", program.carry, instr.shape, instr.count)
+                self._buffer("last", "last", instr.shape)
 
     def _nets(self) -> None:
         line = self.lines
@@ -196,12 +182,10 @@ class _Device:
                 "column": f"src=(u, 0), dst=(u, slice({first}, gy))) for u in range(gx)",
                 "all": "src=(0, 0), dst=(slice(0, gx), slice(0, gy)))",
                 "ring": "src=(n // gy, n % gy), dst=((n + 1) % nodes // gy, (n + 1) % nodes % gy)) for n in range(nodes)",
+                "gather": "src=(u, v), dst=(slice(0, gx), v)) for u in range(gx) for v in range(gy)",
             }
-            pipes["gather"] = "src=(u, v), dst=(slice(0, gx), v)) for u in range(gx) for v in range(gy)"
             if port.delivery == "gather":
-                line(
-                    f"{port.name}_own_dfb = ttl.make_dataflow_buffer_like({port.tensor}, shape={port.block})"
-                )
+                self._buffer(f"{port.name}_own", port.tensor, port.block)
             if port.delivery != "direct":
                 line(f"{port.name}_net = ttl.PipeNet([ttl.Pipe({pipes[port.delivery]}])")
 
@@ -264,20 +248,19 @@ class _Device:
         acquired += [(f"{port.name}_blk", f"{port.name}_dfb.reserve()", "push") for port in program.outputs]
         through = [instr.name for instr in program.body if instr.kind == "through"]
         through += [inner.name for inner in program.inner if inner.through]
+        popped = [f"{name}.pop()" for name in through]
         if program.style == "with" and acquired:
             with line.under(f"with {', '.join(f'{call} as {name}' for name, call, _ in acquired)}:"):
                 self._statements()
-                for name in through:
-                    line(f"{name}.pop()")
+                if popped:
+                    line(*popped)
             return
         for name, call, _ in acquired:
             line(f"{name} = {call}")
         self._statements()
-        if program.style != "inferred":
-            for name, _, release in acquired:
-                line(f"{name}.{release}()")
-        for name in through:
-            line(f"{name}.pop()")
+        released = [f"{name}.{release}()" for name, _, release in acquired if program.style != "inferred"]
+        for text in (*released, *popped):
+            line(text)
 
     def _statements(self) -> None:
         line, program = self.lines, self.program
@@ -292,15 +275,9 @@ class _Device:
                     line(f"{instr.name} = {step.format(t=args[0], a=args[1])}")
                     with line.under(f"for _ in range({instr.count - 1}):"):
                         line(f"{instr.name} = {step.format(t=instr.name, a=args[1])}")
-                case "store":
-                    line(f"{instr.target}_blk.store({args[0]})")
-                    variables[instr.name] = f"{instr.target}_blk"
-                case "iadd":
-                    line(f"{instr.target}_blk += {args[1]}")
-                    variables[instr.name] = f"{instr.target}_blk"
-                case "overwrite":
-                    line(f"{instr.target}_blk.store({args[0]})")
-                    variables[instr.name] = f"{instr.target}_blk"
+                case "store" | "overwrite" | "iadd":
+                    block = variables[instr.name] = f"{instr.target}_blk"
+                    line(f"{block} += {args[1]}" if instr.kind == "iadd" else f"{block}.store({args[0]})")
                 case "through":
                     with line.under(f"with {instr.name}_dfb.reserve() as {instr.name}_new:"):
                         line(f"{instr.name}_new.store({args[0]})")
@@ -312,8 +289,7 @@ class _Device:
                         line(f"carry_new.store({args[0]})")
                     carried = next((each.name for each in program.body if each.kind == "carry"), "")
                     if not carried:
-                        line("dropped = carry_dfb.wait()")
-                        line("dropped + 0")
+                        line("dropped = carry_dfb.wait()", "dropped + 0")
                     line(f"{carried or 'dropped'}.pop()")
 
     # --- data movement ----------------------------------------------------------------------------------
@@ -332,9 +308,7 @@ class _Device:
             if barrier:
                 self._barrier()
             with line.under("for j, item in enumerate(items):"):
-                line("previous = items[max(j - 1, 0)]")
-                for text in grid_lines(program):
-                    line(text)
+                line("previous = items[max(j - 1, 0)]", *grid_lines(program))
                 for each in inner:
                     if each.ports[0].delivery == "gather":
                         self._gather(each.ports[0])
@@ -364,11 +338,9 @@ class _Device:
         with line.under("with moved_dfb.wait() as moved_blk:"):
             line("ttl.copy(moved_blk, scratch[me, ...]).wait()")
         with line.under("if me:"):
-            line("arrived.get_remote((0, 0)).inc(1)")
-            line("go.wait_ge(1)")
+            line("arrived.get_remote((0, 0)).inc(1)", "go.wait_ge(1)")
         with line.under("else:"):
-            line("arrived.wait_eq(nodes - 1)")
-            line("go.get_remote_multicast().set(1)")
+            line("arrived.wait_eq(nodes - 1)", "go.get_remote_multicast().set(1)")
 
     def _read_group(self, ports: Sequence[Port]) -> None:
         line = self.lines
@@ -383,19 +355,10 @@ class _Device:
         line = self.lines
         block = f"{port.name}_blk"
         copy = f"ttl.copy({port.tensor}[{port.index}], {block})"
-        if port.delivery == "direct" and port.style != "with":
-            line(f"{block} = {port.name}_dfb.reserve()")
-            if port.style == "inferred":
-                line(copy)
-                return
-            line(f"{port.name}_xf = {copy}")
-            line(f"{port.name}_xf.wait()")
-            line(f"{block}.push()")
+        if port.delivery == "direct":
+            self._transferred(port, "reserve", copy, "push")
             return
         with line.under(f"with {port.name}_dfb.reserve() as {block}:"):
-            if port.delivery == "direct":
-                line(f"{copy}.wait()")
-                return
             with line.under(f"def {port.name}_receive(pipe):"):
                 line(f"ttl.copy(pipe, {block}).wait()")
             with line.under(f"def {port.name}_send(pipe):"):
@@ -437,17 +400,19 @@ class _Device:
             line(f"ttl.copy(echo_blk, echo[item{rest}]).wait()")
 
     def _write(self, port: Port) -> None:
-        line = self.lines
-        block = f"{port.name}_blk"
-        copy = f"ttl.copy({block}, {port.tensor}[{port.index}])"
+        copy = f"ttl.copy({port.name}_blk, {port.tensor}[{port.index}])"
+        self._transferred(port, "wait", copy, "pop")
+
+    def _transferred(self, port: Port, acquire: str, copy: str, release: str) -> None:
+        """A copy between a tensor and a block, in the style of the port."""
+        line, block, transfer = self.lines, f"{port.name}_blk", f"{port.name}_xf"
+        acquired = f"{port.name}_dfb.{acquire}()"
         if port.style == "with":
-            with line.under(f"with {port.name}_dfb.wait() as {block}:"):
+            with line.under(f"with {acquired} as {block}:"):
                 line(f"{copy}.wait()")
             return
-        line(f"{block} = {port.name}_dfb.wait()")
+        line(f"{block} = {acquired}")
         if port.style == "inferred":
             line(copy)
             return
-        line(f"{port.name}_xf = {copy}")
-        line(f"{port.name}_xf.wait()")
-        line(f"{block}.pop()")
+        line(f"{transfer} = {copy}", f"{transfer}.wait()", f"{block}.{release}()")

@@ -8,29 +8,20 @@ from support.random_programs.language.spec import Inner, Instr, Port, Program
 
 def reference_text(program: Program) -> str:
     """A program for the machine of ``reference.py``: ``def run(R, T)`` with the machine and the tensors by name."""
-    return _reference(live(program))
-
-
-def _reference(program: Program) -> str:
+    program = live(program)
     line = Lines()
-    line("import numpy as np")
-    line()
-    line()
+    line("import numpy as np", "", "")
     with line.under("def run(R, T):"):
-        line(f"gx, gy = {program.grid}")
-        line("nodes = gx * gy")
+        line(f"gx, gy = {program.grid}", "nodes = gx * gy")
         if program.barrier:
             line('T["scratch"].values[...] = T["source"].values')
         with line.under("for me in range(nodes):"):
-            line("x, y = divmod(me, gy)")
-            line(f"items = list({program.items})")
+            line("x, y = divmod(me, gy)", f"items = list({program.items})")
             out = next((instr for instr in program.body if instr.kind == "carry_out"), None)
             if out is not None:
                 line(f"carried = {_ref_fill(program, out.shape, out.integer)}")
             with line.under("for j, item in enumerate(items):"):
-                line("previous = items[max(j - 1, 0)]")
-                for text in grid_lines(program):
-                    line(text)
+                line("previous = items[max(j - 1, 0)]", *grid_lines(program))
                 for inner in program.inner:
                     _ref_inner(line, program, inner)
                 for port in program.inputs:
@@ -61,18 +52,14 @@ def _ref_read(port: Port) -> str:
 
 def _owner(port: Port) -> str:
     """The index as the node that reads the tensor computes it."""
-    match port.delivery:
-        case "row":
-            return port.index.replace("me", "(0 * gy + y)")
-        case "column":
-            return port.index.replace("me", "(x * gy + 0)")
-        case "all":
-            return port.index.replace("me", "0")
-        case "gather":
-            return port.index.replace("me", "(k * gy + y)")
-        case "ring":
-            return port.index.replace("me", "((me - k) % nodes)")
-    return port.index
+    owners = {
+        "row": "(0 * gy + y)",
+        "column": "(x * gy + 0)",
+        "all": "0",
+        "gather": "(k * gy + y)",
+        "ring": "((me - k) % nodes)",
+    }
+    return port.index.replace("me", owners.get(port.delivery, "me"))
 
 
 def _ref_inner(line: Lines, program: Program, inner: Inner) -> None:
@@ -95,7 +82,8 @@ def _ref_inner(line: Lines, program: Program, inner: Inner) -> None:
 
 
 def _ref_statement(line: Lines, program: Program, instr: Instr) -> None:
-    args = [str(arg) if isinstance(arg, str) else repr(arg) for arg in instr.args]
+    args = [arg if isinstance(arg, str) else repr(arg) for arg in instr.args]
+    tensors = {port.name: port.tensor for port in (*program.inputs, *program.outputs)}
     match instr.kind:
         case "op" if instr.op == "fill":
             params = dict(instr.params)
@@ -109,15 +97,11 @@ def _ref_statement(line: Lines, program: Program, instr: Instr) -> None:
             line(f"{instr.name} = {args[0]}")
             with line.under(f"for _ in range({instr.count}):"):
                 line(f"{instr.name} = {LOOPS[instr.op][1].format(t=instr.name, a=args[1])}")
-        case "store":
-            tensor = next(port.tensor for port in program.outputs if port.name == instr.target)
-            line(f"{instr.name} = R.store({args[0]}, T[{tensor!r}].dtype)")
+        case "store" | "overwrite":
+            line(f"{instr.name} = R.store({args[0]}, T[{tensors[instr.target]!r}].dtype)")
         case "iadd":
-            tensor = next(port.tensor for port in program.outputs if port.name == instr.target)
-            line(f'{instr.name} = R.store(R.apply("add", {args[0]}, {args[1]}), T[{tensor!r}].dtype)')
-        case "overwrite":
-            tensor = next(port.tensor for port in program.inputs if port.name == instr.target)
-            line(f"{instr.name} = R.store({args[0]}, T[{tensor!r}].dtype)")
+            added = f'R.apply("add", {args[0]}, {args[1]})'
+            line(f"{instr.name} = R.store({added}, T[{tensors[instr.target]!r}].dtype)")
         case "through":
             line(f"{instr.name} = R.store({args[0]}, T[{instr.target!r}].dtype)")
         case "carry":
