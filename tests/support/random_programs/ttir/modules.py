@@ -261,6 +261,10 @@ class Body(FunctionText):
             return self.choice.choice(candidates)
         return self.argument(shape, dtype)
 
+    def value_of(self, shape: tuple[int, ...], dtype: str) -> Tensor:
+        """One of the values of a type, or a new argument."""
+        return self.value_like(lambda value: (value.shape, value.dtype) == (shape, dtype), shape, dtype)
+
     def operation(
         self,
         name: str,
@@ -294,11 +298,7 @@ class Body(FunctionText):
     def destination(self, result: Tensor) -> Tensor:
         """A ``tensor.empty`` for a result."""
         if self.profile.share_destinations and self.choice.random() < 0.3:
-            same = [
-                tensor
-                for tensor in self._destinations
-                if (tensor.shape, tensor.dtype) == (result.shape, result.dtype)
-            ]
+            same = [tensor for tensor in self._destinations if tensor.type == result.type]
             if same:
                 return self.choice.choice(same)
         destination = replace(result, name=self.fresh())
@@ -328,13 +328,7 @@ class Body(FunctionText):
             if argument.below:
                 operands.append(self.argument(wanted.shape, wanted.dtype, argument.below))
             else:
-                operands.append(
-                    self.value_like(
-                        lambda value, wanted=wanted: value.type == wanted.type,  # type: ignore[misc]
-                        wanted.shape,
-                        wanted.dtype,
-                    )
-                )
+                operands.append(self.value_of(wanted.shape, wanted.dtype))
         results = [replace(output, name="") for output in helper.outputs]
         name = self.fresh()
         count = f":{len(results)}" if len(results) > 1 else ""

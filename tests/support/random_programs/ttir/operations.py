@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -32,10 +32,10 @@ _BINARY = (
     "multiply", "ne", "remainder", "subtract",
 )  # fmt: skip
 # Those that mean something for whole numbers.
-_WHOLE = frozenset(
-    ("abs", "neg", "relu", "sign", "logical_not", *_BINARY)
-)  # fmt: skip
+_WHOLE = frozenset(("abs", "neg", "relu", "sign", "logical_not", *_BINARY))
+_USES = ("add", "multiply", "subtract", "maximum")
 _DTYPES = ("f32", "bf16", "i32")
+Pair = tuple[int, int]
 
 
 def broadcast(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -99,16 +99,14 @@ def _typecast(body: Body, x: Tensor) -> Tensor | None:
 def _leaky_relu(body: Body, x: Tensor) -> Tensor | None:
     if x.dtype.startswith("i"):
         return None
-    return body.operation(
-        "leaky_relu", [x], x.shape, None, ["parameter = 2.500000e-01 : f32"], segments=(1, 1)
-    )
+    slope = ["parameter = 2.500000e-01 : f32"]
+    return body.operation("leaky_relu", [x], x.shape, None, slope, segments=(1, 1))
 
 
 def _clamp(body: Body, x: Tensor) -> Tensor | None:
     """Its verifier wants the operand to be laid out as the result."""
-    return body.operation(
-        "clamp", [x], x.shape, None, ["max = 2.000000e+00 : f32", "min = -1.000000e+00 : f32"], alike=True
-    )
+    limits = ["max = 2.000000e+00 : f32", "min = -1.000000e+00 : f32"]
+    return body.operation("clamp", [x], x.shape, None, limits, alike=True)
 
 
 def _reduction(name: str) -> Write:
@@ -121,7 +119,7 @@ def _reduction(name: str) -> Write:
         if body.choice.random() < 0.8:
             dims = set(body.choice.sample(sorted(dims), body.choice.randint(1, len(dims))))
             given = [dim - body.choice.choice((0, len(x.shape))) for dim in sorted(dims)]
-            attributes.insert(0, f"dim_arg = [{', '.join(f'{dim} : i32' for dim in given)}]")
+            attributes.insert(0, f"dim_arg = {_i32(given)}")
         kept = [1 if dim in dims else extent for dim, extent in enumerate(x.shape) if keep or dim not in dims]
         return body.operation(name, [x], tuple(kept) or (1,), None, attributes)
 
@@ -131,7 +129,16 @@ def _reduction(name: str) -> Write:
 def _softmax(body: Body, x: Tensor) -> Tensor | None:
     if x.dtype.startswith("i"):
         return None
-    return body.operation("softmax", [x], x.shape, None, [f"dimension = {_dim(body, len(x.shape))} : si32"])
+    return body.operation("softmax", [x], x.shape, None, _si32(dimension=_dim(body, len(x.shape))))
+
+
+def _si32(**numbers: int) -> list[str]:
+    """Attributes that are integers with a sign."""
+    return [f"{name} = {number} : si32" for name, number in numbers.items()]
+
+
+def _i32(numbers: Iterable[int]) -> str:
+    return f"[{', '.join(f'{number} : i32' for number in numbers)}]"
 
 
 def _dim(body: Body, rank: int) -> int:
@@ -145,28 +152,19 @@ def _transpose(body: Body, x: Tensor) -> Tensor | None:
     first, second = _dim(body, len(x.shape)), _dim(body, len(x.shape))
     shape = list(x.shape)
     shape[first], shape[second] = shape[second], shape[first]
-    return body.operation(
-        "transpose", [x], tuple(shape), None, [f"dim0 = {first} : si32", f"dim1 = {second} : si32"]
-    )
+    return body.operation("transpose", [x], tuple(shape), None, _si32(dim0=first, dim1=second))
 
 
 def _reshape(body: Body, x: Tensor) -> Tensor | None:
     count = math.prod(x.shape)
     shape: list[int] = []
     for _ in range(body.choice.randint(0, 3)):
-        extent = body.choice.choice(
-            [factor for factor in range(1, min(count, 64) + 1) if count % factor == 0]
-        )
+        factors = [factor for factor in range(1, min(count, 64) + 1) if count % factor == 0]
+        extent = body.choice.choice(factors)
         shape.append(extent)
         count //= extent
     shape.append(count)
-    return _reshaped(body, x, tuple(shape))
-
-
-def _reshaped(body: Body, x: Tensor, shape: tuple[int, ...]) -> Tensor | None:
-    return body.operation(
-        "reshape", [x], shape, None, [f"shape = [{', '.join(f'{extent} : i32' for extent in shape)}]"]
-    )
+    return body.operation("reshape", [x], tuple(shape), None, [f"shape = {_i32(shape)}"])
 
 
 def _squeeze(body: Body, x: Tensor) -> Tensor | None:
@@ -175,9 +173,7 @@ def _squeeze(body: Body, x: Tensor) -> Tensor | None:
         return None
     dim = body.choice.choice(dims)
     given = dim - body.choice.choice((0, len(x.shape)))
-    return body.operation(
-        "squeeze", [x], (*x.shape[:dim], *x.shape[dim + 1 :]), None, [f"dim = {given} : si32"]
-    )
+    return body.operation("squeeze", [x], (*x.shape[:dim], *x.shape[dim + 1 :]), None, _si32(dim=given))
 
 
 def _unsqueeze(body: Body, x: Tensor) -> Tensor | None:
@@ -185,9 +181,7 @@ def _unsqueeze(body: Body, x: Tensor) -> Tensor | None:
         return None
     dim = body.choice.randint(0, len(x.shape))
     given = dim - body.choice.choice((0, len(x.shape) + 1))
-    return body.operation(
-        "unsqueeze", [x], (*x.shape[:dim], 1, *x.shape[dim:]), None, [f"dim = {given} : si32"]
-    )
+    return body.operation("unsqueeze", [x], (*x.shape[:dim], 1, *x.shape[dim:]), None, _si32(dim=given))
 
 
 def _broadcast(body: Body, x: Tensor) -> Tensor | None:
@@ -197,38 +191,33 @@ def _broadcast(body: Body, x: Tensor) -> Tensor | None:
         return None
     chosen = sorted(body.choice.sample(dims, body.choice.randint(1, len(dims))))
     shape = tuple(
-        body.choice.choice((2, 3, 8, 32)) if dim in chosen else extent for dim, extent in enumerate(x.shape)
+        body.choice.choice((2, 3, 8, 32)) if dim in chosen else x.shape[dim] for dim in range(len(x.shape))
     )
-    attribute = f"dimension = [{', '.join(map(str, chosen))}]"
-    repeated = body.operation("broadcast", [x], shape, None, [attribute])
+    repeated = body.operation("broadcast", [x], shape, None, [f"dimension = {chosen}"])
     if repeated is None:
         return None
-    other = body.value_like(lambda value: (value.shape, value.dtype) == (shape, x.dtype), shape, x.dtype)
+    other = body.value_of(shape, x.dtype)
     return body.operation("multiply", body.choice.sample([repeated, other], 2), shape, segments=(2, 1))
 
 
 def _concat(body: Body, x: Tensor) -> Tensor | None:
     dim = _dim(body, len(x.shape))
     place = dim % len(x.shape)
+
+    def others(value: Tensor) -> tuple[int, tuple[int, ...]]:
+        return len(value.shape), (*value.shape[:place], *value.shape[place + 1 :])
+
     operands = [x]
     for _ in range(body.choice.randint(0, 2)):
         shape = (*x.shape[:place], body.choice.choice((1, 2, 32)), *x.shape[place + 1 :])
         operands.append(
             body.value_like(
-                lambda value: (
-                    value.dtype == x.dtype
-                    and len(value.shape) == len(x.shape)
-                    and all(
-                        place == axis or value.shape[axis] == x.shape[axis] for axis in range(len(x.shape))
-                    )
-                ),
-                shape,
-                x.dtype,
+                lambda value: value.dtype == x.dtype and others(value) == others(x), shape, x.dtype
             )
         )
     extent = sum(operand.shape[place] for operand in operands)
     shape = (*x.shape[:place], extent, *x.shape[place + 1 :])
-    return body.operation("concat", operands, shape, None, [f"dim = {dim} : si32"])
+    return body.operation("concat", operands, shape, None, _si32(dim=dim))
 
 
 def _range(body: Body, extent: int) -> tuple[int, int, int, int]:
@@ -245,41 +234,26 @@ def _range(body: Body, extent: int) -> tuple[int, int, int, int]:
 
 def _slice(body: Body, x: Tensor) -> Tensor | None:
     begins, ends, steps, shape = zip(*(_range(body, extent) for extent in x.shape), strict=True)
-    attributes = [
-        f"{name} = [{', '.join(f'{number} : i32' for number in numbers)}]"
-        for name, numbers in (("begins", begins), ("ends", ends), ("step", steps))
-    ]
+    attributes = [f"begins = {_i32(begins)}", f"ends = {_i32(ends)}", f"step = {_i32(steps)}"]
     return body.operation("slice", [x], tuple(shape), None, attributes)
 
 
 def _index(body: Body, x: Tensor) -> Tensor | None:
     dim = body.choice.randrange(len(x.shape))
     begin, end, step, size = _range(body, x.shape[dim])
-    attributes = [
-        f"begin = {begin} : i32",
-        f"dim = {dim} : i32",
-        f"end = {end} : i32",
-        f"step = {step} : i32",
-    ]
+    numbers = {"begin": begin, "dim": dim, "end": end, "step": step}
+    attributes = [f"{name} = {number} : i32" for name, number in numbers.items()]
     return body.operation("index", [x], (*x.shape[:dim], size, *x.shape[dim + 1 :]), None, attributes)
 
 
 def _matmul(body: Body, x: Tensor) -> Tensor | None:
     if x.dtype.startswith("i"):
         return None
-    inner = x.shape[-1]
-    other_shape: tuple[int, ...]
-    match body.choice.randint(0, 2):
-        case 0:
-            other_shape = (inner,)
-        case 1:
-            other_shape = (inner, body.choice.choice((1, 3, 32)))
-        case _:
-            batch = tuple(body.choice.choice((1, extent)) for extent in x.shape[:-2])
-            other_shape = (*batch, inner, body.choice.choice((1, 3, 32)))
-    other = body.value_like(
-        lambda value: (value.shape, value.dtype) == (other_shape, x.dtype), other_shape, x.dtype
-    )
+    other_shape: tuple[int, ...] = x.shape[-1:]
+    if form := body.choice.randint(0, 2):
+        batch = tuple(body.choice.choice((1, extent)) for extent in x.shape[:-2]) if form == 2 else ()
+        other_shape = (*batch, *other_shape, body.choice.choice((1, 3, 32)))
+    other = body.value_of(other_shape, x.dtype)
     batch_shape = broadcast(x.shape[:-2], other_shape[:-2])
     if batch_shape is None:
         return None
@@ -313,34 +287,35 @@ def _image(body: Body, x: Tensor, dtype: str) -> Tensor:
     """The value itself where it is an image, ``(N, H, W, C)``, or a new one."""
     if len(x.shape) == 4 and x.dtype == dtype and min(x.shape[1:3]) >= 3:
         return x
-    shape = (
-        body.choice.choice((1, 2)),
-        body.choice.randint(3, 9),
-        body.choice.randint(3, 9),
-        body.choice.choice((1, 3, 4)),
-    )
-    return body.argument(shape, dtype)
+    batch, height, width = body.choice.choice((1, 2)), body.choice.randint(3, 9), body.choice.randint(3, 9)
+    return body.argument((batch, height, width, body.choice.choice((1, 3, 4))), dtype)
 
 
-def _window(body: Body) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
+def _two(body: Body, low: int, high: int) -> Pair:
+    return body.choice.randint(low, high), body.choice.randint(low, high)
+
+
+def _window(body: Body) -> tuple[Pair, Pair, Pair]:
     """Kernel, stride and padding of a window that fits into three by three."""
-    kernel = (body.choice.randint(1, 3), body.choice.randint(1, 3))
-    stride = (body.choice.randint(1, 3), body.choice.randint(1, 3))
+    kernel, stride = _two(body, 1, 3), _two(body, 1, 3)
     return kernel, stride, (body.choice.randint(0, kernel[0] // 2), body.choice.randint(0, kernel[1] // 2))
 
 
-def _out(extent: int, kernel: int, stride: int, padding: int, dilation: int = 1) -> int:
-    return (extent + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
+def _sizes(
+    extents: Iterable[int], kernel: Pair, stride: Pair, padding: Pair, dilation: Pair = (1, 1)
+) -> list[int]:
+    """The extents of what a window gives."""
+    return [
+        (extent + 2 * around - gap * (size - 1) - 1) // step + 1
+        for extent, size, step, around, gap in zip(extents, kernel, stride, padding, dilation, strict=True)
+    ]
 
 
-def _window_attributes(
-    stride: tuple[int, int], padding: tuple[int, int], dilation: tuple[int, int] = (1, 1)
-) -> list[str]:
-    numbers = {
-        "dilation_height": dilation[0], "dilation_width": dilation[1], "padding_bottom": padding[0], "padding_left": padding[1],
-        "padding_right": padding[1], "padding_top": padding[0], "stride_height": stride[0], "stride_width": stride[1],
-    }  # fmt: skip
-    return [f"{name} = {number} : si32" for name, number in numbers.items()]
+def _window_attributes(stride: Pair, padding: Pair, dilation: Pair = (1, 1)) -> list[str]:
+    return _si32(
+        dilation_height=dilation[0], dilation_width=dilation[1], padding_bottom=padding[0], padding_left=padding[1],
+        padding_right=padding[1], padding_top=padding[0], stride_height=stride[0], stride_width=stride[1],
+    )  # fmt: skip
 
 
 def _conv2d(body: Body, x: Tensor) -> Tensor | None:
@@ -352,34 +327,31 @@ def _conv2d(body: Body, x: Tensor) -> Tensor | None:
     operands = [x, weight]
     if body.choice.random() < 0.5:
         operands.append(body.argument((1, 1, 1, features), "bf16"))
-    sizes = [_out(*numbers) for numbers in zip(x.shape[1:3], kernel, stride, padding, strict=True)]
-    attributes = [*_window_attributes(stride, padding), f"groups = {groups} : si32"]
+    sizes = _sizes(x.shape[1:3], kernel, stride, padding)
+    attributes = [*_window_attributes(stride, padding), *_si32(groups=groups)]
     return body.operation("conv2d", operands, (x.shape[0], *sizes, features), None, attributes)
 
 
 def _max_pool2d(body: Body, x: Tensor) -> Tensor | None:
     x = _image(body, x, "bf16")
     kernel, stride, padding = _window(body)
-    sizes = [_out(*numbers) for numbers in zip(x.shape[1:3], kernel, stride, padding, strict=True)]
-    attributes = [
-        "ceil_mode = false", *_window_attributes(stride, padding),
-        f"kernel_height = {kernel[0]} : si32", f"kernel_width = {kernel[1]} : si32",
-    ]  # fmt: skip
+    sizes = _sizes(x.shape[1:3], kernel, stride, padding)
+    size = _si32(kernel_height=kernel[0], kernel_width=kernel[1])
+    attributes = ["ceil_mode = false", *_window_attributes(stride, padding), *size]
     return body.operation("max_pool2d", [x], (x.shape[0], *sizes, x.shape[3]), None, attributes)
 
 
 def _dilated_conv2d(body: Body, x: Tensor) -> Tensor | None:
     """Kernels with gaps over larger images, with groups that are not single channels."""
     shape = (body.choice.choice((1, 2)), body.choice.randint(5, 9), body.choice.randint(5, 9), 4)
-    image = body.value_like(lambda value: (value.shape, value.dtype) == (shape, "bf16"), shape, "bf16")
-    kernel = (body.choice.randint(1, 3), body.choice.randint(1, 3))
-    dilation = (body.choice.randint(1, 2), body.choice.randint(1, 2))
+    image = body.value_of(shape, "bf16")
+    kernel, dilation = _two(body, 1, 3), _two(body, 1, 2)
     stride, padding = (body.choice.randint(1, 2), body.choice.randint(1, 3)), (body.choice.randint(0, 2), 0)
     groups = body.choice.choice((1, 2, 4))
     features = groups * body.choice.choice((1, 3))
     weight = body.argument((features, 4 // groups, *kernel), "bf16")
-    sizes = [_out(*numbers) for numbers in zip(shape[1:3], kernel, stride, padding, dilation, strict=True)]
-    attributes = [*_window_attributes(stride, padding, dilation), f"groups = {groups} : si32"]
+    sizes = _sizes(shape[1:3], kernel, stride, padding, dilation)
+    attributes = [*_window_attributes(stride, padding, dilation), *_si32(groups=groups)]
     return body.operation("conv2d", [image, weight], (shape[0], *sizes, features), None, attributes)
 
 
@@ -389,8 +361,7 @@ def _to_narrow(body: Body, x: Tensor) -> Tensor | None:
     narrow = body.operation("typecast", [x], x.shape, dtype, segments=(1, 1))
     if narrow is None:
         return None
-    name = body.choice.choice(("add", "multiply", "subtract", "maximum"))
-    return body.operation(name, [narrow, narrow], x.shape, segments=(2, 1))
+    return body.operation(body.choice.choice(_USES), [narrow, narrow], x.shape, segments=(2, 1))
 
 
 def _residual(body: Body, x: Tensor) -> Tensor | None:
@@ -399,15 +370,12 @@ def _residual(body: Body, x: Tensor) -> Tensor | None:
         return None
     kept = (*x.shape[:-1], 1)
     mean = body.operation("mean", [x], kept, None, ["dim_arg = [-1 : i32]", "keep_dim = true"])
-    if mean is None:
-        return None
-    centred = body.operation("subtract", [x, mean], x.shape, segments=(2, 1))
+    centred = mean and body.operation("subtract", [x, mean], x.shape, segments=(2, 1))
     if centred is None:
         return None
-    through = body.operation(
-        body.choice.choice(("gelu", "relu", "sigmoid")), [centred], x.shape, segments=(1, 1)
-    )
-    return None if through is None else body.operation("add", [through, x], x.shape, segments=(2, 1))
+    function = body.choice.choice(("gelu", "relu", "sigmoid"))
+    through = body.operation(function, [centred], x.shape, segments=(1, 1))
+    return through and body.operation("add", [through, x], x.shape, segments=(2, 1))
 
 
 def _convolution(body: Body, x: Tensor) -> Tensor | None:
@@ -418,13 +386,11 @@ def _convolution(body: Body, x: Tensor) -> Tensor | None:
     kernel, stride, padding = _window(body)
     dilation = body.choice.choice(((1, 1), (1, 1), (2, 1)))
     order = (0, 3, 1, 2) if channels_last else (0, 1, 2, 3)
-    sizes = [
-        _out(*numbers) for numbers in zip((height, width), kernel, stride, padding, dilation, strict=True)
-    ]
+    sizes = _sizes((height, width), kernel, stride, padding, dilation)
     if min(sizes) < 1:
         return None
     image = _placed((batch, channels, height, width), order)
-    source = body.value_like(lambda value: (value.shape, value.dtype) == (image, "bf16"), image, "bf16")
+    source = body.value_of(image, "bf16")
     weight = body.argument((features, channels // groups, *kernel), "bf16")
     operands = [source, weight]
     if body.choice.random() < 0.4:
@@ -458,11 +424,9 @@ def _pooling(body: Body, x: Tensor) -> Tensor | None:
     order = body.choice.choice(((0, 1, 2, 3), (0, 3, 1, 2)))
     height, width = body.choice.randint(3, 9), body.choice.randint(3, 9)
     images = _placed((2, 3, height, width), order)
-    source = body.value_like(lambda value: (value.shape, value.dtype) == (images, "bf16"), images, "bf16")
-    kernel = (body.choice.randint(2, 3), body.choice.randint(2, 3))
-    stride = (body.choice.randint(2, 3), body.choice.randint(2, 3))
-    padding = (body.choice.randint(0, 1), body.choice.randint(0, 1))
-    sizes = [_out(*numbers) for numbers in zip((height, width), kernel, stride, padding, strict=True)]
+    source = body.value_of(images, "bf16")
+    kernel, stride, padding = _two(body, 2, 3), _two(body, 2, 3), _two(body, 0, 1)
+    sizes = _sizes((height, width), kernel, stride, padding)
     sides = _placed((0, 0, *padding), order)
     lists = {
         "base_dilations": (1,) * 4, "padding": tuple(side for side in sides for _ in range(2)),
@@ -478,12 +442,11 @@ def _pooling(body: Body, x: Tensor) -> Tensor | None:
 
 def _constant(body: Body, x: Tensor) -> Tensor | None:
     """A constant that is used at once."""
-    number = body.choice.choice(
-        ("0", "1", "-3", "7") if x.dtype.startswith("i") else ("0.0", "1.0", "-2.5", "0.125")
-    )
+    whole = x.dtype.startswith("i")
+    number = body.choice.choice(("0", "1", "-3", "7") if whole else ("0.0", "1.0", "-2.5", "0.125"))
     shape = body.choice.choice((x.shape, (1,) * len(x.shape)))
     constant = body.constant(shape, x.dtype, number)
-    name = body.choice.choice(("add", "multiply", "subtract", "maximum"))
+    name = body.choice.choice(_USES)
     return body.operation(name, body.choice.sample([x, constant], 2), x.shape, segments=(2, 1))
 
 
@@ -500,45 +463,23 @@ def _dimension_size(body: Body, x: Tensor) -> Tensor | None:
 
 
 def _all_gather(body: Body, x: Tensor) -> Tensor | None:
-    return body.operation("all_gather", [x], x.shape, None, [f"dim = {_dim(body, len(x.shape))} : si32"])
+    return body.operation("all_gather", [x], x.shape, None, _si32(dim=_dim(body, len(x.shape))))
 
 
-OPERATIONS: Mapping[str, Choice] = MappingProxyType(
-    {
-        **{name: Choice(_unary(name)) for name in _UNARY},
-        **{name: Choice(_binary(name), 2) for name in _BINARY},
-        **{name: Choice(_reduction(name), 2) for name in ("max", "mean", "sum")},
-        "all_gather": Choice(_all_gather),
-        "broadcast": Choice(_broadcast, 2),
-        "clamp": Choice(_clamp, 2),
-        "concat": Choice(_concat, 2),
-        "constant": Choice(_constant, 4),
-        "conv2d": Choice(_conv2d),
-        "convolution": Choice(_convolution),
-        "embedding": Choice(_embedding, 2),
-        "gather": Choice(_gather, 2),
-        "get_dimension_size": Choice(_dimension_size),
-        "index": Choice(_index, 2),
-        "leaky_relu": Choice(_leaky_relu),
-        "matmul": Choice(_matmul, 3),
-        "max_pool2d": Choice(_max_pool2d),
-        "pooling": Choice(_pooling),
-        "reshape": Choice(_reshape, 2),
-        "slice": Choice(_slice, 2),
-        "softmax": Choice(_softmax, 2),
-        "squeeze": Choice(_squeeze, 2),
-        "transpose": Choice(_transpose, 2),
-        "typecast": Choice(_typecast, 2),
-        "unsqueeze": Choice(_unsqueeze, 2),
-        "where": Choice(_where, 2),
-    }
-)
+OPERATIONS: Mapping[str, Choice] = MappingProxyType({
+    **{name: Choice(_unary(name)) for name in _UNARY}, **{name: Choice(_binary(name), 2) for name in _BINARY},
+    **{name: Choice(_reduction(name), 2) for name in ("max", "mean", "sum")},
+    "all_gather": Choice(_all_gather), "broadcast": Choice(_broadcast, 2), "clamp": Choice(_clamp, 2),
+    "concat": Choice(_concat, 2), "constant": Choice(_constant, 4), "conv2d": Choice(_conv2d),
+    "convolution": Choice(_convolution), "embedding": Choice(_embedding, 2), "gather": Choice(_gather, 2),
+    "get_dimension_size": Choice(_dimension_size), "index": Choice(_index, 2), "leaky_relu": Choice(_leaky_relu),
+    "matmul": Choice(_matmul, 3), "max_pool2d": Choice(_max_pool2d), "pooling": Choice(_pooling),
+    "reshape": Choice(_reshape, 2), "slice": Choice(_slice, 2), "softmax": Choice(_softmax, 2),
+    "squeeze": Choice(_squeeze, 2), "transpose": Choice(_transpose, 2), "typecast": Choice(_typecast, 2),
+    "unsqueeze": Choice(_unsqueeze, 2), "where": Choice(_where, 2),
+})  # fmt: skip
 
 # Beside ``OPERATIONS``; apart from them, so that the modules of their numbers stay the same ones.
-FURTHER_OPERATIONS: Mapping[str, Choice] = MappingProxyType(
-    {
-        "dilated_conv2d": Choice(_dilated_conv2d, 2),
-        "residual": Choice(_residual, 2),
-        "to_narrow": Choice(_to_narrow, 3),
-    }
-)
+FURTHER_OPERATIONS: Mapping[str, Choice] = MappingProxyType({
+    "dilated_conv2d": Choice(_dilated_conv2d, 2), "residual": Choice(_residual, 2), "to_narrow": Choice(_to_narrow, 3),
+})  # fmt: skip
