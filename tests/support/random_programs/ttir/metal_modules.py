@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from support.random_programs.ttir import operations
 from support.random_programs.ttir.modules import (
     CONSTRAINTS,
     Argument,
@@ -20,27 +21,11 @@ from support.random_programs.ttir.modules import (
     header_of,
 )
 
-UNARY = (
-    *(
-        "abs",
-        "ceil",
-        "cos",
-        "exp",
-        "expm1",
-        "floor",
-        "gelu",
-        "isfinite",
-        "log",
-        "log1p",
-        "logical_not",
-        "neg",
-    ),
-    *("reciprocal", "relu", "rsqrt", "sigmoid", "sign", "sin", "sqrt"),
-)
+UNARY = tuple(name for name in operations.UNARY if name != "cbrt")
 BINARY = (
-    *("add", "subtract", "multiply", "div", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge"),
-    *("logical_and", "logical_or", "logical_xor", "remainder"),
-)
+    "add", "subtract", "multiply", "div", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or",
+    "logical_xor", "remainder",
+)  # fmt: skip
 WHOLE = (32, 64, 96, 128)
 ANY_EXTENT = (1, 5, 17, 32, 33, 40, 64, 96)
 GRIDS = ((1, 1), (1, 1), (1, 2), (2, 1), (2, 2), (3, 2))
@@ -81,11 +66,11 @@ def layout_text(
     )
 
 
-def random_metal_module(seed: int, operations: Sequence[str] = (), names: Sequence[str] = ()) -> RandomModule:
-    """The module with this number. ``operations``: the kinds that it is made of; ``names``: the operations of TTIR; all where
+def random_metal_module(seed: int, kinds: Sequence[str] = (), names: Sequence[str] = ()) -> RandomModule:
+    """The module with this number. ``kinds``: those that it is made of; ``names``: the operations of TTIR; all where
     none is given."""
-    writer = _FunctionWriter(random.Random(seed), operations, names)
-    writer.fill()
+    writer = _FunctionWriter(random.Random(seed), names)
+    writer.fill([writing for kind, writing in _WRITERS.items() if not kinds or kind in kinds])
     text = "\n".join([*header_of({}), writer.text()])
     return RandomModule(seed, text + "\n", {"forward": tuple(writer.arguments)})
 
@@ -93,25 +78,20 @@ def random_metal_module(seed: int, operations: Sequence[str] = (), names: Sequen
 class _FunctionWriter(FunctionText):
     """A function that is being written."""
 
-    def __init__(self, choice: random.Random, operations: Sequence[str], names: Sequence[str]) -> None:
+    def __init__(self, choice: random.Random, names: Sequence[str]) -> None:
         super().__init__(choice)
         self.names = names
-        self.kinds = [
-            (kind, weight) for kind, weight in _KINDS.items() if not operations or kind in operations
-        ]
 
-    def fill(self) -> None:
+    def fill(self, writers: Sequence[tuple[int, Callable[[_FunctionWriter, Tensor], Tensor | None]]]) -> None:
         for _ in range(self.choice.randint(1, 2)):
             self.argument(self.shape())
         wanted, written = self.choice.randint(1, 7), 0
-        kinds = [kind for kind, _ in self.kinds]
-        weights = [weight for _, weight in self.kinds]
+        weights = [weight for weight, _ in writers]
         for _ in range(10 * wanted):
             if written >= wanted:
                 break
-            (kind,) = self.choice.choices(kinds, weights)
-            source = self.choice.choice(self.values[-3:])
-            result = _WRITERS[kind](self, source)
+            ((_, write),) = self.choice.choices(writers, weights)
+            result = write(self, self.choice.choice(self.values[-3:]))
             if result is not None:
                 self.values.append(result)
                 written += 1
@@ -161,8 +141,7 @@ class _FunctionWriter(FunctionText):
 
     def constant(self, shape: tuple[int, ...]) -> Tensor:
         tensor = LaidOutTensor(self.fresh(), shape, "f32")
-        number = self.choice.choice(("0.0", "1.0", "-2.5", "0.25"))
-        self.put_constant(tensor, number)
+        self.put_constant(tensor, self.choice.choice(("0.0", "1.0", "-2.5", "0.25")))
         return tensor
 
     def operation(
@@ -259,10 +238,10 @@ def _reduction(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
         return None  # one by it is no float32
     reduced = tuple(1 if dim in dims else extent for dim, extent in enumerate(shape))
     if over == "others" and rank == 2 and writer.choice.random() < 0.3:
-        attributes = ["keep_dim = false", f"dim_arg = [{', '.join(f'{dim} : i32' for dim in dims)}]"]
+        attributes = ["keep_dim = false", f"dim_arg = {operations.i32(dims)}"]
         return writer.operation(name, [source], shape[-1:], attributes=attributes)
     signed = [dim - rank if writer.choice.random() < 0.3 else dim for dim in dims]
-    attributes = ["keep_dim = true", f"dim_arg = [{', '.join(f'{dim} : i32' for dim in signed)}]"]
+    attributes = ["keep_dim = true", f"dim_arg = {operations.i32(signed)}"]
     return writer.operation(name, [source], reduced, attributes=attributes)
 
 
@@ -278,8 +257,7 @@ def _matmul(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
 def _transpose(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     if len(source.shape) != 2:
         return None
-    first = writer.choice.choice((0, -2))
-    attributes = [f"dim0 = {first} : si32", "dim1 = 1 : si32"]
+    attributes = operations.si32(dim0=writer.choice.choice((0, -2)), dim1=1)
     return writer.operation("transpose", [source], source.shape[::-1], attributes=attributes)
 
 
@@ -287,9 +265,9 @@ def _unit(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     """A dimension of extent one that comes or goes."""
     shape = source.shape
     if len(shape) == 3 and shape[0] == 1:
-        return writer.operation("squeeze", [source], shape[1:], attributes=["dim = 0 : si32"])
+        return writer.operation("squeeze", [source], shape[1:], attributes=operations.si32(dim=0))
     if len(shape) == 2:
-        return writer.operation("unsqueeze", [source], (1, *shape), attributes=["dim = 0 : si32"])
+        return writer.operation("unsqueeze", [source], (1, *shape), attributes=operations.si32(dim=0))
     return None
 
 
@@ -309,12 +287,9 @@ def _to_layout(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     return value
 
 
-_KINDS: Mapping[str, int] = {
-    "unary": 5, "parametric": 1, "binary": 6, "itself": 1, "where": 1, "repeated": 3, "broadcast": 1, "typecast": 1,
-    "reduction": 4, "matmul": 2, "transpose": 2, "unit": 1, "to_layout": 2,
-}  # fmt: skip
-_WRITERS: Mapping[str, Callable[[_FunctionWriter, Tensor], Tensor | None]] = {
-    "unary": _unary, "parametric": _parametric, "binary": _binary, "itself": _itself, "where": _where,
-    "repeated": _repeated, "broadcast": _broadcast, "typecast": _typecast, "reduction": _reduction,
-    "matmul": _matmul, "transpose": _transpose, "unit": _unit, "to_layout": _to_layout,
+# How often, and what writes it.
+_WRITERS: Mapping[str, tuple[int, Callable[[_FunctionWriter, Tensor], Tensor | None]]] = {
+    "unary": (5, _unary), "parametric": (1, _parametric), "binary": (6, _binary), "itself": (1, _itself), "where": (1, _where),
+    "repeated": (3, _repeated), "broadcast": (1, _broadcast), "typecast": (1, _typecast), "reduction": (4, _reduction),
+    "matmul": (2, _matmul), "transpose": (2, _transpose), "unit": (1, _unit), "to_layout": (2, _to_layout),
 }  # fmt: skip

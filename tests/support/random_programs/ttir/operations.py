@@ -23,7 +23,7 @@ class Choice:
     weight: int = 1
 
 
-_UNARY = (
+UNARY = (
     "abs", "cbrt", "ceil", "cos", "exp", "expm1", "floor", "gelu", "isfinite", "log", "log1p", "logical_not", "neg",
     "reciprocal", "relu", "rsqrt", "sigmoid", "sign", "sin", "sqrt",
 )  # fmt: skip
@@ -119,7 +119,7 @@ def _reduction(name: str) -> Write:
         if body.choice.random() < 0.8:
             dims = set(body.choice.sample(sorted(dims), body.choice.randint(1, len(dims))))
             given = [dim - body.choice.choice((0, len(x.shape))) for dim in sorted(dims)]
-            attributes.insert(0, f"dim_arg = {_i32(given)}")
+            attributes.insert(0, f"dim_arg = {i32(given)}")
         kept = [1 if dim in dims else extent for dim, extent in enumerate(x.shape) if keep or dim not in dims]
         return body.operation(name, [x], tuple(kept) or (1,), None, attributes)
 
@@ -129,15 +129,16 @@ def _reduction(name: str) -> Write:
 def _softmax(body: Body, x: Tensor) -> Tensor | None:
     if x.dtype.startswith("i"):
         return None
-    return body.operation("softmax", [x], x.shape, None, _si32(dimension=_dim(body, len(x.shape))))
+    return body.operation("softmax", [x], x.shape, None, si32(dimension=_dim(body, len(x.shape))))
 
 
-def _si32(**numbers: int) -> list[str]:
+def si32(**numbers: int) -> list[str]:
     """Attributes that are integers with a sign."""
     return [f"{name} = {number} : si32" for name, number in numbers.items()]
 
 
-def _i32(numbers: Iterable[int]) -> str:
+def i32(numbers: Iterable[int]) -> str:
+    """An array of integers as an attribute."""
     return f"[{', '.join(f'{number} : i32' for number in numbers)}]"
 
 
@@ -152,7 +153,7 @@ def _transpose(body: Body, x: Tensor) -> Tensor | None:
     first, second = _dim(body, len(x.shape)), _dim(body, len(x.shape))
     shape = list(x.shape)
     shape[first], shape[second] = shape[second], shape[first]
-    return body.operation("transpose", [x], tuple(shape), None, _si32(dim0=first, dim1=second))
+    return body.operation("transpose", [x], tuple(shape), None, si32(dim0=first, dim1=second))
 
 
 def _reshape(body: Body, x: Tensor) -> Tensor | None:
@@ -164,7 +165,7 @@ def _reshape(body: Body, x: Tensor) -> Tensor | None:
         shape.append(extent)
         count //= extent
     shape.append(count)
-    return body.operation("reshape", [x], tuple(shape), None, [f"shape = {_i32(shape)}"])
+    return body.operation("reshape", [x], tuple(shape), None, [f"shape = {i32(shape)}"])
 
 
 def _squeeze(body: Body, x: Tensor) -> Tensor | None:
@@ -173,7 +174,7 @@ def _squeeze(body: Body, x: Tensor) -> Tensor | None:
         return None
     dim = body.choice.choice(dims)
     given = dim - body.choice.choice((0, len(x.shape)))
-    return body.operation("squeeze", [x], (*x.shape[:dim], *x.shape[dim + 1 :]), None, _si32(dim=given))
+    return body.operation("squeeze", [x], (*x.shape[:dim], *x.shape[dim + 1 :]), None, si32(dim=given))
 
 
 def _unsqueeze(body: Body, x: Tensor) -> Tensor | None:
@@ -181,7 +182,7 @@ def _unsqueeze(body: Body, x: Tensor) -> Tensor | None:
         return None
     dim = body.choice.randint(0, len(x.shape))
     given = dim - body.choice.choice((0, len(x.shape) + 1))
-    return body.operation("unsqueeze", [x], (*x.shape[:dim], 1, *x.shape[dim:]), None, _si32(dim=given))
+    return body.operation("unsqueeze", [x], (*x.shape[:dim], 1, *x.shape[dim:]), None, si32(dim=given))
 
 
 def _broadcast(body: Body, x: Tensor) -> Tensor | None:
@@ -217,7 +218,7 @@ def _concat(body: Body, x: Tensor) -> Tensor | None:
         )
     extent = sum(operand.shape[place] for operand in operands)
     shape = (*x.shape[:place], extent, *x.shape[place + 1 :])
-    return body.operation("concat", operands, shape, None, _si32(dim=dim))
+    return body.operation("concat", operands, shape, None, si32(dim=dim))
 
 
 def _range(body: Body, extent: int) -> tuple[int, int, int, int]:
@@ -234,7 +235,7 @@ def _range(body: Body, extent: int) -> tuple[int, int, int, int]:
 
 def _slice(body: Body, x: Tensor) -> Tensor | None:
     begins, ends, steps, shape = zip(*(_range(body, extent) for extent in x.shape), strict=True)
-    attributes = [f"begins = {_i32(begins)}", f"ends = {_i32(ends)}", f"step = {_i32(steps)}"]
+    attributes = [f"begins = {i32(begins)}", f"ends = {i32(ends)}", f"step = {i32(steps)}"]
     return body.operation("slice", [x], tuple(shape), None, attributes)
 
 
@@ -312,7 +313,7 @@ def _sizes(
 
 
 def _window_attributes(stride: Pair, padding: Pair, dilation: Pair = (1, 1)) -> list[str]:
-    return _si32(
+    return si32(
         dilation_height=dilation[0], dilation_width=dilation[1], padding_bottom=padding[0], padding_left=padding[1],
         padding_right=padding[1], padding_top=padding[0], stride_height=stride[0], stride_width=stride[1],
     )  # fmt: skip
@@ -328,7 +329,7 @@ def _conv2d(body: Body, x: Tensor) -> Tensor | None:
     if body.choice.random() < 0.5:
         operands.append(body.argument((1, 1, 1, features), "bf16"))
     sizes = _sizes(x.shape[1:3], kernel, stride, padding)
-    attributes = [*_window_attributes(stride, padding), *_si32(groups=groups)]
+    attributes = [*_window_attributes(stride, padding), *si32(groups=groups)]
     return body.operation("conv2d", operands, (x.shape[0], *sizes, features), None, attributes)
 
 
@@ -336,7 +337,7 @@ def _max_pool2d(body: Body, x: Tensor) -> Tensor | None:
     x = _image(body, x, "bf16")
     kernel, stride, padding = _window(body)
     sizes = _sizes(x.shape[1:3], kernel, stride, padding)
-    size = _si32(kernel_height=kernel[0], kernel_width=kernel[1])
+    size = si32(kernel_height=kernel[0], kernel_width=kernel[1])
     attributes = ["ceil_mode = false", *_window_attributes(stride, padding), *size]
     return body.operation("max_pool2d", [x], (x.shape[0], *sizes, x.shape[3]), None, attributes)
 
@@ -351,7 +352,7 @@ def _dilated_conv2d(body: Body, x: Tensor) -> Tensor | None:
     features = groups * body.choice.choice((1, 3))
     weight = body.argument((features, 4 // groups, *kernel), "bf16")
     sizes = _sizes(shape[1:3], kernel, stride, padding, dilation)
-    attributes = [*_window_attributes(stride, padding, dilation), *_si32(groups=groups)]
+    attributes = [*_window_attributes(stride, padding, dilation), *si32(groups=groups)]
     return body.operation("conv2d", [image, weight], (shape[0], *sizes, features), None, attributes)
 
 
@@ -463,11 +464,11 @@ def _dimension_size(body: Body, x: Tensor) -> Tensor | None:
 
 
 def _all_gather(body: Body, x: Tensor) -> Tensor | None:
-    return body.operation("all_gather", [x], x.shape, None, _si32(dim=_dim(body, len(x.shape))))
+    return body.operation("all_gather", [x], x.shape, None, si32(dim=_dim(body, len(x.shape))))
 
 
 OPERATIONS: Mapping[str, Choice] = MappingProxyType({
-    **{name: Choice(_unary(name)) for name in _UNARY}, **{name: Choice(_binary(name), 2) for name in _BINARY},
+    **{name: Choice(_unary(name)) for name in UNARY}, **{name: Choice(_binary(name), 2) for name in _BINARY},
     **{name: Choice(_reduction(name), 2) for name in ("max", "mean", "sum")},
     "all_gather": Choice(_all_gather), "broadcast": Choice(_broadcast, 2), "clamp": Choice(_clamp, 2),
     "concat": Choice(_concat, 2), "constant": Choice(_constant, 4), "conv2d": Choice(_conv2d),
