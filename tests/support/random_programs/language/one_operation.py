@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from support.random_programs.language.reference import FLOATS, INTEGERS, is_float
+from support.random_programs.language.reference import BLOCK_FLOATS, FLOATS, INTEGERS, is_float
 from support.random_programs.language.spec import Instr, Port, Program, Shape, TensorSpec
 from ttl.diag import Diagnostic
 from ttl.host import api as ttnn
@@ -35,8 +34,7 @@ _SHAPED = ("matmul", "reduce_sum", "reduce_max", "broadcast", "squeeze", "unsque
 _DTYPES = (*FLOATS, *INTEGERS)
 
 
-@dataclass(frozen=True)
-class _Case:
+class _Case(NamedTuple):
     """An application: names and numbers, shapes of the blocks among them, parameters, shape of the result."""
 
     args: tuple[Any, ...]
@@ -85,32 +83,33 @@ def _cases(row: Op, shape: Shape, dtype: str) -> Iterator[_Case]:
     *outer, rows, columns = (1, *shape) if len(shape) == 1 else shape
     names = tuple("abc"[: len(row.operands)])
     ones = (1,) * len(outer)
+    # Shapes of operands, parameters, and the shape of the result.
+    moved: list[tuple[tuple[Shape, ...], tuple[Any, ...], Shape]] = []
     match row.name:
         case "matmul":
-            inner = rows + 1
-            shapes = ((*outer, rows, inner), (*outer, inner, columns))
-            yield _Case(names, shapes, (), (*outer, rows, columns))
+            moved = [(((*outer, rows, rows + 1), (*outer, rows + 1, columns)), (), (*outer, rows, columns))]
         case "reduce_sum" | "reduce_max":
-            yield _Case(names, (shape,), ([-1], None), (*outer, rows, 1))
-            yield _Case(names, (shape,), ([-2], None), (*outer, 1, columns))
-            yield _Case(names, (shape,), ([-1, -2], (*outer, 1, 1)), (*outer, 1, 1))
+            moved = [
+                ((shape,), ([-1], None), (*outer, rows, 1)), ((shape,), ([-2], None), (*outer, 1, columns)),
+                ((shape,), ([-1, -2], (*outer, 1, 1)), (*outer, 1, 1)),
+            ]  # fmt: skip
             if outer:
-                yield _Case(names, (shape,), ([0], None), (1, *shape[1:]))
-                yield _Case(names, (shape,), ([0, -1], None), (1, *shape[1:-1], 1))
+                moved += [
+                    ((shape,), ([0], None), (1, *shape[1:])),
+                    ((shape,), ([0, -1], None), (1, *shape[1:-1], 1)),
+                ]
         case "broadcast":
-            yield _Case(names, ((*outer, rows, 1),), ([-1], shape), shape)
-            yield _Case(names, ((*outer, 1, columns),), ([-2], shape), shape)
-            yield _Case(names, ((*ones, 1, 1),), (list(range(len(shape))), shape), shape)
-            if outer:
-                yield _Case(names, ((1, *shape[1:]),), ([0], shape), shape)
+            moved = [
+                (((*outer, rows, 1),), ([-1], shape), shape), (((*outer, 1, columns),), ([-2], shape), shape),
+                (((*ones, 1, 1),), (list(range(len(shape))), shape), shape),
+            ]  # fmt: skip
+            moved += [(((1, *shape[1:]),), ([0], shape), shape)] if outer else []
         case "transpose":
-            yield _Case(names, (shape,), (), shape[::-1])
+            moved = [((shape,), (), shape[::-1])]
         case "squeeze":
-            yield _Case(names, ((1, *shape),), ([0],), shape)
-            yield _Case(names, ((*shape[:-2], 1, *shape[-2:]),), ([-3],), shape)
+            moved = [(((1, *shape),), ([0],), shape), (((*shape[:-2], 1, *shape[-2:]),), ([-3],), shape)]
         case "unsqueeze":
-            yield _Case(names, (shape,), ([0],), (1, *shape))
-            yield _Case(names, (shape,), ([-3],), (*shape[:-2], 1, *shape[-2:]))
+            moved = [((shape,), ([0],), (1, *shape)), ((shape,), ([-3],), (*shape[:-2], 1, *shape[-2:]))]
         case "fill":
             for value in (3, -0.75) if is_float(dtype) else (3,):
                 yield _Case((), (), (value, shape, None), shape)
@@ -124,18 +123,17 @@ def _cases(row: Op, shape: Shape, dtype: str) -> Iterator[_Case]:
             defaults = tuple(param.default for param in row.params)
             for params in _PARAMETERS.get(row.name, (defaults,)):
                 yield _Case(names, (shape,) * len(names), params, shape)
-            scalars = [number for number, operand in enumerate(row.operands) if operand.scalar]
-            for number in scalars:
+            for number, operand in enumerate(row.operands):
                 args = (*names[:number], 2, *names[number + 1 :])
-                yield _Case(args, (shape,) * (len(names) - 1), (), shape)
+                if operand.scalar:
+                    yield _Case(args, (shape,) * (len(names) - 1), (), shape)
+    for shapes, params, result in moved:
+        yield _Case(names, shapes, params, result)
 
 
 def _program(row: Op, case: _Case, dtype: str, tiled: bool) -> Program | None:
     """None where the language has no such operation."""
-    if not tiled and {"bfloat8_b", "bfloat4_b"} & {
-        dtype,
-        *(each for each in case.params if isinstance(each, str)),
-    }:
+    if not tiled and any(dtype in BLOCK_FLOATS for dtype in (dtype, *case.params) if isinstance(dtype, str)):
         return None
     layout = Layout.TILE if tiled else Layout.ROW_MAJOR
     blocks = iter(BlockType.of(shape, getattr(ttnn, dtype), layout) for shape in case.shapes)
@@ -194,7 +192,7 @@ def _tensor(name: str, block: Shape, dtype: str, tiled: bool, data: str) -> Tens
     """A block for each item; with an outer dimension, the last row and column of tiles of operands are cut."""
     shape = [_ITEMS, *block]
     if tiled:
-        cut = _CUT if len(block) == 3 and name != "result" and dtype not in ("bfloat8_b", "bfloat4_b") else 0
+        cut = _CUT if len(block) == 3 and name != "result" and dtype not in BLOCK_FLOATS else 0
         shape[-2:] = [32 * extent - cut for extent in shape[-2:]]
     return TensorSpec(name=name, shape=tuple(shape), dtype=dtype, tiled=tiled, data=data, seed=ord(name[0]))
 
