@@ -60,12 +60,8 @@ class OneBody:
         self._random.shuffle(self._setup)
         lines += [f"    {line}" for line in self._setup]
         lines += [f"    {line}" if line else "" for line in body]
-        return (
-            "".join(self._operations)
-            + "\n\n"
-            + "\n".join(lines)
-            + _PER_PROGRAM.format(name=self.name, wanted=wanted)
-        )
+        run = _PER_PROGRAM.format(name=self.name, wanted=wanted)
+        return "".join(self._operations) + "\n\n" + "\n".join(lines) + run
 
     # --- pieces -----------------------------------------------------------------------------------------------------
 
@@ -138,30 +134,15 @@ class OneBody:
         if form == 6:
             lines = [f"with {dfb}.reserve() as {blk}:", f"    load({tensor}[x, at], {blk})"]
             return [f"at = {column}", *self._called([tensor, dfb, "x", "at"], lines)], dfb, array
-        if form == 0:
-            return [f"with {dfb}.reserve() as {blk}:", f"    ttl.copy({source}, {blk}).wait()"], dfb, array
-        if form == 1:
-            return [f"with {dfb}.reserve() as {blk}:", f"    load({source}, {blk})"], dfb, array
-        if form == 2:
-            lines = [f"{blk} = {dfb}.reserve()", f"xf = move({source}, {blk})", "xf.wait()", f"{blk}.push()"]
-            return lines, dfb, array
-        if form == 3:
-            return [f"with {dfb}.reserve() as {blk}:", f"    ttl.copy({source}, {blk})"], dfb, array
-        if form == 4:
-            own = f"fill_{dfb}"
-            lines = [
-                f"def {own}(position):",
-                f"    with {dfb}.reserve() as {blk}:",
-                f"        ttl.copy({tensor}[x, position], {blk}).wait()",
-                f"{own}({column})",
-            ]
-            return lines, dfb, array
-        lines = [
-            f"with {dfb}.reserve() as {blk}:",
-            "    group = ttl.GroupTransfer()",
-            f"    group.add(ttl.copy({source}, {blk}))",
-            "    group.wait_all()",
-        ]
+        own, within = f"fill_{dfb}", f"with {dfb}.reserve() as {blk}:"
+        lines = (
+            [within, f"    ttl.copy({source}, {blk}).wait()"],
+            [within, f"    load({source}, {blk})"],
+            [f"{blk} = {dfb}.reserve()", f"xf = move({source}, {blk})", "xf.wait()", f"{blk}.push()"],
+            [within, f"    ttl.copy({source}, {blk})"],
+            [f"def {own}(position):", f"    {within}", f"        ttl.copy({tensor}[x, position], {blk}).wait()", f"{own}({column})"],
+            [within, "    group = ttl.GroupTransfer()", f"    group.add(ttl.copy({source}, {blk}))", "    group.wait_all()"],
+        )[form]  # fmt: skip
         return lines, dfb, array
 
     def _pipe(self, dfb: str, tensor: str) -> tuple[list[str], str, str]:
@@ -169,13 +150,13 @@ class OneBody:
         net = f"net_{dfb}"
         self._setup.append(f"{net} = ttl.PipeNet([ttl.Pipe(src=(i, 0), dst=(1 - i, 0)) for i in range(2)])")
         staging = self._buffer(tensor)
-        receive = [
-            f"    {net}.if_dst(lambda pipe: ttl.copy(pipe, blk).wait())"
-            if self._maybe(0.5)
-            else f"    {net}.if_dst(receive_{dfb})"
-        ]
-        if "lambda" not in receive[0]:
-            receive = [f"    def receive_{dfb}(pipe):", "        load(pipe, blk)", *receive]
+        receive = [f"    {net}.if_dst(lambda pipe: ttl.copy(pipe, blk).wait())"]
+        if not self._maybe(0.5):
+            receive = [
+                f"    def receive_{dfb}(pipe):",
+                "        load(pipe, blk)",
+                f"    {net}.if_dst(receive_{dfb})",
+            ]
         lines = [
             f"with {staging}.reserve() as own:",
             f"    load({tensor}[x, column], own)",
@@ -208,17 +189,12 @@ class OneBody:
             array = array.replace(name, f"({value})")
         items = [f"{dfb}.wait() as {name}" for dfb, name in zip(buffers, names, strict=True)]
         if self._maybe(0.3):
-            lines = [
-                line for dfb, name in zip(buffers, names, strict=True) for line in [f"{name} = {dfb}.wait()"]
-            ]
+            lines = [f"{name} = {dfb}.wait()" for dfb, name in zip(buffers, names, strict=True)]
             lines += [f"r = {target}.reserve()", f"value = {language}", "r.store(value)", "r.push()"]
             lines += [f"{name}.pop()" for name in names]
         elif self._maybe(0.3):
-            lines = [
-                f"with {target}.reserve() as r:",
-                f"    with {', '.join(items)}:",
-                f"        r.store({language})",
-            ]
+            inner = [f"with {', '.join(items)}:", f"    r.store({language})"]
+            lines = [f"with {target}.reserve() as r:", *_deeper(inner, 1)]
         else:
             lines = [f"with {', '.join([*items, f'{target}.reserve() as r'])}:", f"    r.store({language})"]
         if not last:
@@ -254,13 +230,12 @@ class OneBody:
         if form == 4:
             lines = [f"with {dfb}.wait() as blk:", "    save(blk, y[x, column])"]
             return self._called([dfb, "y", "x", "column"], lines)
-        if form == 0:
-            return [f"with {dfb}.wait() as blk:", "    ttl.copy(blk, y[x, column]).wait()"]
-        if form == 1:
-            return [f"with {dfb}.wait() as result:", "    save(result, target=y[x, column])"]
-        if form == 2:
-            return [f"blk = {dfb}.wait()", "xf = ttl.copy(blk, y[x, column])", "xf.wait()", "blk.pop()"]
-        return [f"with {dfb}.wait() as blk:", "    move(blk, y[x, column])"]
+        return [
+            [f"with {dfb}.wait() as blk:", "    ttl.copy(blk, y[x, column]).wait()"],
+            [f"with {dfb}.wait() as result:", "    save(result, target=y[x, column])"],
+            [f"blk = {dfb}.wait()", "xf = ttl.copy(blk, y[x, column])", "xf.wait()", "blk.pop()"],
+            [f"with {dfb}.wait() as blk:", "    move(blk, y[x, column])"],
+        ][form]
 
 
 def _buffers_in(lines: list[str]) -> list[str]:
