@@ -49,12 +49,10 @@ class ChipProgram:
                 near = [edge for edge in near if edge[1] in self.chips]
                 if near:
                     return near, f"stencil(domain, offsets={steps})"
-            case "gather":
+            case "gather" | "scatter" as way:
                 root = self.random.choice(self.chips)
-                return [(chip, root) for chip in self.chips if chip != root], f"gather(domain, {root})"
-            case "scatter":
-                root = self.random.choice(self.chips)
-                return [(root, chip) for chip in self.chips if chip != root], f"scatter(domain, {root})"
+                pairs = [(chip, root) for chip in self.chips if chip != root]
+                return [pair[:: 1 if way == "gather" else -1] for pair in pairs], f"{way}(domain, {root})"
             case "all":
                 rows = [((r, c), (r, other)) for r, c in self.chips for other in range(columns) if other != c]
                 return rows, f"edges(domain, {rows})"
@@ -79,10 +77,7 @@ class ChipProgram:
         if self.mistake == "opposite orders" and len(phases) > 1:
             # Each kernel takes the phases the other way round on every other chip.
             kernels = [
-                "if (r + c) % 2:\n"
-                + indent("".join(reversed(parts)), "    ")
-                + "else:\n"
-                + indent("".join(parts), "    ")
+                f"if (r + c) % 2:\n{_in(*reversed(parts))}else:\n{_in(*parts)}"
                 for parts in zip(*phases, strict=True)
             ]
         else:
@@ -97,14 +92,11 @@ class ChipProgram:
             *self.nets,
         ]
         if self._tokens:
-            body += [
-                "go = ttl.Semaphore()",
-                f"next_go = go.get_remote((r, (c + 1) % {self.mesh[1]}, i, j))",
-            ]
+            body += ["go = ttl.Semaphore()", f"next_go = go.get_remote((r, (c + 1) % {self.mesh[1]}, i, j))"]
         places = [(i, j) for i in range(self.nodes[0]) for j in range(self.nodes[1])]
         grid = (*self.mesh, *self.nodes)
         text = f"import ttl\nimport ttnn\nNODES = {places}\n\n\n@ttl.operation(grid={grid})\ndef op(a, y):\n"
-        text += indent("\n".join(body) + "\n", "    ")
+        text += _in("\n".join(body), "\n")
         for name, lines in zip(("read", "write"), kernels, strict=True):
             text += f"\n    @ttl.datamovement()\n    def {name}():\n" + indent(lines or "pass\n", "        ")
         return text
@@ -116,21 +108,16 @@ class ChipProgram:
         rows, columns = self.mesh
         text = text.replace("ttl.node(dims=4)", "ttl.node()").replace("r, c, i, j =", "i, j =")
         text = text.replace(f"pipe.src[0] * {columns} + pipe.src[1]", "pipe.source_device_index")
-        text = text.replace(f"grid=({rows}, {columns}, ", "grid=(").replace(
-            ")\ndef op", ", device_domain=domain)\ndef op"
-        )
+        text = text.replace(f"grid=({rows}, {columns}, ", "grid=(")
+        text = text.replace(")\ndef op", ", device_domain=domain)\ndef op")
         here = f"\n        r, c = domain.current_index() // {columns}, domain.current_index() % {columns}"
-        lines = []
-        for line in text.splitlines():
-            if not line.startswith(("    net", "    go =", "    next_go =")):
-                lines.append(line + here if line.startswith(("    def read", "    def write")) else line)
-        nets = "\n".join(self.graphs)
-        return (
-            "\n".join(lines).replace(
-                "\n\n\n@ttl", f"\ndomain = ttl.DeviceDomain({self.mesh})\n{nets}\n\n\n@ttl", 1
-            )
-            + "\n"
-        )
+        lines = [
+            line + here * line.startswith(("    def read", "    def write"))
+            for line in text.splitlines()
+            if not line.startswith(("    net", "    go =", "    next_go ="))
+        ]
+        head = "\n".join([f"domain = ttl.DeviceDomain({self.mesh})", *self.graphs])
+        return "\n".join([*lines, ""]).replace("\n\n\n@ttl", f"\n{head}\n\n\n@ttl", 1)
 
     def _phase(self, number: int) -> tuple[str, str]:
         """The lines of a phase in the kernel that communicates, and in the one that writes what came."""
@@ -166,22 +153,17 @@ class ChipProgram:
             wanted = self._tokens + 1 + (self.mistake == "a token too many")
             receive += f"next_go.inc(1)\ngo.wait_ge({wanted} + k)\n"
             self._tokens += rounds
-        if self.random.random() < 0.5 and sends == receives:
-            parts = f"for k in range({rounds}):\n" + indent(send + receive, "    ")
-        else:
-            parts = f"for k in range({sends}):\n{indent(send, '    ')}for k in range({receives}):\n{indent(receive, '    ')}"
-        halves = (
-            f"for k in range({sends}):\n" + indent(send, "    "),
-            f"for k in range({receives}):\n" + indent(receive, "    "),
-        )
+        halves = f"for k in range({sends}):\n{_in(send)}", f"for k in range({receives}):\n{_in(receive)}"
         self._halves.append(halves)
-        return parts, f"for k in range({receives}):\n" + indent(drain, "    ")
+        together = self.random.random() < 0.5 and sends == receives
+        parts = f"for k in range({rounds}):\n{_in(send, receive)}" if together else "".join(halves)
+        return parts, f"for k in range({receives}):\n{_in(drain)}"
+
+
+def _in(*texts: str) -> str:
+    return indent("".join(texts), "    ")
 
 
 MISTAKES = (
-    "one chip sends less",
-    "one chip receives more",
-    "receives before sends",
-    "opposite orders",
-    "a token too many",
-)
+    "one chip sends less", "one chip receives more", "receives before sends", "opposite orders", "a token too many",
+)  # fmt: skip

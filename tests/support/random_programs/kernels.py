@@ -51,7 +51,7 @@ class Maker(Expressions):
     def _scene(self, *_: SSAValue) -> tuple[()]:
         scenes: list[Callable[[], None]] = [
             self._plain, self._plain, self._plain, self._accumulated, self._carried, self._carried, self._branch,
-            self._popped_early, self._twice, self._many, self._used_in_loop, self._held_together, self._nested,
+            self._popped_early, self._twice, self._many, self._used_in_loop, self._held_together, lambda: self._carried(depth=2),
             self._two_carried, self._several_sums, self._several_sums, self._stored_in_branch, self._overwritten, self._accumulated_in_branch,
         ]  # fmt: skip
         with self._inside():
@@ -158,9 +158,6 @@ class Maker(Expressions):
         self.pool.append(total)
         self._send(self._expression(self.choose.randint(0, 3), total))
 
-    def _nested(self) -> None:
-        self._carried(depth=2)
-
     def _two_carried(self) -> None:
         shape = self._shape()
         firsts = [self._first(shape), self._first(shape)]
@@ -257,15 +254,11 @@ class Maker(Expressions):
         value = self._expression(2)
         block = self.author.reserve(self._output(value.shape))
 
-        def one() -> list[SSAValue]:
-            self.author.store(self._unary(value).ssa, block)
-            return []
-
-        def other() -> list[SSAValue]:
-            self.author.store(value.ssa, block)
-            return []
-
-        self.author.when(self.chance(0.5), one, other)
+        self.author.when(
+            self.chance(0.5),
+            lambda: self.author.store(self._unary(value).ssa, block),
+            lambda: self.author.store(value.ssa, block),
+        )
         self.author.push(block)
 
     def _overwritten(self) -> None:
@@ -286,12 +279,7 @@ class Maker(Expressions):
         block = self.author.reserve(self._output(shape))
         self.author.store(first.ssa, block)
         added = self._addend(shape)
-
-        def one() -> list[SSAValue]:
-            self.author.accumulate(added.ssa, block)
-            return []
-
-        self.author.when(self.chance(0.5), one, list)
+        self.author.when(self.chance(0.5), lambda: self.author.accumulate(added.ssa, block), list)
         self._note(replace(added, bound=added.bound + 3))
         self.author.push(block)
 

@@ -75,27 +75,22 @@ class _Author:
                 outputs[f"w{name}"] = kind
                 lines.append(f"w{name}.store({name})")
         used = set(re.findall(r"\b[abrcs]\b", "\n".join(lines)))
-        program = WideProgram(
-            body="\n".join(lines), dtype=self.dtype, inputs={}, outputs=outputs, side=self.side
-        )
+        body = "\n".join(lines)
+        program = WideProgram(body=body, dtype=self.dtype, inputs={}, outputs=outputs, side=self.side)
         numbers = np.random.default_rng(self.random.randrange(1 << 30))
-        inputs = {
-            name: numbers.integers(-4, 5, program.shape(kind))
-            for name, kind in _INPUTS.items()
-            if name in used
-        }
-        return replace(program, inputs=inputs)
+        kinds = {name: kind for name, kind in _INPUTS.items() if name in used}
+        return replace(
+            program,
+            inputs={name: numbers.integers(-4, 5, program.shape(kind)) for name, kind in kinds.items()},
+        )
 
     def combined(self, names: list[str]) -> str:
         return f"({' + '.join([*names, self.of('full', 3)])})"
 
     def block(self, kind: Kind) -> str:
-        return {
-            "full": f"({self.side}, {self.side})",
-            "row": f"(1, {self.side})",
-            "column": f"({self.side}, 1)",
-            "one": "(1, 1)",
-        }[kind]
+        return (
+            f"({1 if kind in ('row', 'one') else self.side}, {1 if kind in ('column', 'one') else self.side})"
+        )
 
     def of(self, kind: Kind, depth: int) -> str:
         """An expression of a kind."""
@@ -109,9 +104,8 @@ class _Author:
 
     def repeated(self, kind: Kind, depth: int) -> str:
         part: Kind = self.random.choice(("row", "column", "one"))
-        return (
-            f"ttl.block.broadcast({self.of(part, depth - 1)}, dims={_DIMS[part]}, shape={self.block('full')})"
-        )
+        value = self.of(part, depth - 1)
+        return f"ttl.block.broadcast({value}, dims={_DIMS[part]}, shape={self.block('full')})"
 
     def turned(self, kind: Kind, depth: int) -> str:
         return f"ttl.block.transpose({self.of('full', depth - 1)})"
