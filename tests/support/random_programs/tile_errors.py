@@ -53,12 +53,18 @@ class _Measured(ArrayValue):
         central = super()._apply(op, operands, params).array
         blocks = [operand for operand in operands if isinstance(operand, _Measured)]
         entering = [execution.entering(block) for block in blocks]
-        error = np.zeros(central.shape)
+        sizes = [np.abs(block.array) for block in blocks]
+        error, size, terms = np.zeros(central.shape), np.abs(central), 1
         if op.family == "product":
-            (a, b), (c, d) = (np.abs(block.array) for block in blocks), entering
-            error = a @ d + c @ b + c @ d
+            (a, b), (c, d) = sizes, entering
+            error, size = a @ d + c @ b + c @ d, a @ b
+            terms = max(block.array.shape[-1] for block in blocks)
         elif op.pool == "sum":
-            error = super()._apply(op, (ArrayValue(entering[0]),), params).array
+            error, size = (
+                super(_Measured, self)._apply(op, (ArrayValue(of),), params).array
+                for of in (entering[0], sizes[0])
+            )
+            terms = blocks[0].array.size // max(central.size, 1)
         elif any(one.any() for one in entering):
             for signs in product((1, -1), repeat=len(blocks)):
                 moved = iter(
@@ -68,16 +74,6 @@ class _Measured(ArrayValue):
                     next(moved) if isinstance(operand, _Measured) else operand for operand in operands
                 )
                 error = np.maximum(error, np.abs(super()._apply(op, given, params).array - central))
-        size = np.abs(central)
-        if op.family == "product":
-            size = np.abs(blocks[0].array) @ np.abs(blocks[1].array)
-        elif op.pool == "sum":
-            size = np.broadcast_to(
-                super()._apply(op, (ArrayValue(np.abs(blocks[0].array)),), params).array, central.shape
-            )
-        terms = max(block.array.shape[-1] for block in blocks) if op.family == "product" else 1
-        if op.pool == "sum":
-            terms = blocks[0].array.size // max(central.size, 1)
         if (
             op.pool == "max"
             and -1 in params[0]
@@ -104,12 +100,7 @@ class _Measuring(_Arrays):
 
     def own(self, op: Op, central: Array, size: Array, terms: int) -> Array:
         """What an operation itself may be off."""
-        if (
-            op.family == "transposition"
-            or "closed" in op.traits
-            or "comparison" in op.traits
-            or op.pool == "max"
-        ):
+        if op.family == "transposition" or op.pool == "max" or op.traits & {"closed", "comparison"}:
             return np.zeros(central.shape)
         if self.registers == "simulator":
             last = terms + 1 if terms > 1 else 1 if op.tolerance is EXACT else _FUNCTION

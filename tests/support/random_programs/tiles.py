@@ -25,6 +25,7 @@ _SMOOTH = (
 )  # fmt: skip
 _EXACT = ("abs({})", "-{}", "ttl.math.relu({})", "ttl.math.sign({})")
 _PAIRS = ("{} + {}", "{} - {}", "{} * {}", "ttl.math.max({}, {})", "ttl.math.min({}, {})")
+_NUMBERS = {"2": 2.0, "SCALE": 2.0, "factor": 2.0, "0": 0.0, "1": 1.0, "-1": 1.0}
 _COMPARISONS = ("ttl.math.gt({}, {})", "{} <= {}", "{} == {}", "ttl.math.ne({}, {})")
 
 
@@ -93,11 +94,9 @@ class _Writer:
     def program(self) -> TileProgram:
         nests = self.random.choice((1, 1, 1, 2))
         # Beside a nest that is spread over nodes there is nothing that all nodes would do.
-        self.kinds = (
-            ("ttl.spatial", "ttl.spatial", "", "ttl.temporal")
-            if nests == 1
-            else (self.random.choice(("ttl.spatial", "ttl.temporal")),)
-        )
+        self.kinds = ("ttl.spatial", "ttl.spatial", "", "ttl.temporal")
+        if nests > 1:
+            self.kinds = (self.random.choice(("ttl.spatial", "ttl.temporal")),)
         for _ in range(nests):
             self.nest()
         grid = self.random.choice(_GRIDS)
@@ -226,9 +225,8 @@ class _Writer:
             value = self.assign(text, kind, bound, scope)
             self.add(f"for step in range({self.random.choice((2, 3))}):")
             other, _ = self.clamped(*self.expression(self.less(kind), scope, 1))
-            self.add(
-                f"    if step != 1:\n{'    ' * (self.depth + 2)}{value} = ttl.math.min({value}, {other} + step)"
-            )
+            self.add("    if step != 1:")
+            self.add(f"        {value} = ttl.math.min({value}, {other} + step)")
             self.add(f"    {value} += 1")
             scope.named.append((value, kind, bound + 4))
         else:
@@ -249,7 +247,7 @@ class _Writer:
         totals = []
         for _ in range(self.random.choice((1, 1, 2))):
             of, largest = (kind if not totals else self.near(kind)), self.chance(0.25)
-            if axis in of or not self.sums(of, axis.lower(), largest):
+            if axis in of or not self.sums(of, largest):
                 continue
             name, begin = self.name("t"), "-math.inf" if largest else "0"
             if not largest and self.chance(0.3):
@@ -264,9 +262,8 @@ class _Writer:
         inner, depth = _Scope(dict(scope.loops), list(scope.named), scope.batch), self.depth
         kinds = ("ttl.temporal", "ttl.temporal", "") if scope.loops or scope.batch else ("ttl.temporal",)
         # Values that change places do so as often as there are turns: the author says how many.
-        self.loop(
-            axis, "ttl.temporal" if change_places else self.random.choice(kinds), inner, one=change_places
-        )
+        kind_of_loop = "ttl.temporal" if change_places else self.random.choice(kinds)
+        self.loop(axis, kind_of_loop, inner, one=change_places)
         if self.chance(0.25):
             block = axis.lower()
             self.accumulated(self.random.choice(((kind[0], block), (block, kind[1]))), inner)
@@ -275,10 +272,8 @@ class _Writer:
             self.add(f"{sums[0]}, {sums[1]} = {sums[1]} + {one}, {sums[0]} - {two}")
         for name, of, largest in [] if change_places else totals:
             text = self.summand(of, axis.lower(), inner, largest=largest)
-            if largest:
-                self.add(f"{name} = ttl.math.max({name}, {text})")
-            else:
-                self.add(self.random.choice((f"{name} += {text}", f"{name} = {text} + {name}")))
+            sums_up = (f"{name} += {text}", f"{name} = {text} + {name}")
+            self.add(f"{name} = ttl.math.max({name}, {text})" if largest else self.random.choice(sums_up))
         self.depth = depth
         for name, of, largest in totals:
             size = self.extent[axis] * self.unit**2
@@ -289,14 +284,14 @@ class _Writer:
             text, bound = self.clamped(name, max(size, self.most * 2))
             self.assign(text, of, bound, scope)
 
-    def sums(self, kind: Kind, block: str, largest: bool) -> list[str]:
+    def sums(self, kind: Kind, largest: bool) -> list[str]:
         """The ways to get a value of a kind out of blocks of an axis."""
         ways = ["row"] * (kind[1] == "1") + ["column"] * (kind[0] == "1")
         return ways if largest else [*ways, "product"]
 
     def summand(self, kind: Kind, block: str, scope: _Scope, *, largest: bool) -> str:
         """What a turn adds: the sum over a block, or a product along it, of small factors."""
-        way, reduce = self.random.choice(self.sums(kind, block, largest)), "max" if largest else "sum"
+        way, reduce = self.random.choice(self.sums(kind, largest)), "max" if largest else "sum"
         if way == "product":
             left, right = self.small((kind[0], block), scope), self.small((block, kind[1]), scope)
             return f"{left} @ {right}"
@@ -306,9 +301,7 @@ class _Writer:
 
     def small(self, kind: Kind, scope: _Scope) -> str:
         """A value no larger than what tensors begin with."""
-        text, bound = self.expression(kind, scope, self.random.choice((0, 0, 1, 2)))
-        if bound > self.unit:
-            text = f"ttl.math.max(ttl.math.min({text}, {self.unit:g}), {-self.unit:g})"
+        text, _ = self.clamped(*self.expression(kind, scope, self.random.choice((0, 0, 1, 2))))
         return f"({text})"
 
     # --- expressions --------------------------------------------------------------------------------------------
@@ -361,10 +354,8 @@ class _Writer:
         first, one = self.expression(kind, scope, depth)
         second, two = self.expression(self.near(kind), scope, depth)
         if self.chance(0.2):
-            second, two = self.random.choice(
-                (("2", 2.0), ("SCALE", 2.0), ("factor", 2.0), ("0", 0.0), ("1", 1.0), ("-1", 1.0))
-            )
-        if self.chance(0.3) and second not in ("0", "1", "2", "-1", "SCALE", "factor"):
+            second, two = self.random.choice([*_NUMBERS.items()])
+        if self.chance(0.3) and second not in _NUMBERS:
             first, second = second, first
         bound = one * two if "*" in pattern else one + two if pattern[3] in "+-" else max(one, two)
         return f"({pattern.format(first, second)})", bound

@@ -27,6 +27,7 @@ from ttl.sim import memory, pending
 
 _STORED = {"int32": np.int32, "uint32": np.uint32, "uint16": np.uint16, "uint8": np.uint8}
 
+_LIMITS = ((memory, "_PENDING_WRITES"), (pending, "_PENDING_OPERATIONS"), (pending, "_PENDING_BYTES"))
 M = TypeVar("M", bound=Machine)
 # What each device's tensors hold at the end.
 Results = list[dict[str, Array]]
@@ -61,14 +62,11 @@ def _own_contents(spec: TensorSpec, device: int, turn: int) -> Array:
     return values.astype(np.float32)
 
 
-# Zeros, infinities, no number, a number that is not normal, the largest numbers, and two ordinary ones.
 def special(dtype: str) -> dict[str, float]:
-    """Values at which functions do something of their own, by name."""
+    """Values at which functions do something of their own, by name; of numbers that are not normal one, and two ordinary ones."""
     largest = float(np.finfo(np.float32).max) if dtype == "float32" else 255 * 2.0**120
     values = {"0": 0.0, "inf": np.inf, "tiny": 1e-40, "largest": largest, "1": 1.0}
-    signed = {
-        name: value for each in values for name, value in ((each, values[each]), (f"-{each}", -values[each]))
-    }
+    signed = {sign + name: float(f"{sign}1") * value for name, value in values.items() for sign in ("", "-")}
     return signed | {"nan": np.nan}
 
 
@@ -141,29 +139,19 @@ def run(
 
 @contextlib.contextmanager
 def _thresholds(tiny: bool) -> Iterator[None]:
-    places = ((memory, "_PENDING_WRITES"), (pending, "_PENDING_OPERATIONS"), (pending, "_PENDING_BYTES"))
-    before = [getattr(module, name) for module, name in places]
-    try:
-        for module, name in places if tiny else ():
-            setattr(module, name, 0)
-        with _native_thresholds() if tiny and control.NATIVE else contextlib.nullcontext():
-            yield
-    finally:
-        for (module, name), value in zip(places, before, strict=True):
-            setattr(module, name, value)
+    with contextlib.ExitStack() as patched:
+        for module, name in _LIMITS if tiny else ():
+            patched.enter_context(mock.patch.object(module, name, 0))
+        if tiny and control.NATIVE:
+            from ttl.sim.native.pending import NativePending
 
+            original = NativePending.__init__
 
-@contextlib.contextmanager
-def _native_thresholds() -> Iterator[None]:
-    from ttl.sim.native.pending import NativePending
+            def impatient(self: Any, engine: Any) -> None:
+                original(self, engine)
+                self.limit_bytes = self.limit_intermediate = 0
 
-    original = NativePending.__init__
-
-    def impatient(self: Any, engine: Any) -> None:
-        original(self, engine)
-        self.limit_bytes = self.limit_intermediate = 0
-
-    with mock.patch.object(NativePending, "__init__", impatient):
+            patched.enter_context(mock.patch.object(NativePending, "__init__", impatient))
         yield
 
 
@@ -175,11 +163,8 @@ def _execute(program: Program, code: Any, turns: Sequence[int]) -> list[Results]
     found: list[Results] = []
     for turn in turns:
         tensors = make_tensors(program, specs, mesh, turn)
-        looked_at = (
-            []
-            if program.mesh
-            else [ttnn.to_numpy(tensors[s.name]) for s in specs if not s.same_as and s.seed % 2]
-        )
+        kept = [] if program.mesh else [spec.name for spec in specs if not spec.same_as and spec.seed % 2]
+        looked_at = [ttnn.to_numpy(tensors[name]) for name in kept]
         before = [view.copy() for view in looked_at]
         scope["op"](*(tensors[spec.name] for spec in specs))
         for view, copy in zip(looked_at, before, strict=True):

@@ -7,7 +7,7 @@ masks. The values of functions whose rounding is the row's own business come fro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +80,10 @@ class Block:
     values: Array
     pad: Array
     undefined: Array
+
+    def moved(self, shape: tuple[int, ...], move: Callable[[Array], Array]) -> Block:
+        """The block with its lanes elsewhere."""
+        return Block(shape, self.tiled, *(move(part) for part in (self.values, self.pad, self.undefined)))
 
 
 class Tensor:
@@ -177,10 +181,9 @@ class Machine:
         return result
 
     def _applied(self, name: str, *args: Any, **params: Any) -> Block:
-        special = getattr(self, f"_{name}", None)
+        special: Callable[..., Block] | None = getattr(self, f"_{name}", None)
         if special is not None:
-            result: Block = special(*args, **params)
-            return result
+            return special(*args, **params)
         blocks = [arg for arg in args if isinstance(arg, Block)]
         first = blocks[0]
         # A condition and a mask have no part in the type of the result.
@@ -189,11 +192,10 @@ class Machine:
         kind = np.int64 if integer else np.float32
         values = [arg.values if isinstance(arg, Block) else kind(arg) for arg in args]
         with np.errstate(all="ignore"):
-            function = ELEMENTWISE.get(name)
-            if function is None:
-                result_values = self._of_row(name, values[0], params)
+            if name in ELEMENTWISE:
+                result_values = ELEMENTWISE[name](*values, *(kind(value) for value in params.values()))
             else:
-                result_values = function(*values, *(kind(value) for value in params.values()))
+                result_values = self._of_row(name, values[0], params)
         if name not in ("where", "mask", "mask_posinf"):
             result_values = np.asarray(result_values).astype(kind)
         pad = np.logical_or.reduce([block.pad for block in blocks])
@@ -209,8 +211,7 @@ class Machine:
         return self._rounded(block, dtype)
 
     def _transpose(self, block: Block) -> Block:
-        parts = (np.swapaxes(part, -1, -2) for part in (block.values, block.pad, block.undefined))
-        return Block(block.shape[::-1], True, *parts)
+        return block.moved(block.shape[::-1], lambda part: np.swapaxes(part, -1, -2))
 
     def _matmul(self, a: Block, b: Block) -> Block:
         left = np.where(a.pad, 0, a.values).astype(np.float64)
@@ -220,13 +221,8 @@ class Machine:
         tainted_rows = (a.undefined & ~a.pad).any(axis=-1, keepdims=True)
         tainted_columns = (b.undefined & ~b.pad).any(axis=-2, keepdims=True)
         pad = a.pad.all(axis=-1, keepdims=True) | b.pad.all(axis=-2, keepdims=True)
-        return Block(
-            shape,
-            True,
-            self._product(left, right),
-            np.broadcast_to(pad, whole),
-            np.broadcast_to(tainted_rows | tainted_columns, whole),
-        )
+        undefined = np.broadcast_to(tainted_rows | tainted_columns, whole)
+        return Block(shape, True, self._product(left, right), np.broadcast_to(pad, whole), undefined)
 
     def _product(self, left: Array, right: Array) -> Array:
         if self.precision != "dst16":
@@ -263,12 +259,9 @@ class Machine:
 
     def _broadcast(self, block: Block, dims: Sequence[int], shape: tuple[int, ...]) -> Block:
         rank = len(shape)
-        cut = tuple(
-            slice(0, 1) if axis in {dim % rank for dim in dims} else slice(None) for axis in range(rank)
-        )
-        whole = elements(shape, True)
-        parts = (np.broadcast_to(part[cut], whole) for part in (block.values, block.pad, block.undefined))
-        return Block(shape, True, *parts)
+        repeated = {dim % rank for dim in dims}
+        cut = tuple(slice(0, 1) if axis in repeated else slice(None) for axis in range(rank))
+        return block.moved(shape, lambda part: np.broadcast_to(part[cut], elements(shape, True)))
 
     def _squeeze(self, block: Block, dims: Sequence[int]) -> Block:
         rank = len(block.shape)
@@ -285,17 +278,19 @@ class Machine:
         """The same tiles, in order, in another arrangement."""
         whole = elements(shape, block.tiled)
         if not block.tiled:
-            parts = (part.reshape(whole) for part in (block.values, block.pad, block.undefined))
-            return Block(shape, False, *parts)
-        result = Block(
-            shape, True, np.zeros(whole, block.values.dtype), np.zeros(whole, bool), np.zeros(whole, bool)
-        )
-        for old, new in zip(np.ndindex(*block.shape), np.ndindex(*shape), strict=True):
-            source, target = _tile(old), _tile(new)
-            result.values[target] = block.values[source]
-            result.pad[target] = block.pad[source]
-            result.undefined[target] = block.undefined[source]
-        return result
+            return block.moved(shape, lambda part: part.reshape(whole))
+        places = [
+            (_tile(old), _tile(new))
+            for old, new in zip(np.ndindex(*block.shape), np.ndindex(*shape), strict=True)
+        ]
+
+        def arranged(part: Array) -> Array:
+            result = np.zeros(whole, part.dtype)
+            for source, target in places:
+                result[target] = part[source]
+            return result
+
+        return block.moved(shape, arranged)
 
 
 def _tile(index: tuple[int, ...]) -> tuple[Any, ...]:
