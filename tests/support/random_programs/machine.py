@@ -1,147 +1,87 @@
-"""Random programs for the machine."""
+"""Random programs for the machine: the expressions of random kernels, over leaves with padding."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from native.machine_programs import Operand, Program
+from support.random_programs.block_expressions import Expressions, Shape, Value
 from ttl.rows.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, FLOAT32, DType
-from ttl.rows.row import Valid
+from ttl.rows.table import op
+from ttl.rows.types import Layout
 
-_UNARY = ("abs", "neg", "relu", "square", "tanh", "sigmoid", "floor")
-_BINARY = ("add", "sub", "mul", "max", "min", "gt", "rsub")
 # Where a last bit of an operand may make a result another number.
-JUMPS = frozenset({"gt", "floor"})
+JUMPS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "sign", "floor"})
 
 
-class RandomProgram:
-    """A program of one seed: up to eight operations on blocks of up to four dimensions."""
+class _Author(Program):
+    """Takes the parameters of an operation by name."""
 
-    def __init__(self, seed: int) -> None:
-        self.random = np.random.default_rng(seed)
-        self.program = Program()
-        self._dtype: DType = self._choice((BFLOAT16, BFLOAT16, FLOAT32, FLOAT16, BFLOAT8_B))
-        rank = self._choice((2, 2, 3, 4))
-        self._base = (*self._extents(rank - 2, 2), *self._extents(2, 3))
-        self._values = [self._leaf(self._base)]
-        makers: tuple[tuple[Callable[[Operand], Operand | None], int], ...] = (
-            (self._unary, 3), (self._binary, 4), (self._with_number, 2), (self._new_leaf, 1), (self._reduce, 4),
-            (self._broadcast, 5), (self._transpose, 2), (self._matmul, 2), (self._chain, 2), (self._where, 1),
-            (self._fill, 1), (self._squeeze, 1), (self._unsqueeze, 1), (self._typecast, 1),
-        )  # fmt: skip
-        choices = [make for make, weight in makers for _ in range(weight)]
-        for _ in range(self.random.integers(1, 9)):
-            made = self._choice(choices)(self._choice(self._values))
-            if made is not None:
-                self._values.append(made)
-        self.stored_as: DType = self._choice(
-            (self.program.dtype, FLOAT32, BFLOAT16, FLOAT16, BFLOAT8_B, BFLOAT4_B)
-        )
+    def apply(self, row: str, *operands: Any, **params: Any) -> Operand:
+        given = tuple(params.get(param.name, param.default) for param in op(row).params)
+        return super().apply(row, *operands, params=given)
 
-    def _choice(self, options: Sequence[Any]) -> Any:
-        return options[int(self.random.integers(len(options)))]
 
-    def _chance(self, probability: float) -> bool:
-        return bool(self.random.random() < probability)
+@dataclass
+class RandomProgram(Expressions):
+    """A program of one seed: up to eight steps on blocks of up to four dimensions."""
 
-    def _extents(self, count: int, most: int) -> tuple[int, ...]:
-        return tuple(int(each) for each in self.random.integers(1, most + 1, count))
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.integer, self.layout = False, Layout.TILE
+        self.random = np.random.default_rng(self.seed)
+        self.program = self.author = _Author()
+        dtype = self.choose.choice((BFLOAT16, BFLOAT16, FLOAT32, FLOAT16, BFLOAT8_B))
+        self.dtypes: tuple[DType, ...] = (dtype, *((FLOAT32,) if self.chance(0.3) else ()))
+        self.rank = self.choose.choice((2, 2, 3, 4))
+        self._inputs()
+        self._expression(self.choose.randint(1, 8))
+        last = self.program.dtype
+        self.stored_as: DType = self.choose.choice((last, FLOAT32, BFLOAT16, FLOAT16, BFLOAT8_B, BFLOAT4_B))
 
-    def _shape(self, operand: Operand) -> tuple[int, ...]:
-        return self.program.type(operand).shape
+    def values(self, shape: Shape) -> np.ndarray:
+        """Whole numbers, where every sum of them is exact in any order; else any."""
+        if self.bound is not None:
+            return self.random.integers(-3, 4, shape).astype(np.float64)
+        return self.random.standard_normal(shape) / 2
 
-    def _leaf(self, shape: tuple[int, ...]) -> Operand:
+    def _input(self, shape: Shape, *, count: int | None = None) -> Value:
         rows, columns = shape[-2] * 32, shape[-1] * 32
-        valid: Valid = None
-        if self._chance(0.25):
-            valid = int(self.random.integers(1, rows + 1)), int(self.random.integers(1, columns))
-        return self.program.leaf(*shape, dtype=self._dtype, valid=valid, unrounded=self._chance(0.15))
+        valid = (
+            (self.choose.randint(1, rows), self.choose.randint(1, columns - 1)) if self.chance(0.25) else None
+        )
+        unrounded = self.chance(0.15)
+        leaf = self.program.leaf(
+            *shape, dtype=self.choose.choice(self.dtypes), valid=valid, unrounded=unrounded
+        )
+        self.pool.append(Value(leaf, shape, 3))
+        return self.pool[-1]
 
-    def _number(self) -> float:
-        return float(self.random.standard_normal())
+    def _step(self, value: Value) -> Value:
+        own: tuple[Callable[[Value], Value], ...] = (self._typecast, self._chain, self._floor)
+        return self.choose.choice(own)(value) if self.chance(0.2) else super()._step(value)
 
-    def _unary(self, x: Operand) -> Operand:
-        if self._chance(0.15):
-            return self.program.apply("exp", x, params=(False, 1.0))
-        return self.program.apply(self._choice(_UNARY), x)
+    def _floor(self, value: Value) -> Value:
+        return self._made(self._row("floor", value), value, value.bound + 1)
 
-    def _binary(self, x: Operand) -> Operand:
-        same = [value for value in self._values if self._shape(value) == self._shape(x)]
-        other = self._choice(same) if self._chance(0.8) else self._leaf(self._shape(x))
-        if not self.program.dtypes_mix(x, other):
-            other = x
-        return self.program.apply(self._choice(_BINARY), x, other)
+    def _typecast(self, value: Value) -> Value:
+        dtype = self.choose.choice(self.dtypes)
+        return self._made(self._row("typecast", value, dtype=dtype), value, value.bound, exact=False)
 
-    def _with_number(self, x: Operand) -> Operand:
-        first, second = (x, self._number()) if self._chance(0.5) else (self._number(), x)
-        name = self._choice(_BINARY[:-1]) if first is not x else self._choice(_BINARY)
-        return self.program.apply(name, first, second)
-
-    def _new_leaf(self, x: Operand) -> Operand:
-        return self._leaf(self._shape(x))
-
-    def _some(self, dims: list[int]) -> list[int]:
-        count = int(self.random.integers(1, len(dims) + 1))
-        return [int(dim) for dim in self.random.permutation(dims)[:count]]
-
-    def _reduce(self, x: Operand) -> Operand:
-        rank = len(self._shape(x))
-        dims = [dim - rank if self._chance(0.5) else dim for dim in self._some(list(range(rank)))]
-        name = self._choice(("reduce_sum", "reduce_max"))
-        return self.program.apply(name, x, params=(tuple(dims), None))
-
-    def _broadcast(self, x: Operand) -> Operand | None:
-        shape = list(self._shape(x))
-        ones = [dim for dim, extent in enumerate(shape) if extent == 1]
-        if not ones:
-            return None
-        dims = self._some(ones)
-        for dim in dims:
-            shape[dim] = self._base[dim] if len(self._base) == len(shape) else int(self.random.integers(1, 3))
-        return self.program.apply("broadcast", x, params=(tuple(dims), tuple(shape)))
-
-    def _transpose(self, x: Operand) -> Operand | None:
-        return self.program.apply("transpose", x) if len(self._shape(x)) == 2 else None
-
-    def _matmul(self, x: Operand) -> Operand:
-        *outer, _, columns = self._shape(x)
-        other = self._leaf((*outer, columns, *self._extents(1, 2)))
-        return self.program.apply("matmul", x, other) if self.program.dtypes_mix(x, other) else other
-
-    def _chain(self, x: Operand) -> Operand:
-        *outer, rows, columns = self._shape(x)
-        total = x
-        if self._chance(0.4) or not self.program.dtypes_mix(x, self._values[0]):
-            total = self.program.apply("fill", params=(0, self._shape(x), None))
-        for inner in self._extents(int(self.random.integers(1, 4)), 2):
-            a, b = self._leaf((*outer, rows, inner)), self._leaf((*outer, inner, columns))
-            product = self.program.apply("matmul", a, b)
-            first, second = (total, product) if self._chance(0.7) else (product, total)
-            total = self.program.apply("add", first, second)
-        return total
-
-    def _where(self, x: Operand) -> Operand:
-        condition = self.program.apply("gt", x, self._number())
-        return self.program.apply("where", condition, x, self._number())
-
-    def _fill(self, x: Operand) -> Operand:
-        return self.program.apply("fill", params=(self._number(), self._shape(x), None))
-
-    def _squeeze(self, x: Operand) -> Operand | None:
-        shape = self._shape(x)
-        ones = [dim for dim, extent in enumerate(shape) if extent == 1]
-        if not ones or len(shape) == 2:
-            return None
-        return self.program.apply("squeeze", x, params=((self._choice(ones),),))
-
-    def _unsqueeze(self, x: Operand) -> Operand | None:
-        rank = len(self._shape(x))
-        place = int(self.random.integers(rank + 1))
-        return self.program.apply("unsqueeze", x, params=((place,),)) if rank < 4 else None
-
-    def _typecast(self, x: Operand) -> Operand:
-        target = self._choice((BFLOAT16, FLOAT16, BFLOAT8_B, FLOAT32))
-        return self.program.apply("typecast", x, params=(target,))
+    def _chain(self, value: Value) -> Value:
+        """A sum of products of matrices, from zero or from a value on."""
+        total = self._filled(0, value.shape) if self.chance(0.4) else value.ssa
+        *outer, rows, columns = value.shape
+        bound = value.bound
+        for _ in range(self.choose.randint(1, 3)):
+            inner = self.choose.randint(1, 2)
+            a, b = self._input((*outer, rows, inner)), self._input((*outer, inner, columns))
+            self.pool = self.pool[:-2]
+            pair = [total, self.author.apply("matmul", a.ssa, b.ssa)]
+            total = self.author.apply("add", *(pair if self.chance(0.7) else reversed(pair)))
+            bound += 9 * 32 * inner
+        return self._made(total, value, bound)
