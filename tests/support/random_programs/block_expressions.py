@@ -18,6 +18,7 @@ from ttl.rows.types import Layout
 Shape = tuple[int, ...]
 # Beyond this, float32 does not hold all whole numbers.
 _LIMIT = 2.0**22
+_DTYPES = ((BFLOAT16,), (BFLOAT16,), (FLOAT32,), (BFLOAT16, FLOAT32), (BFLOAT16, BFLOAT8_B), (FLOAT16,))
 _EXACT = ("abs", "neg", "relu", "square", "sign", "relu_max", "relu_min", "clamp", "leaky_relu")
 _PARAMS: dict[str, dict[str, float]] = {
     "relu_max": {"upper_limit": 5}, "relu_min": {"lower_limit": 2}, "clamp": {"min": -3, "max": 4}, "leaky_relu": {"slope": 0.5},
@@ -53,25 +54,20 @@ class Expressions:
         self.choose = random.Random(self.seed)
         self.integer = self.chance(0.15)
         self.layout = Layout.ROW_MAJOR if self.chance(0.12) else Layout.TILE
-        family: list[tuple[DType, ...]] = [(BFLOAT16,), (BFLOAT16,), (FLOAT32,), (BFLOAT16, FLOAT32)]
-        family += [(BFLOAT16, BFLOAT8_B), (FLOAT16,)]
-        self.dtypes = (INT32,) if self.integer else self.choose.choice(family)
+        self.dtypes: tuple[DType, ...] = (INT32,) if self.integer else self.choose.choice(_DTYPES)
         fp32 = None if self.integer or self.chance(0.6) else self.chance(0.5)
         # Not of ``choose``: the rest of a kernel does not depend on what is known when.
         known = random.Random(f"{self.seed} known")
         share = self.later if known.random() < 0.5 else 0.0
-        self.author = Author(
-            fp32=fp32,
-            full_sync=self.choose.choice((None, None, None, True, False)),
-            later=lambda: known.random() < share,
-        )
+        full_sync = self.choose.choice((None, None, None, True, False))
+        self.author = Author(fp32=fp32, full_sync=full_sync, later=lambda: known.random() < share)
         self.rank = self.choose.choice((2, 2, 2, 3, 4)) if self.tiled else self.choose.choice((1, 2, 3))
         self.counts: dict[str, int] = {}
         self.turns = 1
         self.bound: float | None = 1.0
         self.held: list[SSAValue] = []
         self.pool: list[Value] = []
-        self.cheap: frozenset[str] = frozenset()
+        self.outputs = 0
 
     @property
     def tiled(self) -> bool:
@@ -145,10 +141,9 @@ class Expressions:
 
     def _output(self, shape: Shape) -> SSAValue:
         dtype = self.choose.choice(self.dtypes)
-        self.outputs = getattr(self, "outputs", 0) + 1
-        return self.author.dfb(
-            f"out_{self.outputs}", shape, dtype, layout=self.layout, count=self.choose.randint(1, 2)
-        )
+        self.outputs += 1
+        count = self.choose.randint(1, 2)
+        return self.author.dfb(f"out_{self.outputs}", shape, dtype, layout=self.layout, count=count)
 
     def _send(self, value: Value) -> None:
         self.author.send(value.ssa, self._output(value.shape))
@@ -195,9 +190,11 @@ class Expressions:
         return value
 
     def _row(self, row: str, *operands: Value | float, **params: Any) -> SSAValue:
-        return self.author.apply(
-            row, *(each.ssa if isinstance(each, Value) else each for each in operands), **params
-        )
+        given = (each.ssa if isinstance(each, Value) else each for each in operands)
+        return self.author.apply(row, *given, **params)
+
+    def _moved(self, row: str, value: Value, to: Shape, /, **params: Any) -> Value:
+        return self._made(self._row(row, value, **params), value, value.bound, shape=to)
 
     def _small(self, value: Value, limit: float = 8) -> Value:
         if value.bound <= limit:
@@ -297,36 +294,24 @@ class Expressions:
                 row = "max"
         return self._made(self._row(row, value, other), value, max(value.bound, other.bound), exact=exact)
 
-    def _dims(self, shape: Shape) -> tuple[int, ...]:
-        rank = len(shape)
-        dims = [dim for dim in range(-rank, 0) if self.chance(0.5)] or [-self.choose.randint(1, rank)]
-        return tuple(dims)
-
     def _reduced(self, value: Value) -> Value:
-        dims = self._dims(value.shape)
+        rank = len(value.shape)
+        dims = tuple([dim for dim in range(-rank, 0) if self.chance(0.5)] or [-self.choose.randint(1, rank)])
         row = self.choose.choice(("reduce_sum", "reduce_max"))
         count = prod(32 * value.shape[dim] if dim >= -2 else value.shape[dim] for dim in dims)
         value = self._small(value, 8)
-        shape = tuple(
-            1 if dim - len(value.shape) in dims else extent for dim, extent in enumerate(value.shape)
-        )
+        shape = tuple(1 if dim - rank in dims else extent for dim, extent in enumerate(value.shape))
         bound = value.bound * (count if row == "reduce_sum" else 1)
         made = self._made(self._row(row, value, dims=dims, shape=None), value, bound, shape=shape)
         if self.chance(0.25):
             return made
         if self.chance(0.3):
             made = self._unary(made)
-        spread = self.author.apply("broadcast", made.ssa, dims=dims, shape=value.shape)
-        return self._made(spread, made, made.bound, shape=value.shape)
+        return self._moved("broadcast", made, value.shape, dims=dims, shape=value.shape)
 
     def _spread(self, value: Value, shape: Shape) -> Value:
-        dims = tuple(
-            dim - len(shape)
-            for dim, (one, extent) in enumerate(zip(value.shape, shape, strict=True))
-            if one != extent
-        )
-        ssa = self.author.apply("broadcast", value.ssa, dims=dims, shape=shape)
-        return self._made(ssa, value, value.bound, shape=shape)
+        dims = tuple(dim for dim in range(-len(shape), 0) if value.shape[dim] != shape[dim])
+        return self._moved("broadcast", value, shape, dims=dims, shape=shape)
 
     def _repeated(self, value: Value) -> Value:
         """Along dimensions of extent 1, within tiles too where they are among the last two."""
@@ -339,13 +324,12 @@ class Expressions:
             extents[dim] = self.choose.randint(1, 3)
         if prod(extents) > 24:
             return self._unary(value)
-        ssa = self.author.apply("broadcast", value.ssa, dims=dims, shape=tuple(extents))
-        return self._made(ssa, value, value.bound, shape=tuple(extents))
+        return self._moved("broadcast", value, tuple(extents), dims=dims, shape=tuple(extents))
 
     def _transposed(self, value: Value) -> Value:
         if len(value.shape) != 2:
             return self._reshaped(value)
-        return self._made(self._row("transpose", value), value, value.bound, shape=value.shape[::-1])
+        return self._moved("transpose", value, value.shape[::-1])
 
     def _reshaped(self, value: Value) -> Value:
         rank = len(value.shape)
@@ -353,34 +337,30 @@ class Expressions:
         if outer and self.chance(0.6):
             dim = self.choose.choice(outer)
             shape = tuple(extent for each, extent in enumerate(value.shape) if each != dim)
-            return self._made(self._row("squeeze", value, dims=(dim,)), value, value.bound, shape=shape)
+            return self._moved("squeeze", value, shape, dims=(dim,))
         if rank == 4:
             return self._unary(value)
         dim = self.choose.randint(0, rank if self.chance(0.15) else rank - 2)
         shape = (*value.shape[:dim], 1, *value.shape[dim:])
-        return self._made(self._row("unsqueeze", value, dims=(dim,)), value, value.bound, shape=shape)
+        return self._moved("unsqueeze", value, shape, dims=(dim,))
 
     def _matmul(self, value: Value) -> Value:
-        value = self._small(value, 4)
-        columns = self.choose.choice((1, 2, 3))
-        return self._times(value, columns)
+        return self._times(self._small(value, 4), self.choose.choice((1, 2, 3)))
 
     def _times(self, value: Value, columns: int) -> Value:
         *outer, _, depth = value.shape
-        if len(value.shape) == 2 and self.chance(0.35):
-            right = self._input((columns, depth), count=2)
-            self.pool.pop()
-            flipped = self._row("transpose", right)
-        elif outer and self.chance(0.3):
-            right = self._input((depth, columns), count=2)
-            self.pool.pop()
+        is_turned = len(value.shape) == 2 and self.chance(0.35)
+        is_shared = not is_turned and bool(outer) and self.chance(0.3)
+        shape = (columns, depth) if is_turned else (depth, columns) if is_shared else (*outer, depth, columns)
+        right = self._input(shape, count=2).ssa
+        self.pool.pop()
+        if is_turned:
+            right = self.author.apply("transpose", right)
+        if is_shared:
             added = tuple(range(len(outer)))
-            flipped = self.author.apply("unsqueeze", right.ssa, dims=added)
-            flipped = self.author.apply("broadcast", flipped, dims=added, shape=(*outer, depth, columns))
-        else:
-            flipped = self._input((*outer, depth, columns), count=2).ssa
-            self.pool.pop()
-        product = self.author.apply("matmul", value.ssa, flipped)
+            right = self.author.apply("unsqueeze", right, dims=added)
+            right = self.author.apply("broadcast", right, dims=added, shape=(*outer, depth, columns))
+        product = self.author.apply("matmul", value.ssa, right)
         bound = value.bound * 3 * 32 * depth
         return self._made(product, value, bound, shape=(*value.shape[:-1], columns))
 

@@ -207,9 +207,8 @@ class Maker(Expressions):
         results = self._loop(outer if nested else turn, count, firsts)
         turns = 2 * count if nested else count
         most = (sum(each.bound for each in firsts) + turns * bound) * (turns + 1)
-        values = [Value(each, shape, most, False) for each in results]
-        if all(each.exact for each in firsts) and self.bound is not None:
-            values = [replace(each, exact=True) for each in values]
+        exact = all(each.exact for each in firsts) and self.bound is not None
+        values = [Value(each, shape, most, exact) for each in results]
         for value in values:
             self._note(value)
         if self.chance(0.6):
@@ -236,15 +235,13 @@ class Maker(Expressions):
         chosen = self.chance(0.5)
 
         def other() -> list[SSAValue]:
-            self.names = [*self.counts]
-            result = self._unary(value)
-            made.append(result)
-            return [self.author.retype(result.ssa, made[0].ssa)]
+            if not chosen:  # what arrives in the other way does not
+                self.counts |= {name: 0 for name in self.counts if name not in known}
+            made.append(self._unary(value))
+            return [self.author.retype(made[1].ssa, made[0].ssa)]
 
         known = [*self.counts]
         (result,) = self.author.when(chosen, one, other)
-        if not chosen:
-            self.counts |= {name: 0 for name in self.names if name not in known}
         both = Value(result, value.shape, max(each.bound for each in made), all(each.exact for each in made))
         self.pool.append(both)
         self._send(self._expression(1, both))
