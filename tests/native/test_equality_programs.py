@@ -13,10 +13,10 @@ import pytest
 from support.child import Child
 from support.executions import needs_native
 from support.random_programs.language.emit import device_text, live
-from support.random_programs.language.equality import check_equality, check_replays
 from support.random_programs.language.execute import make_tensors
 from support.random_programs.language.generate import generate
 from support.random_programs.language.reference import INTEGERS
+from support.random_programs.language.run import check_equality, check_replays
 from support.shares import share
 from ttl.host.access import byte_range
 

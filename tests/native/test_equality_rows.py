@@ -13,8 +13,8 @@ from support.random_programs.language import one_operation
 from support.random_programs.language.compare import Failure, compare_runs, describe
 from support.random_programs.language.elementwise import INEXACT
 from support.random_programs.language.emit import device_text
-from support.random_programs.language.equality import check_equality
 from support.random_programs.language.execute import Results
+from support.random_programs.language.run import check_equality
 from support.random_programs.language.spec import Program
 from ttl.rows.comparison import within
 from ttl.rows.row import Op

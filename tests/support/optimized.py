@@ -39,6 +39,16 @@ def binary_of(text: str, **options: Any) -> Binary:
     return load_binary_from_capsule(ttnn_to_flatbuffer(module, debug_info=False))
 
 
+def inputs_of(module: RandomModule, program: Any) -> list[torch.Tensor]:
+    """The inputs of a random module in the types that a program takes."""
+    given = []
+    for values, described in zip(module.inputs(program.name), program.inputs, strict=True):
+        tensor = torch.from_numpy(np.ascontiguousarray(values))
+        whole = tensor.to(torch.int64) if is_integer(described.data_type) else tensor
+        given.append(whole.to(host_dtype(described.data_type)))
+    return given
+
+
 def outputs_of(
     binary: Binary, index: int, module: RandomModule | None = None, mesh: tuple[int, ...] = ()
 ) -> tuple[list[torch.Tensor], RunReport]:
@@ -51,11 +61,7 @@ def outputs_of(
             one if one.is_floating_point() else (one.to(torch.int64) % 32).to(one.dtype) for one in drawn
         ]
     else:
-        given = []
-        for values, described in zip(module.inputs(program.name), program.inputs, strict=True):
-            tensor = torch.from_numpy(np.ascontiguousarray(values))
-            whole = tensor.to(torch.int64) if is_integer(described.data_type) else tensor
-            given.append(whole.to(host_dtype(described.data_type)))
+        given = inputs_of(module, program)
     device = SimulatedDevice(system_for(binary, ""), list(range(math.prod(mesh))), mesh)
     return run_program(device, program, given)
 

@@ -10,12 +10,12 @@ import gc
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 
 from support.shares import share
 
 torch = pytest.importorskip("torch")
+from support.optimized import inputs_of
 from support.random_programs.ttir.modules import (
     Profile,
     RandomModule,
@@ -28,7 +28,6 @@ from support.ttmlir_models import compiled, golden_run
 from tt_model.binaries.reference import ReferenceModules
 from tt_model.binaries.submission import prepared
 from tt_model.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from tt_model.runtime.numbers import host_dtype, is_integer
 from tt_model.runtime.tensors import TensorDescription, description_of
 from ttrt.binary import Binary
 
@@ -52,16 +51,6 @@ def _lean() -> Iterator[None]:
     torch.set_num_threads(threads)
 
 
-def inputs_of(module: RandomModule, binary: Binary, index: int) -> list[Any]:
-    program = prepared(binary, index)
-    given = []
-    for values, described in zip(module.inputs(program.name), program.inputs, strict=True):
-        tensor = torch.from_numpy(np.ascontiguousarray(values))
-        whole = tensor.to(torch.int64) if is_integer(described.data_type) else tensor
-        given.append(whole.to(host_dtype(described.data_type)))
-    return given
-
-
 def check(modules: Sequence[RandomModule]) -> Binary:
     """Compile modules as one, run all their functions. At most one may lose so many places that no operation is to blame."""
     gc.collect()
@@ -73,7 +62,7 @@ def check(modules: Sequence[RandomModule]) -> Binary:
     for index, program in enumerate(binary.programs):
         module = functions.get(program["name"])
         if module is not None:
-            run = golden_run(texts, index, inputs_of(module, binary, index))
+            run = golden_run(texts, index, inputs_of(module, prepared(binary, index)))
             what = f"{program['name']}, seed {module.seed}"
             assert run.report.leaks == [] and run.golden.stopped == "", f"{what}: {run.report.leaks}"
             assert run.report.warnings == [], f"{what}: a strict run refuses it: {run.report.warnings[0]}"
