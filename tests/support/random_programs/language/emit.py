@@ -69,25 +69,16 @@ def live(program: Program) -> Program:
     inner = tuple(each for each in program.inner if each.name in needed)
     carried = any(instr.kind == "carry_out" for instr in body)
     ports = tuple(port for port in program.outputs if port.name in outputs)
-    used = {port.tensor for port in (*inputs, *ports)} | {
-        port.tensor for each in inner for port in each.ports
-    }
+    used = {port.tensor for port in (*inputs, *ports, *(port for each in inner for port in each.ports))}
     used |= {instr.target for instr in body if instr.kind == "through"} | {each.through for each in inner}
-    if carried:
-        used |= {program.carry, "last"}
     echo = program.echo if program.echo in outputs else ""
-    if echo:
-        used.add("echo")
     barrier = any(port.tensor == "scratch" for port in inputs)
-    if barrier:
-        used.add("source")
+    used |= {program.carry, "last"} if carried else set()
+    used |= {"echo"} if echo else set()
+    used |= {"source"} if barrier else set()
     tensors = [each for each in program.tensors if each.name in used]
-    names = {each.name for each in tensors}
-    tensors += [
-        each
-        for each in program.tensors
-        if each.name not in names and any(each.name in (t.same_as, t.overlaps) for t in tensors)
-    ]
+    shared = {name for each in tensors for name in (each.same_as, each.overlaps)} - used
+    tensors += [each for each in program.tensors if each.name in shared]
     return replace(
         program, body=body, inputs=inputs, inner=inner, outputs=ports, tensors=tuple(tensors),
         carry=program.carry if carried else "", barrier=barrier, echo=echo,
@@ -215,32 +206,31 @@ class _Device:
         return f"ttl.block.fill(0, shape={shape}{layout})"
 
     def _inner(self, inner: Inner) -> None:
-        line = self.lines
+        line, fill, buffer = self.lines, self._fill(inner.shape), f"{inner.name}_dfb"
         blocks = {letter: f"{port.name}_blk" for letter, port in zip("ab", inner.ports)}
         step = INNER[inner.form][0]
         acquired = ", ".join(f"{port.name}_dfb.wait() as {port.name}_blk" for port in inner.ports)
+
+        def repeated(text: str, more: str = "") -> None:
+            with line.under(f"for k in range({inner.steps}):"), line.under(f"with {acquired}{more}:"):
+                line(text)
+
         if inner.turns:
             old, new = f"{inner.name}_old", f"{inner.name}_new"
-            with line.under(f"with {inner.name}_dfb.reserve() as {new}:"):
-                line(f"{new}.store({self._fill(inner.shape)})")
-            acquired += f", {inner.name}_dfb.wait() as {old}, {inner.name}_dfb.reserve() as {new}"
-            with line.under(f"for k in range({inner.steps}):"), line.under(f"with {acquired}:"):
-                term = step.format(s="", **blocks).partition("+=")[2].strip()
-                line(f"{new}.store({old} + {term})")
-            line(f"{inner.name} = {inner.name}_dfb.wait()")
-            return
+            with line.under(f"with {buffer}.reserve() as {new}:"):
+                line(f"{new}.store({fill})")
+            term = step.format(s="", **blocks).partition("+=")[2].strip()
+            repeated(
+                f"{new}.store({old} + {term})", f", {buffer}.wait() as {old}, {buffer}.reserve() as {new}"
+            )
+        elif inner.through:
+            with line.under(f"with {buffer}.reserve() as {inner.name}_sum:"):
+                repeated(step.format(s=f"{inner.name}_sum", **blocks))
+        else:
+            line(f"{inner.name} = {fill}")
+            repeated(step.format(s=inner.name, **blocks))
         if inner.through:
-            with (
-                line.under(f"with {inner.name}_dfb.reserve() as {inner.name}_sum:"),
-                line.under(f"for k in range({inner.steps}):"),
-                line.under(f"with {acquired}:"),
-            ):
-                line(step.format(s=f"{inner.name}_sum", **blocks))
-            line(f"{inner.name} = {inner.name}_dfb.wait()")
-            return
-        line(f"{inner.name} = {self._fill(inner.shape)}")
-        with line.under(f"for k in range({inner.steps}):"), line.under(f"with {acquired}:"):
-            line(step.format(s=inner.name, **blocks))
+            line(f"{inner.name} = {buffer}.wait()")
 
     def _item(self) -> None:
         line, program = self.lines, self.program
