@@ -105,6 +105,27 @@ def test_what_a_loop_carries_moves_by_what_a_turn_adds(turns: int, text: str, ex
     assert carried(turns, text) == expected
 
 
+def test_a_while_that_nothing_counts_is_followed_for_a_few_turns() -> None:
+    module = parse_module("""
+        %c2 = arith.constant 2 : index
+        %c100 = arith.constant 100 : index
+        %x = scf.while (%n = %c2) : (index) -> index {
+          %goes_on = arith.cmpi ne, %n, %c100 : index
+          scf.condition(%goes_on) %n : index
+        } do {
+        ^bb0(%m: index):
+          %next = arith.muli %m, %c2 : index
+          scf.yield %next : index
+        }
+    """)
+    loop = next(op for op in module.walk() if isinstance(op, scf.WhileOp))
+    with mock.patch.object(Ranges, "_iteration", autospec=True, side_effect=Ranges._iteration) as turns:
+        ranges = Ranges(module.body, lambda result: ANY)
+    assert ranges.of(loop.before_region.block.args[0]) == Interval(2, None)
+    assert ranges.of(loop.results[0]) == exactly(100)
+    assert 32 < turns.call_count < 64
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_every_number_of_a_run_is_in_its_interval(part: int) -> None:
     looked_at = 0
