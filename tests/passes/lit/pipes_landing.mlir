@@ -1,0 +1,233 @@
+// RUN: ttl-opt %s -p ttl-plan-pipes | filecheck %s
+// RUN: ttl-opt %s -p ttl-plan-pipes,ttl-plan-pipes | filecheck %s
+// RUN: ttl-opt %s -p ttl-plan-pipes,convert-datamovement-to-ttkernel,convert-ttl-to-ttkernel,ttkernel-canonicalize | filecheck %s --check-prefix=CODE
+
+// Messages whose place is not known to the sender by itself, as in pipes.mlir. Either the receiver says where its block is when it receives
+// (the protocol "late"), or messages land in a buffer of the compiler's beside the receiver's blocks (the protocol "staged").
+
+!tile = !ttl.tile<32x32, bf16>
+!dfb = !ttl.dfb<[1, 1], !tile, 2>
+!block = !ttl.block<[1, 1], !tile>
+
+// A gather: one node receives from three, one message after the other into blocks that it chooses. Others only send, so they can wait
+// for it: the semaphore "ready" of a sender gets the address of the block. No buffer is needed.
+// CHECK-LABEL: ttl.operation @gather
+// CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "late"
+// CHECK: ttl.create_semaphore "one" = 1
+// CHECK-NEXT: ttl.create_semaphore "net_ready" = 0 {{.*}}ttl.why = "a semaphore where a receiver of net says where its block is"
+// CHECK-NEXT: ttl.create_semaphore "net_valid" = 0
+// CHECK-NEXT: ttl.datamovement_kernel
+// CODE-LABEL: ttkernel.program @gather
+ttl.operation @gather() grid <4x1> {
+  %net = ttl.create_pipe_net "net" [#ttl.pipe<[1, 0] -> [0, 0]>, #ttl.pipe<[2, 0] -> [0, 0]>, #ttl.pipe<[3, 0] -> [0, 0]>]
+  %sent = ttl.create_dfb "sent" : !dfb
+  %got = ttl.create_dfb "got" : !dfb
+  ttl.datamovement_kernel @dm {
+    %out = ttl.dfb_wait %sent : <[1, 1], !tile, 2>
+    // The semaphore holds 0 until the receiver has put its address there; this is where the message goes.
+    // CODE: ttkernel.noc_semaphore_wait_min %net_ready, %c1
+    // CODE-NEXT: %[[ADDRESS:.*]] = ttkernel.load_semaphore %net_ready
+    // CODE: ttkernel.noc_semaphore_set %net_ready, %c0
+    // CODE: %[[BLOCK:.*]] = ttkernel.get_noc_addr_xy %{{.*}}, %{{.*}}, %[[ADDRESS]]
+    // CODE: ttkernel.noc_async_write %sent_address, %[[BLOCK]], %c2048
+    // CODE: ttkernel.noc_semaphore_set_remote %one_address, %remote_net_valid
+    ttl.if_pipe_src %net {
+    ^bb0(%pipe: !ttl.pipe<src>):
+      %xf = ttl.copy %out to %pipe : !block, !ttl.pipe<src>
+      ttl.wait %xf explicit
+    }
+    // For each pipe in turn: the address of the block is added to the sender's semaphore, and the message is waited for.
+    // CODE: scf.for %pipe = %{{.*}} to %c3
+    // CODE: ttkernel.cb_reserve_back %got
+    // CODE: ttkernel.noc_semaphore_inc %remote_net_ready, %got_address
+    // CODE-NEXT: ttkernel.noc_semaphore_wait %net_valid{{.*}}, %c1
+    // CODE-NEXT: ttkernel.noc_semaphore_set %net_valid{{.*}}, %c0
+    // CODE-NEXT: ttkernel.cb_push_back %got
+    ttl.if_pipe_dst %net {
+    ^bb0(%pipe: !ttl.pipe<dst>):
+      %in = ttl.dfb_reserve %got : <[1, 1], !tile, 2>
+      %xf = ttl.copy %pipe to %in : !ttl.pipe<dst>, !block
+      ttl.wait %xf explicit
+      ttl.dfb_push %in with : <[1, 1], !tile>
+    }
+    ttl.dfb_pop %out with : <[1, 1], !tile>
+  }
+}
+
+// All send to all, themselves among them: if nodes waited for receivers that send first, nobody would go on. So there is
+// room for a message from each of the four nodes, a semaphore "valid" for each, and one that counts the receivers that have
+// taken the last message; it begins as if all had.
+// CHECK-LABEL: ttl.operation @all_to_all
+// CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "staged"
+// CHECK: ttl.create_semaphore "one" = 1
+// CHECK-NEXT: ttl.create_semaphore "net_free" = 4
+// CHECK-NEXT: ttl.create_semaphore "net_valid" = 0
+// CHECK-NEXT: ttl.create_semaphore "net_valid_2" = 0
+// CHECK-NEXT: ttl.create_semaphore "net_valid_3" = 0
+// CHECK-NEXT: ttl.create_semaphore "net_valid_4" = 0
+// CHECK-NEXT: ttl.create_dfb "net_landing" {ttl.made_by = "compiler", {{.*}} : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 4>
+// CHECK-NEXT: ttl.datamovement_kernel
+// CODE-LABEL: ttkernel.program @all_to_all
+// CODE: ttkernel.circular_buffer @net_landing index 2 pages 4 of 2048 bytes : !ttl.tile<32x32, bf16> by compiler
+ttl.operation @all_to_all() grid <4x1> {
+  %net = ttl.create_pipe_net "net" [#ttl.pipe<[0, 0] -> [0:4, 0]>, #ttl.pipe<[1, 0] -> [0:4, 0]>, #ttl.pipe<[2, 0] -> [0:4, 0]>, #ttl.pipe<[3, 0] -> [0:4, 0]>]
+  %sent = ttl.create_dfb "sent" : !dfb
+  %got = ttl.create_dfb "got" : !dfb
+  ttl.datamovement_kernel @dm {
+    %out = ttl.dfb_wait %sent : <[1, 1], !tile, 2>
+    // A node's messages land in the block of its number, on every node. The semaphore of that number is the first one's, so many further on: its
+    // address is computed from the number, and no pointer to it is taken that nobody needs.
+    // CODE: %[[NODE:.*]] = ttkernel.get_absolute_logical_x
+    // CODE: %[[BYTES:.*]] = arith.muli %[[NODE]], %c2048
+    // CODE-NEXT: %[[PLACE:.*]] = arith.addi %net_landing_start, %[[BYTES]]
+    // CODE: ttkernel.noc_semaphore_wait %net_free, %c4
+    // CODE: ttkernel.noc_semaphore_set %net_free, %c0
+    // CODE-NOT: ttkernel.semaphore_of_number
+    // CODE: %net_valid_address = ttkernel.semaphore_address_of_number
+    // CODE: %[[ALL:.*]] = ttkernel.get_noc_multicast_addr {{.*}}, %[[PLACE]]
+    // CODE-NEXT: ttkernel.noc_async_write_multicast_loopback_src %sent_address, %[[ALL]], %c2048, %c4
+    // CODE: ttkernel.noc_semaphore_set_multicast_loopback_src %one_address, %all_net_valid, %c4
+    ttl.if_pipe_src %net {
+    ^bb0(%pipe: !ttl.pipe<src>):
+      %xf = ttl.copy %out to %pipe : !block, !ttl.pipe<src>
+      ttl.wait %xf explicit
+    }
+    // The message of each node in turn is copied from where it landed, and its sender may send the next one.
+    // CODE: scf.for %pipe = %c0 to %c4
+    // CODE: ttkernel.cb_reserve_back %got
+    // CODE-NOT: ttkernel.semaphore_address_of_number
+    // CODE: %net_valid = ttkernel.semaphore_of_number
+    // CODE-NEXT: ttkernel.noc_semaphore_wait %net_valid, %c1
+    // CODE-NEXT: ttkernel.noc_semaphore_set %net_valid, %c0
+    // CODE-NEXT: %[[BYTES:.*]] = arith.muli %pipe, %c2048
+    // CODE-NEXT: %[[PLACE:.*]] = arith.addi %net_landing_start, %[[BYTES]]
+    // CODE-NEXT: %[[LANDED:.*]] = ttkernel.get_noc_addr_local %[[PLACE]]
+    // CODE-NEXT: ttkernel.noc_async_read %[[LANDED]], %got_address, %c2048
+    // CODE-NEXT: ttkernel.noc_async_read_barrier
+    // CODE: ttkernel.noc_semaphore_inc %remote_net_free, %c1
+    // CODE-NEXT: ttkernel.cb_push_back %got
+    // CODE-NOT: of_number
+    ttl.if_pipe_dst %net {
+    ^bb0(%pipe: !ttl.pipe<dst>):
+      %in = ttl.dfb_reserve %got : <[1, 1], !tile, 2>
+      %xf = ttl.copy %pipe to %in : !ttl.pipe<dst>, !block
+      ttl.wait %xf explicit
+      ttl.dfb_push %in with : <[1, 1], !tile>
+    }
+    ttl.dfb_pop %out with : <[1, 1], !tile>
+  }
+}
+
+// Each of a node's pipes has a counter of free receivers, which begins with the most that a node has on its pipe of that number. A pipe
+// to fewer leaves the rest in the counter. Pipes without a common receiver share the room where they land: three for four pipes.
+// CHECK-LABEL: ttl.operation @unequal_pipes
+// CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "staged"
+// CHECK: ttl.create_semaphore "one" = 1
+// CHECK-NEXT: ttl.create_semaphore "net_free" = 3
+// CHECK-NEXT: ttl.create_semaphore "net_free_2" = 1
+// CHECK-NEXT: ttl.create_semaphore "net_valid" = 0
+// CHECK-NEXT: ttl.create_semaphore "net_valid_2" = 0
+// CHECK-NEXT: ttl.create_semaphore "net_valid_3" = 0
+// CHECK-NEXT: ttl.create_dfb "net_landing" {{.*}} : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 3>
+// CHECK-NEXT: ttl.datamovement_kernel
+// CODE-LABEL: ttkernel.program @unequal_pipes
+ttl.operation @unequal_pipes() grid <3x1> {
+  %net = ttl.create_pipe_net "net" [#ttl.pipe<[0, 0] -> [0:2, 0]>, #ttl.pipe<[1, 0] -> [0:3, 0]>, #ttl.pipe<[0, 0] -> [2, 0]>, #ttl.pipe<[2, 0] -> [0, 0]>]
+  %sent = ttl.create_dfb "sent" : !dfb
+  %got = ttl.create_dfb "got" : !dfb
+  ttl.datamovement_kernel @dm {
+    %out = ttl.dfb_wait %sent : <[1, 1], !tile, 2>
+    // CODE: scf.for %pipe
+    // CODE: %[[REST:.*]] = arith.subi %[[MOST:.*]], %{{.*}} : index
+    // CODE-NEXT: ttkernel.noc_semaphore_wait %net_free, %[[MOST]]
+    // CODE-NEXT: ttkernel.noc_semaphore_set %net_free, %[[REST]]
+    // CODE: scf.if
+    // CODE: ttkernel.noc_async_write %
+    // CODE: scf.if
+    // CODE: ttkernel.noc_async_write_multicast_loopback_src %
+    ttl.if_pipe_src %net {
+    ^bb0(%pipe: !ttl.pipe<src>):
+      %xf = ttl.copy %out to %pipe : !block, !ttl.pipe<src>
+      ttl.wait %xf explicit
+    }
+    ttl.if_pipe_dst %net {
+    ^bb0(%pipe: !ttl.pipe<dst>):
+      %in = ttl.dfb_reserve %got : <[1, 1], !tile, 2>
+      %xf = ttl.copy %pipe to %in : !ttl.pipe<dst>, !block
+      ttl.wait %xf explicit
+      ttl.dfb_push %in with : <[1, 1], !tile>
+    }
+    ttl.dfb_pop %out with : <[1, 1], !tile>
+  }
+}
+
+// A ring where a node receives a block and sends the same one on. Nothing says that the next node has acquired its block by
+// then, as in the ring of pipes.mlir, where each acquires before it sends.
+// CHECK-LABEL: ttl.operation @sent_on
+// CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "staged"
+// CHECK: ttl.create_dfb "net_landing"
+ttl.operation @sent_on() grid <1x4> {
+  %net = ttl.create_pipe_net "net" [#ttl.pipe<[0, 0] -> [0, 1]>, #ttl.pipe<[0, 1] -> [0, 2]>, #ttl.pipe<[0, 2] -> [0, 3]>, #ttl.pipe<[0, 3] -> [0, 0]>]
+  %dfb = ttl.create_dfb "dfb" : !dfb
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  ttl.datamovement_kernel @forward {
+    affine.for %step = 0 to 4 {
+      %blk = ttl.dfb_reserve %dfb : <[1, 1], !tile, 2>
+      %later = arith.cmpi sgt, %step, %c0 : index
+      scf.if %later {
+        ttl.if_pipe_dst %net {
+        ^bb0(%pipe: !ttl.pipe<dst>):
+          %xf = ttl.copy %pipe to %blk : !ttl.pipe<dst>, !block
+          ttl.wait %xf explicit
+        }
+      }
+      %goes_on = arith.cmpi slt, %step, %c3 : index
+      scf.if %goes_on {
+        ttl.if_pipe_src %net {
+        ^bb0(%pipe: !ttl.pipe<src>):
+          %xf = ttl.copy %blk to %pipe : !block, !ttl.pipe<src>
+          ttl.wait %xf explicit
+        }
+      }
+      ttl.dfb_push %blk with : <[1, 1], !tile>
+    }
+  }
+}
+
+// Two nets, over which one node sends in one order and the other receives in the other: each has its landing.
+// CHECK-LABEL: ttl.operation @opposite_orders
+// CHECK: ttl.create_pipe_net "first" {{.*}}ttl.protocol = "staged"
+// CHECK: ttl.create_pipe_net "second" {{.*}}ttl.protocol = "staged"
+// CHECK-DAG: ttl.create_dfb "first_landing"
+// CHECK-DAG: ttl.create_dfb "second_landing"
+// CHECK: ttl.datamovement_kernel
+ttl.operation @opposite_orders() grid <2x1> {
+  %first = ttl.create_pipe_net "first" [#ttl.pipe<[0, 0] -> [1, 0]>]
+  %second = ttl.create_pipe_net "second" [#ttl.pipe<[0, 0] -> [1, 0]>]
+  %dfb = ttl.create_dfb "dfb" : !dfb
+  ttl.datamovement_kernel @dm {
+    %blk = ttl.dfb_reserve %dfb : <[1, 1], !tile, 2>
+    ttl.if_pipe_src %first {
+    ^bb0(%pipe: !ttl.pipe<src>):
+      %xf = ttl.copy %blk to %pipe : !block, !ttl.pipe<src>
+      ttl.wait %xf explicit
+    }
+    ttl.if_pipe_src %second {
+    ^bb0(%pipe: !ttl.pipe<src>):
+      %xf = ttl.copy %blk to %pipe : !block, !ttl.pipe<src>
+      ttl.wait %xf explicit
+    }
+    ttl.if_pipe_dst %second {
+    ^bb0(%pipe: !ttl.pipe<dst>):
+      %xf = ttl.copy %pipe to %blk : !ttl.pipe<dst>, !block
+      ttl.wait %xf explicit
+    }
+    ttl.if_pipe_dst %first {
+    ^bb0(%pipe: !ttl.pipe<dst>):
+      %xf = ttl.copy %pipe to %blk : !ttl.pipe<dst>, !block
+      ttl.wait %xf explicit
+    }
+    ttl.dfb_push %blk with : <[1, 1], !tile>
+  }
+}
