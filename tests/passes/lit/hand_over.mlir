@@ -2,15 +2,15 @@
 // RUN: ttl-opt %s --pass-pipeline 'builtin.module(ttl-choose-mode,ttl-materialize,ttl-form-regions,ttl-assign-dst,ttl-subblock,ttl-hand-over,ttl-hand-over)' | filecheck %s
 // RUN: ttl-opt %s --pass-pipeline 'builtin.module(ttl-choose-mode,ttl-materialize,ttl-form-regions,ttl-assign-dst,ttl-subblock,ttl-hand-over,convert-datamovement-to-ttkernel,convert-compute-to-ttkernel,convert-ttl-to-ttkernel,ttkernel-canonicalize)' | filecheck %s --check-prefix=CODE
 
-// Results leave the compute kernel in parts, where another kernel copies them to a tensor: what one section of the registers has
-// computed is handed over by itself, and copied while the next section computes. CHECK lines show the marks of the pass, CODE lines
-// the calls that they become. The registers hold 8 tiles here.
+// Results that another kernel copies to a tensor leave the compute kernel in parts: each section of the registers hands over
+// what it has computed, and the copy of that part overlaps with the next section. The registers hold 8 tiles here. CHECK lines
+// show what the pass marks, CODE lines the calls.
 
 !tile = !ttl.tile<32x32, bf16>
 #dram = #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>
 
-// A row of 32 tiles in four sections. Each of them hands over its 8 tiles, and the writer waits for 8 more before it copies these.
-// The block is given back as a whole.
+// A row of 32 tiles is computed in four sections. Each hands over its 8 tiles, and the writer waits for 8 more tiles before it
+// copies them. The block is released as a whole.
 // CHECK-LABEL: ttl.operation @one_row
 // CODE-LABEL: ttkernel.program @one_row
 ttl.operation @one_row(%y: tensor<32x1024xbf16, #dram>) grid <1x1> {
@@ -23,7 +23,7 @@ ttl.operation @one_row(%y: tensor<32x1024xbf16, #dram>) grid <1x1> {
     %y_blk = ttl.dfb_reserve %y_dfb : <[1, 32], !tile, 2>
     %x = ttl.block_read %x_blk : <[1, 32], !tile>
     %0 = ttl.block_neg %x : tensor<1x32x!tile> -> tensor<1x32x!tile>
-    // A section packs into the first pages that are not handed over yet, whose numbers begin at 0 again.
+    // Pages are counted from what has been handed over, so every section packs into pages 0 to 7.
     // CODE: scf.for %tile = %c0 to %c32 step %c8 {
     // CODE: ttkernel.tile_regs_wait
     // CODE-NEXT: scf.for %[[I:.*]] = %c0 to %c8
@@ -54,7 +54,7 @@ ttl.operation @one_row(%y: tensor<32x1024xbf16, #dram>) grid <1x1> {
   }
 }
 
-// Rows that do not follow each other in the tensor: a part is two rows of four tiles.
+// The block is part of longer rows of the tensor. A part is two rows of four tiles.
 // CHECK-LABEL: ttl.operation @whole_rows
 // CODE-LABEL: ttkernel.program @whole_rows
 ttl.operation @whole_rows(%y: tensor<128x384xbf16, #dram>) grid <1x1> {
@@ -90,7 +90,7 @@ ttl.operation @whole_rows(%y: tensor<128x384xbf16, #dram>) grid <1x1> {
   }
 }
 
-// Long rows: a part is half of a row.
+// The rows of the block are longer than a section. A part is half a row.
 // CHECK-LABEL: ttl.operation @parts_of_rows
 // CODE-LABEL: ttkernel.program @parts_of_rows
 ttl.operation @parts_of_rows(%y: tensor<64x768xbf16, #dram>) grid <1x1> {
@@ -127,7 +127,7 @@ ttl.operation @parts_of_rows(%y: tensor<64x768xbf16, #dram>) grid <1x1> {
   }
 }
 
-// One section computes the whole block: there are no parts. Nor are there any in the operations below, for other reasons.
+// One section computes the whole block, so there are no parts.
 // CHECK-LABEL: ttl.operation @one_section
 ttl.operation @one_section(%y: tensor<32x256xbf16, #dram>) grid <1x1> {
   %y_accessor = ttl.tensor_accessor %y : tensor<32x256xbf16, #dram>
@@ -154,7 +154,7 @@ ttl.operation @one_section(%y: tensor<32x256xbf16, #dram>) grid <1x1> {
   }
 }
 
-// Eight tiles are no whole number of rows of six, nor a part of one: the writer would have to stop in the middle of a loop.
+// No parts: the 8 tiles of a section are neither whole rows of six tiles nor an equal share of one.
 // CHECK-LABEL: ttl.operation @broken_rows
 // CODE-LABEL: ttkernel.program @broken_rows
 ttl.operation @broken_rows(%y: tensor<128x384xbf16, #dram>) grid <1x1> {
@@ -189,7 +189,7 @@ ttl.operation @broken_rows(%y: tensor<128x384xbf16, #dram>) grid <1x1> {
   }
 }
 
-// Sections of eight tiles and of three.
+// No parts: the sections differ, the first has 8 tiles and the second has 3.
 // CHECK-LABEL: ttl.operation @unequal_sections
 ttl.operation @unequal_sections(%y: tensor<32x352xbf16, #dram>) grid <1x1> {
   %y_accessor = ttl.tensor_accessor %y : tensor<32x352xbf16, #dram>
@@ -216,7 +216,7 @@ ttl.operation @unequal_sections(%y: tensor<32x352xbf16, #dram>) grid <1x1> {
   }
 }
 
-// A node that does not copy the block would not wait for all of it.
+// No parts: a node that does not copy the block would not wait for all of its tiles.
 // CHECK-LABEL: ttl.operation @copied_or_not
 ttl.operation @copied_or_not(%y: tensor<32x1024xbf16, #dram>) grid <2x1> {
   %y_accessor = ttl.tensor_accessor %y : tensor<32x1024xbf16, #dram>
@@ -247,7 +247,8 @@ ttl.operation @copied_or_not(%y: tensor<32x1024xbf16, #dram>) grid <2x1> {
   }
 }
 
-// Two blocks of the buffer at once: what is handed over first is the front of the first one, whichever section computed it.
+// No parts: the kernel holds two blocks of the buffer, and the tiles that the second computes would be handed over as those of
+// the first.
 // CHECK-LABEL: ttl.operation @two_blocks_at_once
 ttl.operation @two_blocks_at_once(%y: tensor<32x1024xbf16, #dram>) grid <1x1> {
   %y_accessor = ttl.tensor_accessor %y : tensor<32x1024xbf16, #dram>

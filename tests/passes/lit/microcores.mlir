@@ -1,9 +1,10 @@
 // RUN: ttl-opt %s -p ttl-kernels-to-microcores | filecheck %s
 // RUN: ttl-opt %s -p ttl-kernels-to-microcores,ttl-microcores-to-kernels | filecheck %s --check-prefix=BACK
 
-// Kernels as threads of microcores, and back (BACK lines), which is what was written.
+// Kernels become threads of microcores, and these become kernels again (BACK), as they were written.
 
-// A kernel that asks for a network has it, the other one the other; what stands between kernels stays there.
+// The first kernel asks for NoC 1, so the other kernel that moves data gets NoC 0, marked as inferred. What stands between
+// kernels stays there.
 // CHECK-LABEL: ttl.operation @f
 // CHECK-NEXT: ttl.tile_proc microcores <NOC0, NOC1, UNPACK, MATH, PACK> {
 // CHECK-NEXT: ttl.thread(@NOC1) @read {
@@ -29,7 +30,7 @@ ttl.operation @f() grid <1x1> {
   }
 }
 
-// A compute kernel may say that it is one: that is kept.
+// A compute kernel keeps its hint.
 // CHECK-LABEL: ttl.operation @hint_of_compute
 // CHECK: ttl.thread(@UNPACK, @MATH, @PACK) @compute attributes {microcore_hint = "MATH"} {
 // BACK-LABEL: ttl.operation @hint_of_compute

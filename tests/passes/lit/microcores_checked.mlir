@@ -1,6 +1,6 @@
 // RUN: ttl-opt %s --pass-pipeline 'builtin.module(ttl-check{strict=true})' --verify-diagnostics
 
-// Threads are checked as the kernels that they are: one of these keeps its block to the end.
+// Threads are checked like kernels: the second one does not pop its block.
 !tile = !ttl.tile<32x32, bf16>
 !block = !ttl.block<[1, 1], !tile>
 !slice = !ttl.slice<[1, 1], !tile>

@@ -1,6 +1,6 @@
 // RUN: ttl-opt %s --split-input-file --verify-diagnostics
 
-// Which microcores a node has, and which threads and hints fit them.
+// What is refused: microcores that a node does not have, and threads and hints that do not fit.
 
 ttl.operation @f() grid <1x1> {
   // expected-error@+1 {{a microcore is one of NOC0, NOC1, UNPACK, MATH, PACK, not NOC2}}

@@ -3,11 +3,11 @@
 // RUN: ttl-opt %s -p ttl-check | filecheck %s --check-prefix=CHECKED
 // RUN: ttl-opt %s -p ttl-microcores-to-kernels,convert-datamovement-to-ttkernel,convert-ttl-to-ttkernel | filecheck %s --check-prefix=PROGRAM
 
-// Threads of microcores as kernels (CHECK lines), and those as threads again (AGAIN), which is what was written, in most operations here. A check of
-// threads is one of their kernels, and leaves them as they are (CHECKED). PROGRAM lines show where kernels run.
+// Threads of microcores become kernels (CHECK), and these become threads again (AGAIN). A check of threads checks their
+// kernels, and leaves the threads as they are (CHECKED). PROGRAM lines show where the kernels run.
 
-// A thread is a kernel with a hint: it runs where it is written, here the first one on the network that is the second's usually.
-// What stands between the threads is between the kernels, and the wrapper comes back where its first kernel is.
+// A thread becomes a kernel with a hint, and runs where it is written: here the first thread is on the network that the second
+// kernel has by default. What stands between threads stays between kernels.
 // CHECK-LABEL: ttl.operation @written
 // CHECK-NEXT: ttl.datamovement_kernel @read attributes {microcore_hint = "NOC1"} {
 // CHECK: arith.constant
@@ -41,7 +41,8 @@ ttl.operation @written() grid <1x1> {
   }
 }
 
-// A thread whose network the compiler chose is a kernel without a hint, and the compiler chooses the same again.
+// The compiler chose the networks of these threads. They become kernels without hints, for which the compiler chooses the same
+// again.
 // CHECK-LABEL: ttl.operation @inferred
 // CHECK-NEXT: ttl.datamovement_kernel @read {
 // CHECK: ttl.datamovement_kernel @write {
@@ -59,7 +60,7 @@ ttl.operation @inferred() grid <1x1> {
   }
 }
 
-// Only the second is written: the first gets the other network.
+// Only the network of the second thread is written. The first kernel gets the other one.
 // CHECK-LABEL: ttl.operation @first_is_inferred
 // CHECK-NEXT: ttl.datamovement_kernel @read {
 // CHECK: ttl.datamovement_kernel @write attributes {microcore_hint = "NOC1"} {
@@ -77,7 +78,7 @@ ttl.operation @first_is_inferred() grid <1x1> {
   }
 }
 
-// Only the first is written: the second gets the other network.
+// Only the network of the first thread is written. The second kernel gets the other one.
 // CHECK-LABEL: ttl.operation @second_is_inferred
 // CHECK-NEXT: ttl.datamovement_kernel @read attributes {microcore_hint = "NOC1"} {
 // CHECK: ttl.datamovement_kernel @write {
@@ -117,7 +118,8 @@ ttl.operation @one_network() grid <1x1> {
   }
 }
 
-// The role says where a thread runs, and "inferred" only why: these keep their networks, by hints, though the compiler would choose others now.
+// The role of a thread says where it runs, and "inferred" only who chose that. The compiler would choose other networks for
+// these kernels, so they get hints.
 // CHECK-LABEL: ttl.operation @against_the_rule
 // CHECK-NEXT: ttl.datamovement_kernel @read attributes {microcore_hint = "NOC1"} {
 // CHECK: ttl.datamovement_kernel @write attributes {microcore_hint = "NOC0"} {
@@ -135,7 +137,7 @@ ttl.operation @against_the_rule() grid <1x1> {
   }
 }
 
-// So do two on one network.
+// The same with both threads on one network.
 // CHECK-LABEL: ttl.operation @one_network_against_the_rule
 // CHECK-NEXT: ttl.datamovement_kernel @read attributes {microcore_hint = "NOC0"} {
 // CHECK: ttl.datamovement_kernel @write attributes {microcore_hint = "NOC0"} {

@@ -2,8 +2,9 @@
 // RUN: ttl-opt %s -p ttl-plan-pipes,ttl-plan-pipes | filecheck %s
 // RUN: ttl-opt %s -p ttl-plan-pipes,convert-datamovement-to-ttkernel,convert-ttl-to-ttkernel,ttkernel-canonicalize | filecheck %s --check-prefix=CODE
 
-// A node has 16 semaphores, which the host sets before kernels start. Where nets need more, all that belong to nets are words of a
-// buffer of the compiler's, which the kernels set themselves; two semaphores are left, to say that all nodes have done so.
+// A node has 16 semaphores, which the host sets before kernels start. If the nets of an operation need more, their semaphores
+// become words of a buffer that the compiler adds and the kernels set. Two semaphores remain for the start: before the first
+// message, every node has to have set its words.
 
 !tile = !ttl.tile<32x32, bf16>
 !dfb = !ttl.dfb<[1, 1], !tile, 2>
@@ -13,8 +14,8 @@
 !row = tensor<32x512xbf16, #dram>
 !accessor = !ttl.accessor<!row>
 
-// One node receives from 15, and the program has a semaphore of its own, so that messages need room of their own and a semaphore
-// "valid" each: 15, the one that counts free receivers and the program's, besides "one", are more than 16. The words are 16 bytes apart.
+// One node receives from 15 others, with a semaphore "valid" for each. With "free", "one" and the semaphore of the program
+// that makes 18. The words are 16 bytes apart.
 // CHECK-LABEL: ttl.operation @gather
 // CHECK: ttl.create_pipe_net "net" {{.*}}ttl.one = "words_started"
 // CHECK: ttl.create_semaphore "own" = 0
@@ -44,7 +45,8 @@ ttl.operation @gather(%a: !row, %y: !row) grid <16x1> {
   %node = ttl.node : index
   // CODE-NOT: words_arrived
   ttl.datamovement_kernel @exchange {
-    // No kernel waits before it has to: the first block is read while nodes meet, and behind that, in the first iteration, is the wait.
+    // The first block is read while other nodes set their words. The wait for them comes behind the read, in the first
+    // iteration only.
     // CODE: scf.for %step
     // CODE: ttkernel.noc_async_read_page
     // CODE-NEXT: ttkernel.noc_async_read_barrier
@@ -58,7 +60,8 @@ ttl.operation @gather(%a: !row, %y: !row) grid <16x1> {
       %part = ttl.tensor_slice %a_accessor[%c0, %node] : !accessor -> !slice
       %read = ttl.copy %part to %out : !slice, !block
       ttl.wait %read explicit
-      // Word 0 is "free". The pipe of node 1 has word 1 of the receiver, and so on: its flag is copied from "words_started", which holds 1.
+      // Word 0 is "free", and the pipe of node 1 has word 1. Flags are copied from "words_started", which holds 1 from the
+      // start on.
       // CODE-NEXT: %[[SENDS:.*]] = arith.cmpi sge, %node, %c1
       // CODE-NEXT: scf.if %[[SENDS]] {
       // CODE-NEXT: %[[PIPE:.*]] = arith.subi %node, %c1
@@ -91,8 +94,8 @@ ttl.operation @gather(%a: !row, %y: !row) grid <16x1> {
       }
     }
   }
-  // The kernel that sends and receives nothing sets the words: all to 0, and "free" to 1, which it begins with. Then it says so on the first
-  // node, which waits for all 16 and notifies them. All of that comes before anything the kernel does for the program.
+  // This kernel sends and receives nothing, so it sets the words of its node: "free" to 1, all others to 0. It reports that to
+  // the first node, which waits for all 16 reports and then notifies every node.
   // CODE-NOT: words_arrived
   // CODE: ttkernel.kernel @keep
   // CODE: scf.for %word = %c0 to %c64 step %c4 {

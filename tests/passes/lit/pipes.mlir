@@ -2,10 +2,11 @@
 // RUN: ttl-opt %s -p ttl-plan-pipes,ttl-plan-pipes | filecheck %s
 // RUN: ttl-opt %s -p ttl-plan-pipes,convert-datamovement-to-ttkernel,convert-ttl-to-ttkernel,ttkernel-canonicalize | filecheck %s --check-prefix=CODE
 
-// Messages that go from the block of the sender straight into the block of the receiver (the protocol "early"): every node
-// acquires its block before anything is sent, so that the sender's own block of that buffer is at the receiver's address.
-// CHECK lines show the plan, CODE lines what kernels do: receivers count on the semaphore "ready" of the sender, the sender
-// waits until all have, writes the message, and then sets "valid" of the receivers, by copying "one", which holds 1.
+// The protocol "early": a message goes from the block of the sender straight into the block of the receiver. Every node
+// acquires its block before anything is sent, so the sender knows the address: it is that of its own block of the same buffer.
+// CHECK lines show the plan, CODE lines the kernels. A receiver adds 1 to the semaphore "ready" of the sender when its block
+// is free. The sender waits for all its receivers, writes the message, and then copies "one", a semaphore that holds 1, to
+// "valid" of each receiver.
 
 !tile = !ttl.tile<32x32, bf16>
 !dfb = !ttl.dfb<[1, 1], !tile, 2>
@@ -15,8 +16,8 @@
 !accessor = !ttl.accessor<!row>
 !slice = !ttl.slice<[1, 1], !tile>
 
-// A ring: every node sends to the next one and receives from the one before, so nothing asks which node this is. The net takes
-// three semaphores and no buffer.
+// A ring: every node sends to the next one and receives from the one before it, so no kernel asks which node it runs on. The
+// net needs three semaphores and no buffer.
 // CHECK-LABEL: ttl.operation @ring
 // CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "early"
 // CHECK: ttl.create_semaphore "one" = 1
@@ -31,7 +32,7 @@ ttl.operation @ring() grid <1x4> {
   %got = ttl.create_dfb "got" : !dfb
   ttl.datamovement_kernel @dm {
     %out = ttl.dfb_wait %sent : <[1, 1], !tile, 2>
-    // The block is free: the node before it in the ring, three further on, may send.
+    // The block is free. The node before this one, which is three further on in a ring of four, may send.
     // CODE: ttkernel.cb_reserve_back %got
     // CODE: %got_address = ttkernel.get_write_ptr %got
     // CODE: %[[NODE:.*]] = ttkernel.get_absolute_logical_y
@@ -41,7 +42,7 @@ ttl.operation @ring() grid <1x4> {
     // CODE-NEXT: %remote_net_ready = ttkernel.get_noc_addr_xy %{{.*}}, %[[Y]], %net_ready_address
     // CODE-NEXT: ttkernel.noc_semaphore_inc %remote_net_ready, %c1
     %in = ttl.dfb_reserve %got : <[1, 1], !tile, 2>
-    // The next node's block is free: the message is written to it, and its flag is set.
+    // The block of the next node is free: the message is written there, then its flag.
     // CODE-NEXT: ttkernel.noc_semaphore_wait %net_ready, %c1
     // CODE: ttkernel.noc_semaphore_set %net_ready, %c0
     // CODE: %[[SUM:.*]] = arith.addi %[[NODE]], %c1
@@ -69,14 +70,14 @@ ttl.operation @ring() grid <1x4> {
     // CODE-NEXT: ttkernel.cb_pop_front %sent, %c1
     ttl.dfb_push %in with : <[1, 1], !tile>
     ttl.dfb_pop %out with : <[1, 1], !tile>
-    // Nothing is on the network any more where a kernel ends.
+    // A kernel ends when nothing of it is on the network any more.
     // CODE-NEXT: ttkernel.noc_async_write_barrier
     // CODE-NEXT: ttkernel.noc_async_atomic_barrier
   }
 }
 
-// A multicast: the first node of each of two columns sends to the others of its column. The two pipes have one pattern, so that there is one guard
-// for the nodes that send and one for those that receive. A kernel that reads from tensors runs on NoC 0, though another one stands before it.
+// A multicast: in each of two columns, the first node sends to the others. Both pipes follow one pattern, so one comparison
+// finds the senders and one the receivers. The kernel that reads a tensor runs on NoC 0, although it is the second one.
 // CHECK-LABEL: ttl.operation @multicast
 // CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "early"
 // CHECK: ttl.create_semaphore "one" = 1
@@ -106,7 +107,7 @@ ttl.operation @multicast(%a: !row, %y: !row) grid <2x3> {
     // CODE-NEXT: scf.if %[[RECEIVES]] {
     // CODE: ttkernel.noc_semaphore_inc %remote_net_ready, %c1
     %blk = ttl.dfb_reserve %dfb : <[1, 1], !tile, 2>
-    // Both receivers are ready: one write and one flag for the rectangle of nodes from the first to the last of them.
+    // Both receivers are ready. One write and one flag reach the rectangle of nodes from the first receiver to the last.
     // CODE: %[[SENDS:.*]] = arith.cmpi eq, %[[Y]], %c0
     // CODE-NEXT: scf.if %[[SENDS]] {
     // CODE: ttkernel.noc_async_read_page
@@ -141,7 +142,7 @@ ttl.operation @multicast(%a: !row, %y: !row) grid <2x3> {
   }
 }
 
-// Over NoC 1 a rectangle has its corners the other way round: that network runs from the last node to the first.
+// On NoC 1 the corners of a rectangle are exchanged, because that network runs from the last node to the first.
 // CODE-LABEL: ttkernel.program @over_noc_1
 ttl.operation @over_noc_1() grid <4x1> {
   %net = ttl.create_pipe_net "net" [#ttl.pipe<[0, 0] -> [1:4, 0]>]
@@ -174,7 +175,8 @@ ttl.operation @over_noc_1() grid <4x1> {
   }
 }
 
-// The sender receives its own message: it, too, says that its block is free, and the network writes to its own node, too.
+// The sender is one of the receivers: it reports that its block is free, like the others, and the network writes to its own
+// node too.
 // CHECK-LABEL: ttl.operation @with_its_source
 // CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "early"
 // CHECK: ttl.create_semaphore "net_valid" = 0
@@ -211,7 +213,7 @@ ttl.operation @with_its_source() grid <3x1> {
   }
 }
 
-// Several pipes of one node are a loop over its pipes. It waits for all receivers once, before the first message.
+// Several pipes of one node become a loop. It waits for the receivers of all pipes before the first message.
 // CHECK-LABEL: ttl.operation @several_pipes
 // CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "early"
 // CHECK: ttl.create_semaphore "one" = 1
@@ -252,7 +254,7 @@ ttl.operation @several_pipes() grid <4x1> {
   }
 }
 
-// Nets of other pipes have semaphores of their own, and both copy the same "one": here messages go along rows and along columns.
+// Two nets with different pipes, along rows and along columns, have semaphores of their own and share "one".
 // CHECK-LABEL: ttl.operation @rows_and_columns
 // CHECK: ttl.create_pipe_net "rows" {{.*}}ttl.protocol = "early"
 // CHECK: ttl.create_pipe_net "columns" {{.*}}ttl.protocol = "early"
@@ -297,7 +299,7 @@ ttl.operation @rows_and_columns() grid <3x2> {
   }
 }
 
-// The second net has the pipes of the first, which is done with on every node before the second begins: it has the same semaphores.
+// Two nets with the same pipes share semaphores where, on every node, the first is done before the second begins.
 // CHECK-LABEL: ttl.operation @one_after_the_other
 // CHECK: ttl.create_pipe_net "first" {{.*}}ttl.ready = ["first_ready"], ttl.valid = ["first_valid"]
 // CHECK: ttl.create_pipe_net "second" {{.*}}ttl.ready = ["first_ready"], ttl.valid = ["first_valid"], {{.*}}with the semaphores of first, which is done by then

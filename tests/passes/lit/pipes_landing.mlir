@@ -2,15 +2,16 @@
 // RUN: ttl-opt %s -p ttl-plan-pipes,ttl-plan-pipes | filecheck %s
 // RUN: ttl-opt %s -p ttl-plan-pipes,convert-datamovement-to-ttkernel,convert-ttl-to-ttkernel,ttkernel-canonicalize | filecheck %s --check-prefix=CODE
 
-// Messages whose place is not known to the sender by itself, as in pipes.mlir. Either the receiver says where its block is when it receives
-// (the protocol "late"), or messages land in a buffer of the compiler's beside the receiver's blocks (the protocol "staged").
+// The protocols "late" and "staged", for messages whose sender does not know the address of the receiver's block (where it
+// does, see pipes.mlir). With "late" the receiver sends the address when it receives. With "staged" messages land in a buffer
+// that the compiler adds, and the receiver copies them into its blocks.
 
 !tile = !ttl.tile<32x32, bf16>
 !dfb = !ttl.dfb<[1, 1], !tile, 2>
 !block = !ttl.block<[1, 1], !tile>
 
-// A gather: one node receives from three, one message after the other into blocks that it chooses. Others only send, so they can wait
-// for it: the semaphore "ready" of a sender gets the address of the block. No buffer is needed.
+// A gather: one node receives from three others, one message after the other. The others only send, so they can wait for it.
+// The receiver adds the address of its block to the semaphore "ready" of the sender. No buffer is needed.
 // CHECK-LABEL: ttl.operation @gather
 // CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "late"
 // CHECK: ttl.create_semaphore "one" = 1
@@ -24,7 +25,7 @@ ttl.operation @gather() grid <4x1> {
   %got = ttl.create_dfb "got" : !dfb
   ttl.datamovement_kernel @dm {
     %out = ttl.dfb_wait %sent : <[1, 1], !tile, 2>
-    // The semaphore holds 0 until the receiver has put its address there; this is where the message goes.
+    // The semaphore holds 0 until the receiver has added its address. The message goes to that address.
     // CODE: ttkernel.noc_semaphore_wait_min %net_ready, %c1
     // CODE-NEXT: %[[ADDRESS:.*]] = ttkernel.load_semaphore %net_ready
     // CODE: ttkernel.noc_semaphore_set %net_ready, %c0
@@ -36,7 +37,7 @@ ttl.operation @gather() grid <4x1> {
       %xf = ttl.copy %out to %pipe : !block, !ttl.pipe<src>
       ttl.wait %xf explicit
     }
-    // For each pipe in turn: the address of the block is added to the sender's semaphore, and the message is waited for.
+    // For each pipe, the receiver sends the address of a block and waits for the message.
     // CODE: scf.for %pipe = %{{.*}} to %c3
     // CODE: ttkernel.cb_reserve_back %got
     // CODE: ttkernel.noc_semaphore_inc %remote_net_ready, %got_address
@@ -54,9 +55,9 @@ ttl.operation @gather() grid <4x1> {
   }
 }
 
-// All send to all, themselves among them: if nodes waited for receivers that send first, nobody would go on. So there is
-// room for a message from each of the four nodes, a semaphore "valid" for each, and one that counts the receivers that have
-// taken the last message; it begins as if all had.
+// All nodes send to all, themselves included. If each waited for a receiver that sends first, none would continue. So there is
+// room for one message from each of the four nodes, with a semaphore "valid" for each. The semaphore "free" counts the
+// receivers that have taken the last message, and begins with all of them.
 // CHECK-LABEL: ttl.operation @all_to_all
 // CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "staged"
 // CHECK: ttl.create_semaphore "one" = 1
@@ -75,8 +76,8 @@ ttl.operation @all_to_all() grid <4x1> {
   %got = ttl.create_dfb "got" : !dfb
   ttl.datamovement_kernel @dm {
     %out = ttl.dfb_wait %sent : <[1, 1], !tile, 2>
-    // A node's messages land in the block of its number, on every node. The semaphore of that number is the first one's, so many further on: its
-    // address is computed from the number, and no pointer to it is taken that nobody needs.
+    // The messages of a node land in the block with the number of the node, on every node. Their semaphore "valid" has a
+    // number too, and its address is computed from that number: the sender needs no pointer to it.
     // CODE: %[[NODE:.*]] = ttkernel.get_absolute_logical_x
     // CODE: %[[BYTES:.*]] = arith.muli %[[NODE]], %c2048
     // CODE-NEXT: %[[PLACE:.*]] = arith.addi %net_landing_start, %[[BYTES]]
@@ -92,7 +93,7 @@ ttl.operation @all_to_all() grid <4x1> {
       %xf = ttl.copy %out to %pipe : !block, !ttl.pipe<src>
       ttl.wait %xf explicit
     }
-    // The message of each node in turn is copied from where it landed, and its sender may send the next one.
+    // The receiver copies the message of each node from where it landed. Then that node may send its next one.
     // CODE: scf.for %pipe = %c0 to %c4
     // CODE: ttkernel.cb_reserve_back %got
     // CODE-NOT: ttkernel.semaphore_address_of_number
@@ -118,8 +119,9 @@ ttl.operation @all_to_all() grid <4x1> {
   }
 }
 
-// Each of a node's pipes has a counter of free receivers, which begins with the most that a node has on its pipe of that number. A pipe
-// to fewer leaves the rest in the counter. Pipes without a common receiver share the room where they land: three for four pipes.
+// The first pipe of a node has one counter of free receivers, the second pipe another one. Nodes have different numbers of
+// receivers, and a counter begins with the largest of them; a node with fewer leaves the rest in the counter. Pipes without a
+// common receiver share a place to land, so four pipes have three places.
 // CHECK-LABEL: ttl.operation @unequal_pipes
 // CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "staged"
 // CHECK: ttl.create_semaphore "one" = 1
@@ -161,8 +163,8 @@ ttl.operation @unequal_pipes() grid <3x1> {
   }
 }
 
-// A ring where a node receives a block and sends the same one on. Nothing says that the next node has acquired its block by
-// then, as in the ring of pipes.mlir, where each acquires before it sends.
+// A ring in which a node sends on the block that it has received. Unlike in the ring of pipes.mlir, nodes do not acquire their
+// blocks before anything is sent, so messages have to land.
 // CHECK-LABEL: ttl.operation @sent_on
 // CHECK: ttl.create_pipe_net "net" {{.*}}ttl.protocol = "staged"
 // CHECK: ttl.create_dfb "net_landing"
@@ -195,7 +197,8 @@ ttl.operation @sent_on() grid <1x4> {
   }
 }
 
-// Two nets, over which one node sends in one order and the other receives in the other: each has its landing.
+// One node sends over two nets in one order, and the other receives in the opposite order. Each net has a buffer where its
+// messages land.
 // CHECK-LABEL: ttl.operation @opposite_orders
 // CHECK: ttl.create_pipe_net "first" {{.*}}ttl.protocol = "staged"
 // CHECK: ttl.create_pipe_net "second" {{.*}}ttl.protocol = "staged"

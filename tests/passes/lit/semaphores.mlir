@@ -1,7 +1,8 @@
 // RUN: ttl-opt %s -p convert-datamovement-to-ttkernel,convert-ttl-to-ttkernel,ttkernel-canonicalize | filecheck %s
 
-// A barrier: the first node waits until all others have counted, and then sets the semaphore of all nodes. The network leaves out
-// the node that sets, so that this one sets its own by itself; it copies a word, which is a semaphore of the compiler's.
+// A barrier: the first node waits until the other three have counted, and then sets the semaphore of all nodes. The network
+// copies a word to the other nodes; the word is a semaphore that the compiler adds. The first node sets its own semaphore
+// itself.
 // CHECK-LABEL: ttkernel.program @barrier
 // CHECK: ttkernel.declare_semaphore @done id 0 = 0
 // CHECK-NEXT: ttkernel.declare_semaphore @go id 1 = 0
@@ -41,7 +42,8 @@ ttl.operation @barrier() grid <2x2> {
   }
 }
 
-// A range of nodes that the setting node may be in: it asks, and there are one fewer others then.
+// A range of nodes. If the node that sets them is one of them, it sets its own semaphore, and the network reaches one node
+// fewer.
 // CHECK-LABEL: ttkernel.program @range
 ttl.operation @range() grid <3x2> {
   %turn = ttl.create_semaphore "turn" = 7
@@ -66,7 +68,7 @@ ttl.operation @range() grid <3x2> {
   }
 }
 
-// A value is written into the semaphore of another node.
+// A value is written to the semaphore of one other node.
 // CHECK-LABEL: ttkernel.program @other
 ttl.operation @other() grid <2x1> {
   %turn = ttl.create_semaphore "turn" = 0

@@ -1,6 +1,7 @@
 // RUN: not ttl-opt %s -p ttl-plan-pipes 2>&1 | filecheck %s
 
-// With 15 semaphores of its own an operation leaves one for its net, and even words (pipe_words.mlir) take two: the refusal counts what they are for.
+// An operation with 15 semaphores of its own leaves one for its net, and words (pipe_words.mlir) would need two. The error
+// counts what the semaphores are for.
 // CHECK: rings takes 18 semaphores, and a node of wormhole has 16 [TTL1416]
 // CHECK: what they are for:
 // CHECK-NEXT: 15  signals to signals_15: a semaphore of the program
