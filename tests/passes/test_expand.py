@@ -1,4 +1,7 @@
-"""``ttl-expand``: expressions of blocks compute what they computed, in functions that the chip has."""
+"""``ttl-expand``: expressions of blocks compute what they computed, in functions that the chip has.
+
+``lit/expand.mlir`` shows what an operation becomes, and ``lit/not_expanded.mlir`` what the chip does not compute.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp, TensorType, f64, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, TensorType, f64, i64
 from xdsl.dialects.test import TestOp as UseOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -16,11 +19,9 @@ from rows.test_lowering import cases_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
 from ttl.dialects.elements import RetypeOp, block_type_of, value_type
-from ttl.ir.failure import NotLowered
 from ttl.ir.locations import synthetic
 from ttl.passes.expand import AS_IS, Expand
-from ttl.passes.marks import WHY
-from ttl.rows.dtypes import BFLOAT16, FLOAT32, INT32, REAL_NUMBER, UINT8, UINT16, UINT32, WHOLE_NUMBER, DType
+from ttl.rows.dtypes import FLOAT32, INT32, REAL_NUMBER, UINT16, UINT32, WHOLE_NUMBER, DType
 from ttl.rows.lowering import form_of, is_elementwise, lacking, tile_call
 from ttl.rows.row import OperandType, Params
 from ttl.rows.table import op as row_named
@@ -30,26 +31,21 @@ SHAPE = (1, 1)
 
 
 class Expression:
-    """A module with a value of blocks; ``add`` builds it up."""
+    """A module whose operations take two blocks of one type, and compute others of that type from them."""
 
-    def __init__(self, *dtypes: DType) -> None:
-        kinds = [BlockType.of(SHAPE, dtype) for dtype in dtypes]
-        self.block = Block(arg_types=[value_type(kind) for kind in kinds])
+    def __init__(self, dtype: DType) -> None:
+        self.block = Block(arg_types=[value_type(BlockType.of(SHAPE, dtype))] * 2)
         self.module = ModuleOp(Region(self.block))
-        self.inputs: list[SSAValue] = [*self.block.args]
 
     def number(self, value: float) -> SSAValue:
         whole = type(value) is int
         return self._add(ConstantOp(IntegerAttr(int(value), i64) if whole else FloatAttr(value, f64)))
 
-    def fill(self, value: float) -> SSAValue:
-        return self.apply("fill", (), (value, SHAPE, None))
-
     def apply(self, name: str, operands: tuple[SSAValue, ...], params: Params = ()) -> SSAValue:
         kind = COMPUTE[name]
-        found = kind.ROW.infer(tuple(map(type_of, operands)), params)
-        assert isinstance(found, BlockType), found
-        return self._add(kind(operands, params, found))
+        result = kind.ROW.infer(tuple(map(type_of, operands)), params)
+        assert isinstance(result, BlockType), result
+        return self._add(kind(operands, params, result))
 
     def use(self, value: SSAValue) -> None:
         self.block.add_op(UseOp([value]))
@@ -64,25 +60,23 @@ class Expression:
         known: dict[SSAValue, object] = dict(zip(self.block.args, arrays))
         used = []
         for op in self.block.ops:
-            match op:
-                case ConstantOp():
-                    known[op.result] = constant_of(op.result)
-                case BlockComputeOp():
-                    result = block_type_of(op.result.type)
-                    with np.errstate(all="ignore"):
-                        known[op.result] = op.row.evaluate(
-                            [known[each] for each in op.operands], op.params, result
-                        )
-                case RetypeOp():
-                    known[op.result] = known[op.value]
-                case UseOp():
-                    dtype = block_type_of(op.operands[0].type).dtype
-                    with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"):
+                match op:
+                    case ConstantOp():
+                        known[op.result] = constant_of(op.result)
+                    case BlockComputeOp():
+                        operands = [known[operand] for operand in op.operands]
+                        known[op.result] = op.row.evaluate(operands, op.params, block_type_of(op.result.type))
+                    case RetypeOp():
+                        known[op.result] = known[op.value]
+                    case UseOp():
+                        dtype = block_type_of(op.operands[0].type).dtype
                         stored = dtype.load(dtype.store(np.asarray(known[op.operands[0]])))
-                    used.append(np.broadcast_to(stored, arrays[0].shape))
+                        used.append(np.broadcast_to(stored, arrays[0].shape))
         return used
 
-    def expanded(self) -> str:
+    def expand(self) -> None:
+        """Run the pass: the chip has a function for all that is elementwise, and a second run changes nothing."""
         Expand().apply(Context(), self.module)
         self.module.verify()
         for op in self.block.ops:
@@ -90,8 +84,7 @@ class Expression:
                 assert is_direct(op), str(op)
         text = str(self.module)
         Expand().apply(Context(), self.module)
-        assert str(self.module) == text, "a second run changes something"
-        return text
+        assert str(self.module) == text
 
 
 def is_direct(op: BlockComputeOp) -> bool:
@@ -100,8 +93,8 @@ def is_direct(op: BlockComputeOp) -> bool:
     assert form is not None
     number = types[1] if form == "scalar" else None
     assert not isinstance(number, BlockType)
-    blocks = [each.dtype for each in types if isinstance(each, BlockType)]
-    own = [each for each in blocks if each not in (WHOLE_NUMBER, REAL_NUMBER)] or blocks
+    blocks = [kind.dtype for kind in types if isinstance(kind, BlockType)]
+    own = [dtype for dtype in blocks if dtype not in (WHOLE_NUMBER, REAL_NUMBER)] or blocks
     return tile_call(op.row, form, own[-1], op.params, number) is not None
 
 
@@ -123,41 +116,48 @@ INTEGER_ROWS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("dtype", (FLOAT32, INT32, UINT32, UINT16), ids=repr)
-@pytest.mark.parametrize("seed", range(25))
-def test_random_expressions_mean_the_same(seed: int, dtype: DType) -> None:
-    chooser = random.Random(seed)
-    generator = np.random.default_rng(seed)
-    expression = Expression(dtype, dtype)
-    values = [*expression.inputs]
+def random_expression(chooser: random.Random, dtype: DType) -> Expression:
+    """Up to six rows that the chip computes in a type, applied to blocks, filled blocks and numbers; all of them are used."""
+    expression = Expression(dtype)
+    values: list[SSAValue] = [*expression.block.args]
     for _ in range(6):
         row = row_named(chooser.choice(FLOAT_ROWS if dtype.is_float else INTEGER_ROWS))
-        params = chooser.choice([each for each in cases_of(row) if dtype.is_float or whole(each)])
+        params = chooser.choice(
+            [case for case in cases_of(row) if dtype.is_float or all(type(number) is int for number in case)]
+        )
         operands: list[SSAValue] = []
         for operand in row.operands:
-            kinds = ["block"] * 3 + (["number", "fill"] if operand.scalar else [])
-            kind = chooser.choice(kinds)
-            number: float = chooser.choice([0, 1, 2, 3] if not dtype.is_float else [0.5, 2, 1, 3, -1.5])
+            kind = chooser.choice(["block"] * 3 + (["number", "fill"] if operand.scalar else []))
+            number: float = chooser.choice([0.5, 2, 1, 3, -1.5] if dtype.is_float else [0, 1, 2, 3])
             match kind:
                 case "number":
                     operands.append(expression.number(number))
                 case "fill":
-                    operands.append(expression.fill(number))
+                    operands.append(expression.apply("fill", (), (number, SHAPE, None)))
                 case _:
                     operands.append(chooser.choice(values))
-        found = row.infer(tuple(map(type_of, operands)), params)
-        if isinstance(found, Diagnostic) or lacking(row, tuple(map(type_of, operands)), params, found):
+        types = tuple(map(type_of, operands))
+        result = row.infer(types, params)
+        if isinstance(result, Diagnostic) or lacking(row, types, params, result):
             continue
-        if found.dtype is dtype:
+        if result.dtype is dtype:
             values.append(expression.apply(row.name, tuple(operands), params))
             expression.use(values[-1])
+    return expression
+
+
+@pytest.mark.parametrize("dtype", (FLOAT32, INT32, UINT32, UINT16), ids=repr)
+@pytest.mark.parametrize("seed", range(25))
+def test_random_expressions_mean_the_same(seed: int, dtype: DType) -> None:
+    expression = random_expression(random.Random(seed), dtype)
+    generator = np.random.default_rng(seed)
     if dtype.is_float:
         arrays = [(generator.integers(-64, 64, (32, 32)) / 8).astype(np.float32) for _ in range(2)]
     else:
         # Within an expression the simulator has 64 bits, registers have the type's: small values stay within both.
         arrays = [generator.integers(0, 4, (32, 32)).astype(np.int64) for _ in range(2)]
     before = expression.values(arrays)
-    expression.expanded()
+    expression.expand()
     for old, new in zip(before, expression.values(arrays), strict=True):
         if dtype.is_float:
             # What was rounded otherwise may be at another side of a step.
@@ -168,131 +168,12 @@ def test_random_expressions_mean_the_same(seed: int, dtype: DType) -> None:
             assert (old == new)[small].all()
 
 
-def whole(params: Params) -> bool:
-    return all(type(each) is int for each in params)
-
-
-def only(dtype: DType, name: str, *given: object, params: Params = ()) -> str:
-    """The IR of one operation on input 0, input 1 (`b`), and numbers."""
-    expression = Expression(dtype, dtype)
-    operands = []
-    for each in given:
-        match each:
-            case "a":
-                operands.append(expression.inputs[0])
-            case "b":
-                operands.append(expression.inputs[1])
-            case ("fill", value):
-                operands.append(expression.fill(value))
-            case _:
-                operands.append(expression.number(each))  # type: ignore[arg-type]
-    expression.use(expression.apply(name, tuple(operands), params))
-    return expression.expanded()
-
-
-def rows_in(text: str) -> list[str]:
-    return [line.split("ttl.block_")[1].split(" ")[0] for line in text.splitlines() if "ttl.block_" in line]
-
-
-@pytest.mark.parametrize(
-    ("name", "given", "rows"),
-    [
-        ("sub", (2, "a"), ["rsub"]),
-        ("truediv", (1, "a"), ["recip"]),
-        ("truediv", (2, "a"), ["recip", "mul"]),
-        ("truediv", ("a", 4), ["mul"]),
-        ("truediv", ("a", 3e38), ["fill", "truediv"]),
-        ("pow", ("a", 2), ["square"]),
-        ("pow", ("a", 7), ["pow"]),
-        ("pow", ("a", 0.3), ["pow"]),
-        ("pow", (2, "a"), ["exp2"]),
-        ("pow", (3, "a"), ["fill", "pow"]),
-        ("lt", (2, "a"), ["gt"]),
-        ("mul", ("a", ("fill", 2)), ["mul"]),
-        ("add", (("fill", 2), "a"), ["add"]),
-        ("add", (("fill", 2), ("fill", 3)), ["fill"]),
-        ("mod", ("a", 3), ["fill", "mod"]),
-        ("where", ("a", 1, "b"), ["fill", "where"]),
-    ],
-)  # fmt: skip
-def test_numbers_and_fills(name: str, given: tuple[object, ...], rows: list[str]) -> None:
-    assert rows_in(only(BFLOAT16, name, *given)) == rows
-
-
-def test_a_division_is_a_product_with_the_reciprocal() -> None:
-    # The chip's own function takes the reciprocal, and multiplies.
-    assert "2.500000e-01" in only(FLOAT32, "truediv", "a", 4)
-
-
-@pytest.mark.parametrize("name", ["mask", "mask_posinf"])
-def test_a_mask_that_a_comparison_gives_is_a_condition_already(name: str) -> None:
-    expression = Expression(BFLOAT16)
-    (a,) = expression.inputs
-    below = expression.apply("lt", (a, expression.number(0.25)))
-    expression.use(expression.apply(name, (a, below)))
-    assert rows_in(expression.expanded()) == ["lt", "fill", "where"]
-
-
-def test_a_mask_of_a_buffer_is_compared_with_one() -> None:
-    assert rows_in(only(BFLOAT16, "mask", "a", "b")) == ["eq", "fill", "where"]
-
-
-def test_what_is_written_says_why_and_has_a_place() -> None:
-    text = only(FLOAT32, "signbit", "a")
-    assert f'{WHY} = "ttl.math.signbit takes 4 functions of the chip: gt, recip, gt, max"' in text
-
-
-def test_integers_are_not_divided_by_zero() -> None:
-    text = only(INT32, "floordiv", "a", "b")
-    assert rows_in(text) == ["floordiv", "fill", "where"]
-    assert AS_IS in text
-
-
-def with_later_number(dtype: DType, name: str, *, is_left: bool = False) -> str:
-    """An operation with a number that only the kernel knows, expanded."""
-    expression = Expression(dtype)
-    runtime = UseOp([], [IndexType()])
-    expression.block.add_op(runtime)
-    operands = [expression.inputs[0], runtime.results[0]]
-    block = block_type_of(expression.inputs[0].type)
-    expression.block.add_op(COMPUTE[name](operands[::-1] if is_left else operands, (), block))
-    Expand().apply(Context(), expression.module)
-    expression.module.verify()
-    return str(expression.module)
-
-
-@pytest.mark.parametrize(
-    ("dtype", "name", "is_left", "rows"),
-    [
-        (FLOAT32, "add", False, ["add"]),
-        (FLOAT32, "sub", True, ["rsub"]),
-        (FLOAT32, "lt", True, ["gt"]),
-        (FLOAT32, "truediv", False, ["fill", "truediv"]),
-        (FLOAT32, "truediv", True, ["fill", "truediv"]),
-        (INT32, "mul", False, ["fill", "mul"]),
-        (INT32, "add", True, ["add"]),
-        (UINT16, "sub", False, ["fill", "sub"]),
-    ],
+@pytest.mark.xfail(
+    strict=True, reason="an operation within an expansion keeps a filled block until the next run"
 )
-def test_a_number_that_only_the_kernel_knows_is_an_operand_or_fills_a_block(
-    dtype: DType, name: str, is_left: bool, rows: list[str]
-) -> None:
-    assert rows_in(with_later_number(dtype, name, is_left=is_left)) == rows
-
-
-@pytest.mark.parametrize("dtype", [UINT16, UINT32])
-@pytest.mark.parametrize("name", ["gt", "max", "floordiv"])
-def test_such_a_number_is_not_compared_with_elements_that_have_no_sign(dtype: DType, name: str) -> None:
-    with pytest.raises(NotLowered) as raised:
-        with_later_number(dtype, name)
-    assert [each.code for each in raised.value.diagnostics] == ["TTL1452"]
-
-
-@pytest.mark.parametrize(
-    ("dtype", "name", "given", "code"),
-    [(UINT8, "add", ("a", "b"), "TTL1450"), (UINT32, "floordiv", ("a", "b"), "TTL1450"), (INT32, "pow", ("a", "b"), "TTL1450")],
-)  # fmt: skip
-def test_what_the_chip_has_not(dtype: DType, name: str, given: tuple[object, ...], code: str) -> None:
-    with pytest.raises(NotLowered) as raised:
-        only(dtype, name, *given)
-    assert [each.code for each in raised.value.diagnostics] == [code]
+def test_a_filled_block_within_an_expansion_is_a_number() -> None:
+    """The sign bit of unsigned elements is a block filled with 1, and the difference in a comparison is with that block."""
+    expression = Expression(UINT32)
+    ones = expression.apply("signbit", (expression.block.args[0],))
+    expression.use(expression.apply("lt", (ones, expression.number(2))))
+    expression.expand()
