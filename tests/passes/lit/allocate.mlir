@@ -1,5 +1,7 @@
 // RUN: ttl-opt %s -p ttl-allocate | filecheck %s
 // RUN: ttl-opt %s -p ttl-allocate,ttl-allocate | filecheck %s
+// RUN: ttl-opt %s --ttl-allocate{order=largest} | filecheck %s --check-prefix=LARGEST
+// RUN: ttl-opt %s --ttl-allocate{order=smallest} | filecheck %s --check-prefix=SMALLEST
 
 // A buffer that the compiler makes for an intermediate value is marked ttl.made_by = "compiler", and ttl.why says what it is for.
 // What does not fit is in not_allocated.mlir.
@@ -20,6 +22,25 @@ ttl.operation @numbers() grid <1x1> {
   %b = ttl.create_dfb "b" : !ttl.dfb<[1, 1], !ttl.tile<32x32, f32>, 2>
   %first = ttl.create_semaphore "first" = 0
   %second = ttl.create_semaphore "second" = 4
+}
+
+// The compile option order asks for the largest buffers first, or the smallest, the compiler's among them.
+// CHECK-LABEL: ttl.operation @order
+// LARGEST-LABEL: ttl.operation @order
+// SMALLEST-LABEL: ttl.operation @order
+ttl.operation @order() grid <1x1> {
+  // CHECK: ttl.create_dfb "t" index 2
+  // LARGEST: ttl.create_dfb "t" index 1
+  // SMALLEST: ttl.create_dfb "t" index 1
+  %t = ttl.create_dfb "t" {ttl.made_by = "compiler"} : !ttl.dfb<[1, 2], !tile, 1>
+  // CHECK: ttl.create_dfb "small" index 0
+  // LARGEST: ttl.create_dfb "small" index 2
+  // SMALLEST: ttl.create_dfb "small" index 0
+  %small = ttl.create_dfb "small" : !dfb
+  // CHECK: ttl.create_dfb "large" index 1
+  // LARGEST: ttl.create_dfb "large" index 0
+  // SMALLEST: ttl.create_dfb "large" index 2
+  %large = ttl.create_dfb "large" : !ttl.dfb<[1, 4], !tile, 1>
 }
 
 // Of two buffers of one type that are needed one after the other, one is enough: the second value is in the buffer of the first.

@@ -28,10 +28,10 @@ ttl.operation @shards(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
     // Blocks that were replicated and are blocks again are those blocks.
     // CHECK: ttl.tensor_slice %x_accessor[%[[ROW]] size 1, %{{.*}} size 2] of !ttl.dist_tensor<grid=[2, 4]
     %1 = ttl.extract_shard %c : !blocks -> !ttl.slice<[1, 2], !tile>
-    // A stripe of full height is at the number of the node.
+    // A stripe of full height is at four times the row of the node, plus its column.
     // CHECK: %[[BEFORE:.*]] = arith.muli %[[ROW]], %c4
-    // CHECK: %[[NUMBER:.*]] = arith.addi %[[COLUMN]], %[[BEFORE]]
-    // CHECK: ttl.tensor_slice %x_accessor[%c0{{.*}} size 2, %[[NUMBER]] size 1] of !ttl.dist_tensor<grid=[1, 8], shard=[2, 1]
+    // CHECK: %[[STRIPE:.*]] = arith.addi %[[COLUMN]], %[[BEFORE]]
+    // CHECK: ttl.tensor_slice %x_accessor[%c0{{.*}} size 2, %[[STRIPE]] size 1] of !ttl.dist_tensor<grid=[1, 8], shard=[2, 1]
     %2 = ttl.extract_shard %d : !stripes -> !ttl.slice<[2, 1], !tile>
     // What is replicated is the whole tensor on every node.
     // CHECK: ttl.tensor_slice %x_accessor[%c0{{.*}} size 2, %c0{{.*}} size 8] of !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, replicated, l1>

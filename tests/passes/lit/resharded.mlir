@@ -16,11 +16,11 @@ ttl.operation @f(%x: tensor<64x256xbf16, #blocks>, %y: tensor<64x256xbf16, #stri
   %in_blocks = ttl.distribute %x : tensor<64x256xbf16, #blocks> -> !blocks
   %in_stripes = ttl.redistribute %in_blocks strategy=sharded : !blocks -> !stripes
   %to = ttl.distribute %y : tensor<64x256xbf16, #stripes> -> !stripes
-  // Both stripes begin at the number of the node, four times its row and its column.
+  // Both stripes begin at four times the row of the node plus its column.
   // CHECK-LABEL: ttl.datamovement_kernel @read
   // CHECK: %[[BEFORE:.*]] = arith.muli %[[ROW]], %c4
-  // CHECK: %[[NUMBER:.*]] = arith.addi %[[COLUMN]], %[[BEFORE]] : index
-  // CHECK: ttl.tensor_slice %x_accessor[%{{.*}} size 2, %[[NUMBER]] size 1] of !ttl.dist_tensor<grid=[1, 8], shard=[2, 1], !ttl.tile<32x32, bf16>, sharded, l1>
+  // CHECK: %[[FIRST:.*]] = arith.addi %[[COLUMN]], %[[BEFORE]] : index
+  // CHECK: ttl.tensor_slice %x_accessor[%{{.*}} size 2, %[[FIRST]] size 1] of !ttl.dist_tensor<grid=[1, 8], shard=[2, 1], !ttl.tile<32x32, bf16>, sharded, l1>
   ttl.datamovement_kernel @read {
     %blk = ttl.dfb_reserve %dfb : <[2, 1], !tile, 2>
     %stripe = ttl.extract_shard %in_stripes : !stripes -> !ttl.slice<[2, 1], !tile>
@@ -30,8 +30,8 @@ ttl.operation @f(%x: tensor<64x256xbf16, #blocks>, %y: tensor<64x256xbf16, #stri
   }
   // CHECK-LABEL: ttl.datamovement_kernel @write
   // CHECK: %[[BEFORE:.*]] = arith.muli %[[ROW]], %c4
-  // CHECK: %[[NUMBER:.*]] = arith.addi %[[COLUMN]], %[[BEFORE]] : index
-  // CHECK: ttl.tensor_slice %y_accessor[%{{.*}} size 2, %[[NUMBER]] size 1] of !ttl.dist_tensor<grid=[1, 8], shard=[2, 1]
+  // CHECK: %[[FIRST:.*]] = arith.addi %[[COLUMN]], %[[BEFORE]] : index
+  // CHECK: ttl.tensor_slice %y_accessor[%{{.*}} size 2, %[[FIRST]] size 1] of !ttl.dist_tensor<grid=[1, 8], shard=[2, 1]
   ttl.datamovement_kernel @write {
     %blk = ttl.dfb_wait %dfb : <[2, 1], !tile, 2>
     %stripe = ttl.extract_shard %to : !stripes -> !ttl.slice<[2, 1], !tile>
