@@ -44,7 +44,8 @@ ttl.operation @running_sum() grid <1x1> {
   }
 }
 
-// A stored block has nothing defined beside the results of a reduction; blocks that arrive have, and products are of whole tiles.
+// In a block of the results of a reduction nothing else is defined, wherever it is stored. A block that arrives is defined as a whole,
+// and a product reads whole tiles.
 // CHECK-LABEL: ttl.operation @stored
 ttl.operation @stored() grid <1x1> {
   %a = ttl.create_dfb "a" : !ttl.dfb<[2, 2], !ttl.tile<32x32, bf16>, 1>
