@@ -59,7 +59,7 @@ class Generator:
         self._conditions: list[SSAValue] = []
         self._buffer = self._add(GetCBOp("a_dfb", CBType(1, tile))).results[0]
         for position in range(ARGUMENTS):
-            self._number(call("get_arg_val", self._constant(position)))
+            self._value(call("get_arg_val", self._constant(position)))
         self._constant(self._random.choice((0, 1, 2, 3, 5, 8, 32)))
         self._constant(self._random.choice((-1, -2, -7, 1, 100)))
         self._statements(0)
@@ -79,18 +79,13 @@ class Generator:
             value.name_hint = hint
         return value
 
-    def _number(self, op: Operation) -> SSAValue:
-        value = self._named(self._add(op).results[0])
-        self._numbers.append(value)
-        return value
-
-    def _condition(self, op: Operation) -> SSAValue:
-        value = self._named(self._add(op).results[0])
-        self._conditions.append(value)
-        return value
+    def _value(self, op: Operation) -> SSAValue:
+        """Append an operation, whose result what follows may use."""
+        self._keep(self._add(op).results)
+        return op.results[0]
 
     def _constant(self, number: int) -> SSAValue:
-        return self._number(arith.ConstantOp(IntegerAttr(number, INDEX)))
+        return self._value(arith.ConstantOp(IntegerAttr(number, INDEX)))
 
     def _any(self) -> SSAValue:
         # Late values are taken more often: expressions grow deep.
@@ -104,7 +99,7 @@ class Generator:
         return self._compare()
 
     def _compare(self) -> SSAValue:
-        return self._condition(arith.CmpiOp(self._any(), self._any(), self._random.choice(SIGNED_PREDICATES)))
+        return self._value(arith.CmpiOp(self._any(), self._any(), self._random.choice(SIGNED_PREDICATES)))
 
     def _observe(self) -> None:
         value = self._any()
@@ -138,33 +133,31 @@ class Generator:
         left, right = self._any(), self._any()
         if kind in DIVISIONS or kind is arith.MuliOp:
             right = self._constant(self._random.choice((1, 2, 3, 7, 8, -1, -2, -3, 65537, 2**31, -(2**33))))
-        self._number(kind(left, right))
+        self._value(kind(left, right))
 
     def _other(self) -> None:
         match self._random.randrange(9):
             case 0:
-                self._number(arith.SelectOp(self._test(), self._any(), self._any()))
+                self._value(arith.SelectOp(self._test(), self._any(), self._any()))
             case 1:
-                self._number(arith.ShLIOp(self._any(), self._constant(self._random.randint(0, 5))))
+                self._value(arith.ShLIOp(self._any(), self._constant(self._random.randint(0, 5))))
             case 2:
-                self._number(arith.ShRSIOp(self._any(), self._constant(self._random.randint(0, 5))))
+                self._value(arith.ShRSIOp(self._any(), self._constant(self._random.randint(0, 5))))
             case 3:
-                bit = self._add(
-                    arith.IndexCastOp(self._add(arith.ExtUIOp(self._test(), i32)).results[0], INDEX)
-                )
-                self._numbers.append(bit.results[0])
+                bit = self._add(arith.ExtUIOp(self._test(), i32)).results[0]
+                self._numbers.append(self._add(arith.IndexCastOp(bit, INDEX)).results[0])
             case 4:
                 kind = self._random.choice((arith.AndIOp, arith.OrIOp, arith.XOrIOp))
-                self._condition(kind(self._test(), self._test()))
+                self._value(kind(self._test(), self._test()))
             case 5:
                 true = self._add(arith.ConstantOp(IntegerAttr(1, i1))).results[0]
-                self._condition(arith.XOrIOp(self._test(), true))
+                self._value(arith.XOrIOp(self._test(), true))
             case 6:
                 divisor = self._constant(self._random.choice((2, 3, 8)))
                 value = self._any()
                 quotient = self._add(arith.FloorDivSIOp(value, divisor)).results[0]
                 product = self._add(arith.MuliOp(quotient, divisor)).results[0]
-                self._number(arith.SubiOp(value, product))
+                self._value(arith.SubiOp(value, product))
             case 7:
                 self._unsigned()
             case 8:
@@ -173,13 +166,12 @@ class Generator:
     def _unsigned(self) -> None:
         """Operations that take their operands for numbers without a sign, on such."""
         zero = self._constant(0)
-        left = self._number(arith.MaxSIOp(self._any(), zero))
+        left = self._value(arith.MaxSIOp(self._any(), zero))
         right = self._constant(self._random.choice((1, 2, 3, 8)))
-        kind = self._random.choice(
-            (arith.DivUIOp, arith.RemUIOp, arith.MinUIOp, arith.MaxUIOp, arith.ShRUIOp)
-        )
-        self._number(kind(left, right))
-        self._condition(arith.CmpiOp(left, right, self._random.choice(("ult", "ule", "ugt", "uge"))))
+        kinds = (arith.DivUIOp, arith.RemUIOp, arith.MinUIOp, arith.MaxUIOp, arith.ShRUIOp)
+        kind = self._random.choice(kinds)
+        self._value(kind(left, right))
+        self._value(arith.CmpiOp(left, right, self._random.choice(("ult", "ule", "ugt", "uge"))))
 
     def _wide(self) -> None:
         """A product that needs 64 bits, of which the upper ones come back."""
@@ -187,7 +179,7 @@ class Generator:
         product = self._add(arith.MuliOp(left, right)).results[0]
         places = self._add(arith.ConstantOp(IntegerAttr(self._random.randint(8, 20), i64))).results[0]
         upper = self._add(arith.ShRSIOp(product, places)).results[0]
-        self._number(arith.IndexCastOp(upper, INDEX))
+        self._value(arith.IndexCastOp(upper, INDEX))
 
     def _inside(self, block: Block, depth: int, values: Sequence[SSAValue]) -> None:
         outer, numbers, conditions = self._block, len(self._numbers), len(self._conditions)
@@ -254,15 +246,11 @@ class Generator:
         types = [INDEX] * len(initial)
         before, after = Block(arg_types=types), Block(arg_types=types)
         self._inside(before, 3 if self._random.random() < 0.5 else depth + 1, before.args)
-        end = before.add_ops
         limit = arith.ConstantOp(IntegerAttr(self._random.choice((3, 10, 40)), INDEX))
         test = arith.CmpiOp(before.args[0], limit.result, "slt")
-        passed = (
-            list(before.args)
-            if self._random.random() < 0.5
-            else [before.args[0], self._ends[0]][: len(initial)]
-        )
-        end([limit, test, scf.ConditionOp(test.result, *passed)])
+        changed = [before.args[0], self._ends[0]][: len(initial)]
+        passed = before.args if self._random.random() < 0.5 else changed
+        before.add_ops([limit, test, scf.ConditionOp(test.result, *passed)])
         self._inside(after, depth + 1, after.args)
         one = arith.ConstantOp(IntegerAttr(self._random.choice((1, 2, 3)), INDEX))
         step = arith.AddiOp(after.args[0], one.result)

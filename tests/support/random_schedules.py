@@ -15,7 +15,7 @@ LOOPS = ("n", "m", "k", "row")
 _STEP = f"({ANY}) -> {ANY}"
 
 
-def random_chain(random_: random.Random, names: Sequence[str] = BUFFERS, loops: Sequence[str] = LOOPS) -> str:
+def random_chain(random_: random.Random, names: Sequence[str], loops: Sequence[str]) -> str:
     """One to four steps of a chain, with names that some kernels have."""
     steps = []
     for _ in range(random_.randint(1, 4)):
@@ -24,18 +24,15 @@ def random_chain(random_: random.Random, names: Sequence[str] = BUFFERS, loops: 
         for parameter, kind, _default in STEPS[name]:
             if kind is int:
                 values.append(str(random_.choice((1, 2, 3, 4))))
-            else:
-                of = {"buffer": names, "loop": loops, "strategy": ("conservative", "auto", "aggressive")}[
-                    parameter
-                ]
-                values.append(f'"{random_.choice(of)}"')
+                continue
+            strategies = ("conservative", "auto", "aggressive")
+            of = {"buffer": names, "loop": loops, "strategy": strategies}[parameter]
+            values.append(f'"{random_.choice(of)}"')
         steps.append(f"{name}({', '.join(values)})")
     return ".".join(steps)
 
 
-def random_sequence(
-    random_: random.Random, names: Sequence[str] = BUFFERS, loops: Sequence[str] = LOOPS
-) -> str:
+def random_sequence(random_: random.Random, names: Sequence[str], loops: Sequence[str]) -> str:
     """A sequence that may be legal or not."""
     passes = list(pipeline())
     for _ in range(random_.choice((0, 0, 1, 1, 2))):
