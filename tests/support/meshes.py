@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import ttnn
 
+from support.removal import load
 from ttl import settings
 from ttl.check.module import check_module
 from ttl.diag import Diagnostic, Severity, TTLError
@@ -198,10 +199,7 @@ def called(
     mesh = ttnn.open_mesh_device(ttnn.MeshShape(*shape))
     try:
         with TemporaryDirectory() as folder:
-            path = Path(folder) / "program.py"
-            path.write_text(text, encoding="utf-8")
-            names: dict[str, Any] = {"__name__": "program"}
-            exec(compile(text, str(path), "exec"), names)
+            names = load(text, Path(folder) / "program.py")
             tensors = tuple(
                 ttnn.from_numpy(
                     np.full((32 * height, 32 * width), value, np.float32),

@@ -29,32 +29,25 @@ _LIBRARIES = ("numpy<2", "loguru", "graphviz", "networkx", "pyyaml", "click", "x
 _MARK = "@@answer@@"
 
 # One card with one chip, none of its columns and one of its rows harvested; a board's number says what kind it is.
+_CARD = """\
+arch: {{0: {arch}}}
+chips: {{0: [0,0,0,0]}}
+ethernet_connections: []
+chips_with_mmio: [0: 0]
+harvesting: {{0: {{noc_translation: true, {harvested}}}}}
+boards:
+  -
+    - board_id: {number}
+    - board_type: {kind}
+    - chips: [0]
+"""
 _CARDS: Mapping[str, str] = {
-    "wormhole": """\
-arch: {0: Wormhole}
-chips: {0: [0,0,0,0]}
-ethernet_connections: []
-chips_with_mmio: [0: 0]
-harvesting: {0: {noc_translation: true, harvest_mask: 32}}
-boards:
-  -
-    - board_id: 72059269369839682
-    - board_type: n150
-    - chips: [0]
-""",
-    "blackhole": """\
-arch: {0: Blackhole}
-chips: {0: [0,0,0,0]}
-ethernet_connections: []
-chips_with_mmio: [0: 0]
-harvesting: {0: {noc_translation: true, harvest_mask: 0, dram_harvesting_mask: 0, eth_harvesting_mask: 288, pcie_harvesting_mask: 2, l2cpu_harvesting_mask: 0}}
-boards:
-  -
-    - board_id: 72061992375951426
-    - board_type: p150
-    - chips: [0]
-""",
-}
+    "wormhole": _CARD.format(arch="Wormhole", harvested="harvest_mask: 32", number=72059269369839682, kind="n150"),
+    "blackhole": _CARD.format(
+        arch="Blackhole", number=72061992375951426, kind="p150",
+        harvested="harvest_mask: 0, dram_harvesting_mask: 0, eth_harvesting_mask: 288, pcie_harvesting_mask: 2, l2cpu_harvesting_mask: 0",
+    ),
+}  # fmt: skip
 # ttnn 0.81 builds firmware and kernels, even for a mock device, with a compiler that is no part of the wheel. This stands
 # in for it: firmware it links is a copy of what the wheel brings, a kernel is always the same one, and nothing runs them.
 _COMPILER = """\

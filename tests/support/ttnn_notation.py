@@ -19,16 +19,6 @@ from xdsl.ir import Operation, SSAValue
 from tt_model.attributes.tt import DeviceType
 from tt_model.layouts.enums import PageLayout
 from tt_model.operations.operation import RowOperation
-from tt_model.operations.ttnn import (
-    TTNNDeallocateOp,
-    TTNNEmptyOp,
-    TTNNFromDeviceOp,
-    TTNNFullOp,
-    TTNNToDeviceOp,
-    TTNNToLayoutOp,
-    TTNNToMemoryConfigOp,
-    TTNNTypecastOp,
-)
 
 _OUT = re.compile(r"out\((\w+); ([^)]*)\)")
 
@@ -59,24 +49,17 @@ def _word(op: Operation, used: list[str]) -> str:
     shard = "" if config is None else f"<{'x'.join(map(str, config.shard_shape))}>"
     page = getattr(op, "layout", None)
     letter = {PageLayout.Tile: ".t", PageLayout.RowMajor: ".r", None: ""}[page]
-    match op:
-        case TTNNEmptyOp():
-            return f"e{shard}{letter}" if op.operands else "zero()"
-        case TTNNToLayoutOp():
-            return f"L{letter}({inside})"
-        case TTNNToDeviceOp():
-            return f"D({inside}){shard}" if shard else f"D0({inside})"
-        case TTNNFromDeviceOp():
-            return f"F({inside})"
-        case TTNNToMemoryConfigOp():
-            return f"M({inside}){shard}"
-        case TTNNTypecastOp():
-            return f"C({inside})"
-        case TTNNDeallocateOp():
-            return f"-{inside}"
-        case TTNNFullOp():
-            return f"full{{{op.fill_value}}}"
-    return f"{op.ROW.mnemonic}({inside})"
+    short = {
+        "ttnn.empty": f"e{shard}{letter}" if op.operands else "zero()",
+        "ttnn.to_layout": f"L{letter}({inside})",
+        "ttnn.to_device": f"D({inside}){shard}" if shard else f"D0({inside})",
+        "ttnn.from_device": f"F({inside})",
+        "ttnn.to_memory_config": f"M({inside}){shard}",
+        "ttnn.typecast": f"C({inside})",
+        "ttnn.deallocate": f"-{inside}",
+        "ttnn.full": f"full{{{getattr(op, 'fill_value', '')}}}",
+    }
+    return short.get(op.name, f"{op.ROW.mnemonic}({inside})")
 
 
 def same_programs(lines: list[str], expected: str, arguments: str) -> bool:
