@@ -543,6 +543,10 @@ def _kernel_around(op: Operation) -> Operation | None:
     return around
 
 
+def _kernels_of(op: Operation, kind: type[Operation]) -> list[ttl.UserKernelOp]:
+    return [kernel for kernel in _operation_around(op).kernels if isinstance(kernel, kind)]
+
+
 def _move_to(find: Callable[[Operation], Block]) -> Change:
     """Move an operation to the end of a block; before what ends it, where something does."""
 
@@ -562,24 +566,16 @@ def _places(op: Operation) -> Iterator[tuple[str, Change]]:
             yield "in the body of the operation", _move_to(lambda own: _operation_around(own).body.block)
         yield "outside of any operation", _move_to(_module_block)
     if op.name in RESOURCES:
-
-        def into(own: Operation) -> None:
-            first = _operation_around(own).kernels[0].body.block
-            again = own.clone()
-            first.add_op(again)
-
-        yield "in a kernel", into
-    kinds = {"compute": ttl.ComputeKernelOp, "movement": ttl.DataMovementKernelOp}
-    for names, kind in ((MOVES, "compute"), (COMPUTES, "movement")):
-        if op.name in names and kernel is not None:
-            others = [each for each in _operation_around(op).kernels if isinstance(each, kinds[kind])]
-            if others:
-
-                def over(own: Operation, which: type[Operation] = kinds[kind]) -> None:
-                    target = next(each for each in _operation_around(own).kernels if isinstance(each, which))
-                    target.body.block.add_op(own.clone())
-
-                yield f"in a {kind} kernel", over
+        yield "in a kernel", lambda own: _operation_around(own).kernels[0].body.block.add_op(own.clone())
+    for names, word, kind in (
+        (MOVES, "compute", ttl.ComputeKernelOp),
+        (COMPUTES, "movement", ttl.DataMovementKernelOp),
+    ):
+        if op.name in names and kernel is not None and _kernels_of(op, kind):
+            yield (
+                f"in a {word} kernel",
+                lambda own, kind=kind: _kernels_of(own, kind)[0].body.block.add_op(own.clone()),
+            )
     if (
         op.operands
         and isinstance(op.operands[0].owner, Operation)
@@ -651,33 +647,22 @@ def _of_the_language(op: Operation) -> Iterator[tuple[str, Change]]:
             if index < len(op.operands):
                 yield _constant(f"operand {index}", index, number)
         if op.name in _TWICE and ttl.EXTERN not in op.attributes:  # of those, C++ says how often
-
-            def twice(own: Operation) -> None:
-                assert own.parent is not None
-                own.parent.insert_op_after(own.clone(), own)
-
-            yield "done twice", twice
+            yield "done twice", lambda own: own.parent.insert_op_after(own.clone(), own)
         if isinstance(op, ttl.ReleaseOp) and isinstance(op.block.owner, ttl.AcquireOp):
             yield "released as the other kind", _other_release
     if isinstance(op, ttl.UserKernelOp):
-
-        def third(own: Operation) -> None:
-            for number in range(3):
-                again = own.clone()
-                again.properties["sym_name"] = StringAttr(f"again_{number}")
-                _before(own, again)
-
-        yield "more than there are processors", third
-
-        def named(own: Operation) -> None:
-            other = next(each for each in _operation_around(own).kernels if each is not own)
-            own.properties["sym_name"] = other.sym_name
-
+        yield (
+            "more than there are processors",
+            lambda own: _before(own, *(_renamed(own, f"again_{number}") for number in range(3))),
+        )
         if len(_operation_around(op).kernels) > 1:
-            yield "the name of another kernel", named
+            yield "the name of another kernel", _named_as_another
     if isinstance(op, ttl.OperationOp):
         yield "twice in a module", lambda own: _before(own, own.clone())
-        yield "in a kernel of another", _nested
+        yield (
+            "in a kernel of another",
+            lambda own: own.kernels[0].body.block.add_op(_renamed(own, "inside")),
+        )
     if isinstance(op, ttl.CreateDfbOp):
 
         def same(own: Operation) -> None:
@@ -709,11 +694,15 @@ def _other_release(op: Operation) -> None:
     op.parent.erase_op(op)
 
 
-def _nested(op: Operation) -> None:
+def _renamed(op: Operation, name: str) -> Operation:
     again = op.clone()
-    again.properties["sym_name"] = StringAttr("inside")
-    assert isinstance(op, ttl.OperationOp)
-    op.kernels[0].body.block.add_op(again)
+    again.properties["sym_name"] = StringAttr(name)
+    return again
+
+
+def _named_as_another(op: Operation) -> None:
+    other = next(each for each in _operation_around(op).kernels if each is not op)
+    op.properties["sym_name"] = other.sym_name
 
 
 # --- types and attributes, as text ------------------------------------------------------------------------------
