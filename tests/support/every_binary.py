@@ -1,4 +1,6 @@
-"""Binaries of all corpora of models, run strictly and beside the reference: what is doubted and what diverges, by corpus.
+"""Binaries of examples, forms and small models, run strictly and beside the reference: what is doubted and what diverges, by corpus.
+
+Those of single operations and of random modules: ``tests/ttmlir/end_to_end/test_every_operation.py``, ``test_random_modules.py``.
 
 PYTHONPATH=tests nice -n 10 python -m support.every_binary
 """
@@ -13,8 +15,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from support.operation_cases import CASES
-from support.random_programs.ttir.modules import random_module, varied_profile
 from support.ttmlir_models import ttnn_module
 from tt_model.binaries.submission import system_of
 from tt_model.runtime.problems import RuntimeProblem
@@ -25,7 +25,7 @@ from ttrt.common.executions import execution_of
 from ttrt.common.programs import initialised
 
 ROOT = Path(__file__).resolve().parents[2]
-RANDOM, LEAST = 300, 0.98
+LEAST = 0.98
 # A binary by its name, and inputs where they are not drawn.
 Named = tuple[str, Binary, Sequence[Any] | None]
 
@@ -36,20 +36,6 @@ def of_text(name: str, text: str, **options: Any) -> Iterator[Named]:
         yield name, load_binary_from_capsule(ttnn_to_flatbuffer(ttnn_module(text, **options))), None
     except (NotLegalized, AssertionError):
         return  # refused, of which other tests speak
-
-
-def operations() -> Iterator[Named]:
-    """Every operation, of every type that it takes."""
-    for case in CASES:
-        for dtype in case.dtypes:
-            yield from of_text(f"{case.name} {dtype}", case.text(dtype, "any_device"))
-
-
-def random_modules() -> Iterator[Named]:
-    """Random modules, with constraints that put tensors into shards, into L1 and into rows."""
-    for seed in range(RANDOM):
-        module = random_module(seed, varied_profile(seed))
-        yield from of_text(f"random {seed}", module.text)
 
 
 def optimized() -> Iterator[Named]:
@@ -125,7 +111,7 @@ def _given_to_jax(model: Any, inputs: Any, to_device: Callable[..., Any]) -> lis
 
 
 CORPORA: Mapping[str, Callable[[], Iterator[Named]]] = MappingProxyType(
-    {one.__name__: one for one in (operations, random_modules, optimized, forms_of_torch, forms_of_jax, zoo)}
+    {one.__name__: one for one in (optimized, forms_of_torch, forms_of_jax, zoo)}
 )
 
 

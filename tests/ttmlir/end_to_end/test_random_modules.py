@@ -1,6 +1,6 @@
 """Random modules through compile, binary and simulated device, every operation beside the reference.
 
-There are 500 of them, ten in a file: what a file costs beside its functions (the description of the system, read and written,
+There are 800 of them, ten in a file: what a file costs beside its functions (the description of the system, read and written,
 the passes' beginnings) is paid once for ten. Each function is compared by itself, and named with its seed where it is wrong.
 """
 
@@ -84,7 +84,7 @@ def _default(seed: int) -> Profile | None:
 
 @pytest.mark.one_of(3)
 @pytest.mark.parametrize("profile_of", [_default, varied_profile])
-@pytest.mark.parametrize("part", share(range(25), 5))
+@pytest.mark.parametrize("part", share(range(40), 5))
 def test_random_modules_give_what_the_reference_says(part: int, profile_of: Any) -> None:
     check(of(range(5000 + IN_A_FILE * part, 5000 + IN_A_FILE * (part + 1)), profile_of))
 
