@@ -51,10 +51,10 @@ def _tiles_of_nodes(chips: int, grid: tuple[int, int]) -> ttnn.Tensor:
     return mesh_tensor(numbers.repeat(TILE, 0).repeat(TILE, 1), chips)
 
 
-def exchanged(net: ttl.PipeNet[Any], chips: int, grid: tuple[int, int], domain: Any = None) -> Sent:
+def exchanged(net: ttl.PipeNet[Any], chips: int, grid: tuple[int, int]) -> Sent:
     """Every node sends its number on all pipes that it is the source of; who got what from whom."""
 
-    @ttl.operation(grid=grid, device_domain=domain)
+    @ttl.operation(grid=grid)
     def exchange(a: Any, out: Any) -> None:
         x, y = ttl.node()
         mine = ttl.make_dataflow_buffer_like(a, shape=(1, 1))

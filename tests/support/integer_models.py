@@ -49,10 +49,6 @@ class Slot:
     def width(self) -> int:
         return int(self.dtype.lstrip("uint"))
 
-    @property
-    def is_signed(self) -> bool:
-        return self.dtype.startswith("int")
-
 
 @dataclass
 class IntegerModel:

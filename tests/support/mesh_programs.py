@@ -72,14 +72,14 @@ def {name}(x, y):
 """
 
 
-def shift(mesh: tuple[int, int], grid: tuple[int, int] = (1, 1), *, block: int = 1, turns: int = 2) -> str:
+def shift(mesh: tuple[int, int], grid: tuple[int, int] = (1, 1), *, block: int = 1) -> str:
     """Every chip sends its blocks of tiles, one after the other, to the next one, and the last one to the first."""
     pipes = """
         ttl.Pipe(src=(*chips[number], nx, ny), dst=(*chips[(number + 1) % CHIPS], nx, ny))
         for number in range(CHIPS) for nx in range(X) for ny in range(Y)
     """
     body = _STREAM.replace("{pipes}", pipes).replace("{column}", "nx * Y + ny : nx * Y + ny + 1")
-    return _program(body, "shift", mesh, grid, block=block, turns=turns, expected="parts.roll(1, 0)")
+    return _program(body, "shift", mesh, grid, block=block, turns=2, expected="parts.roll(1, 0)")
 
 
 def broadcast(
@@ -151,9 +151,9 @@ def relay(x, y):
 """
 
 
-def relay(mesh: tuple[int, int], *, turns: int = 5) -> str:
+def relay(mesh: tuple[int, int]) -> str:
     """Every chip sends its blocks to the next one, where they go from node to node."""
-    return _program(_RELAY, "relay", mesh, (1, 1), block=1, turns=turns, expected="parts.roll(1, 0)")
+    return _program(_RELAY, "relay", mesh, (1, 1), block=1, turns=5, expected="parts.roll(1, 0)")
 
 
 _GATHER = """

@@ -192,10 +192,8 @@ def op(a, y):
 
 
 @contextmanager
-def called(
-    text: str, shape: Shape, rows: int = 64, columns: int = 8
-) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """``op`` of a program, and arguments for it: a tile of ones and zeros of ``rows`` x ``columns`` tiles, on every chip."""
+def called(text: str, shape: Shape, rows: int = 64) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """``op`` of a program, and arguments for it: a tile of ones and zeros of ``rows`` x 8 tiles, on every chip."""
     mesh = ttnn.open_mesh_device(ttnn.MeshShape(*shape))
     try:
         with TemporaryDirectory() as folder:
@@ -208,7 +206,7 @@ def called(
                     device=mesh,
                     mesh_mapper=ttnn.ReplicateTensorToMesh(mesh),
                 )
-                for height, width, value in ((1, 1, 1), (rows, columns, 0))
+                for height, width, value in ((1, 1, 1), (rows, 8, 0))
             )
             yield names["op"], tensors
     finally:

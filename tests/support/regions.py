@@ -35,12 +35,8 @@ class Model:
         self._types[value] = type
         return value
 
-    def reduce(
-        self, name: str, shape: str, operand: str, dim: int = -1, result: str = "", keep: bool = True
-    ) -> str:
-        return self.op(
-            name, shape, operand, result=result, keep_dim=str(keep).lower(), dim_arg=f"[{dim} : i32]"
-        )
+    def reduce(self, name: str, shape: str, operand: str, result: str) -> str:
+        return self.op(name, shape, operand, result=result, keep_dim="true", dim_arg="[-1 : i32]")
 
     def constant(self, value: float, shape: str) -> str:
         name = f"c{len(self._lines)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -70,8 +70,3 @@ def compare(expected: Outputs, actual: Outputs, where: str) -> None:
                     f"{where}: output {position} of '{name}' differs in {wrong.size} of {before.size} elements, "
                     f"at {tuple(map(int, first))} it is {after[first]}, was {before[first]}"
                 )
-
-
-def names(passes: Sequence[ModulePass]) -> list[str]:
-    """What passes are called."""
-    return [step.name for step in passes]

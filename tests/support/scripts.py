@@ -23,9 +23,9 @@ NOT_OF_WHOLE_NUMBERS = ("clamp", "div", "matmul", "remainder", "sign")
 class Script:
     """A script that was imported, so to say: its functions, without its ``main``."""
 
-    def __init__(self, module: ModuleOp, source: str = "model.mlir") -> None:
+    def __init__(self, module: ModuleOp) -> None:
         importer.install()
-        self.text = ttnn_to_python(module, source)
+        self.text = ttnn_to_python(module, "model.mlir")
         self.names: dict[str, Any] = {"__name__": "script"}
         exec(compile(self.text, "script.py", "exec"), self.names)
 
