@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from docs.blocks import blocks
 from ttl.check.file import check_file
 from ttl.diag import Diagnostic
 from ttl.settings import Settings, current
 
-_FENCE = re.compile(r"^```(\w*)\s*(.*)$")
 _EXPECTED = re.compile(r'(error|warning): \[(TTL\d{4})\](?: "([^"]*)")?')
 
 
@@ -88,40 +88,25 @@ class MarkdownProgram:
 
 def programs(path: Path) -> list[MarkdownProgram]:
     """The programs of a file, in order."""
-    prelude, section, made = "", "", []
-    for heading, options, source in _fences(path.read_text(encoding="utf-8")):
-        if not heading:
-            prelude = source
+    text = path.read_text(encoding="utf-8")
+    prelude, made = "", []
+    for block in blocks(text):
+        if block.language != "python":
             continue
-        section, number = heading, sum(program.name.startswith(heading) for program in made)
-        whole = prelude + source
+        headings = re.findall("^## (.*)$", text[: block.start], re.MULTILINE)
+        if not headings:
+            prelude = block.body
+            continue
+        number = sum(program.name.startswith(headings[-1]) for program in made)
         made.append(
             MarkdownProgram(
-                name=section if not number else f"{section} ({number + 1})",
-                source=whole,
-                options=tuple(options.split()),
-                expected=tuple(_expected(whole)),
+                name=headings[-1] if not number else f"{headings[-1]} ({number + 1})",
+                source=prelude + block.body,
+                options=tuple((block.name or "").split()),
+                expected=tuple(_expected(prelude + block.body)),
             )
         )
     return made
-
-
-def _fences(text: str) -> Iterator[tuple[str, str, str]]:
-    """Heading of the section, words behind ``python``, and what is in the fence."""
-    heading, options, lines = "", "", None
-    for line in text.splitlines():
-        fence = _FENCE.match(line)
-        if lines is not None:
-            if fence is None:
-                lines.append(line)
-                continue
-            yield heading, options, "".join(f"{each}\n" for each in lines)
-            lines = None
-        elif fence is not None and fence[1] == "python":
-            options, lines = fence[2], []
-        elif line.startswith("## "):
-            heading = line.removeprefix("## ")
-    assert lines is None, "a fence has no end"
 
 
 def _expected(source: str) -> Iterator[Expected]:
