@@ -128,6 +128,9 @@ def test_a_profile_of_a_cell(shell: InteractiveShell) -> None:
         assert "cycles on 1 node" in shown and "ttl.copy(x[0, at], x_blk)" in shown
         assert re.search(r"In\[\d+\]:\d+", shown) and "ipython-input" not in shown
     assert "<table" not in run.plain
+    # The names of cells are as wide as other names: columns stand below each other.
+    rows = run.plain.partition("hottest lines\n")[2].partition("\n\n")[0].splitlines()
+    assert len(rows) > 2 and len({row.index(" | ") for row in rows}) == 1, run.plain
 
 
 def test_a_report_of_a_cell(shell: InteractiveShell, tmp_path: Path) -> None:

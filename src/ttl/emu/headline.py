@@ -13,6 +13,7 @@ from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.text import saved
 from ttl.emu.profile import LineCost, Profile
 from ttl.emu.program import KernelLine
+from ttl.source.files import display_name
 
 
 def headline(profile: Profile, launches: int = 1) -> str:
@@ -83,4 +84,4 @@ def _advised(advice: Advice, cycles: int) -> str:
 
 
 def _place(line: KernelLine) -> str:
-    return f"{os.path.basename(line.file)}:{line.line}"
+    return f"{os.path.basename(display_name(line.file))}:{line.line}"

@@ -15,8 +15,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from html import escape
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, NoReturn
 
 from ttl import settings
@@ -24,16 +23,16 @@ from ttl.arch import names as chips
 from ttl.check import file as checks
 from ttl.diag import Diagnostic, ProgramError, Severity, TTLError, error
 from ttl.diag.report import COLLECTOR
+from ttl.diag.text import render
 from ttl.emu import profile_text, runtime
 from ttl.emu.profile import Profile
 from ttl.emu.recorder import collecting
 from ttl.lang import mistakes
 from ttl.report.collector import REPORTS, ReportCollector
-from ttl.report.notebook import ReportPage, findings_html, findings_texts, profile_html
+from ttl.report.notebook import ReportPage, findings_html, profile_html
 from ttl.report.profiling import ProfileListener
 from ttl.session import SOURCES
 from ttl.settings import current
-from ttl.source.files import display_name
 
 # Names that a cell may use without importing them, as far as the check of its text is concerned.
 _IMPORTS = "import ttl, ttnn"
@@ -113,10 +112,8 @@ class _Magic:
         self._show((*own, *(finding for item in errors for finding in item.diagnostics)))
         if listener.profiles:
             profiles = listener.profiles
-            names = self._names(place.file for profile in profiles for place in profile.lines)
-            html, text = profile_html(_verdict(profiles), profiles), profile_text.render_all(profiles)
-            for file, name in names.items():
-                html, text = html.replace(escape(file), name), text.replace(file, name)
+            with self._naming(place.file for profile in profiles for place in profile.lines):
+                html, text = profile_html(_verdict(profiles), profiles), profile_text.render_all(profiles)
             self._display(html, text)
         if given.report is not None and collector.count:
             page = ReportPage(collector.to_object())
@@ -150,14 +147,14 @@ class _Magic:
     def _show(self, findings: tuple[Diagnostic, ...]) -> None:
         if not findings:
             return
-        names = self._names(span.file for finding in findings for span in _spans(finding))
-        texts = findings_texts(findings, names)
+        with self._naming(span.file for finding in findings for span in _spans(finding)):
+            texts = [render(finding, color=False) for finding in findings]
         self._display(findings_html(findings, texts), "\n\n".join(texts))
 
-    def _names(self, files: Iterable[str]) -> dict[str, str]:
-        """Return the notebook's names of cells, by the names under which messages show their files."""
-        told = {file: self._shell.compile.format_code_name(file) for file in files}
-        return {display_name(file): str(name[1]) for file, name in told.items() if name is not None}
+    def _naming(self, files: Iterable[str]) -> AbstractContextManager[None]:
+        """Call the files of cells as the notebook does."""
+        found = {file: self._shell.compile.format_code_name(file) for file in files}
+        return SOURCES.get().calling({file: str(name[1]) for file, name in found.items() if name is not None})
 
     def _display(self, html: str, text: str) -> None:
         """Show HTML, or where that cannot be shown, in a terminal, the text."""

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ttl.diag import Diagnostic
-from ttl.diag.text import render
 from ttl.emu.claim import CLAIM
 from ttl.emu.headline import headline_of, hottest
 from ttl.emu.profile import Profile, lines_together
@@ -79,14 +78,6 @@ def profile_html(verdict: str, launches: Sequence[Profile]) -> str:
     )
     parts.append(f"<p><small>{html.escape(CLAIM)}</small></p>")
     return f"<div>{''.join(parts)}</div>"
-
-
-def findings_texts(findings: Sequence[Diagnostic], names: Mapping[str, str]) -> list[str]:
-    """Findings as a terminal shows them; ``names``: what files are called, such as cells."""
-    texts = [render(finding, color=False) for finding in findings]
-    for file, name in names.items():
-        texts = [text.replace(file, name) for text in texts]
-    return texts
 
 
 def findings_html(findings: Sequence[Diagnostic], texts: Sequence[str]) -> str:

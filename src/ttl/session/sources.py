@@ -41,6 +41,7 @@ class Sources:
         }
         # What was read, and the state it was in: time of change, size and number of the file; None: not on disk.
         self._read: dict[str, tuple[tuple[int, int, int] | None, FileText]] = {}
+        self._names: Mapping[str, str] = {}
 
     def show(self, path: str, text: str) -> None:
         """Show ``text`` as the contents of the file at ``path`` (absolute, or a name in angle brackets)."""
@@ -53,6 +54,19 @@ class Sources:
     def unsaved(self) -> dict[str, str]:
         """The texts that are shown in the place of files, by path."""
         return {path: shown.text for path, shown in self._unsaved.items()}
+
+    @contextmanager
+    def calling(self, names: Mapping[str, str]) -> Iterator[None]:
+        """Call files by other names, by path, inside the context: ``In[3]`` for the cell of a notebook."""
+        before, self._names = self._names, names
+        try:
+            yield
+        finally:
+            self._names = before
+
+    def name_of(self, path: str) -> str | None:
+        """The name that a file is called by in the place of its path; None if it has no other name."""
+        return self._names.get(path)
 
     @contextmanager
     def showing(self) -> Iterator[None]:

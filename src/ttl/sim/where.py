@@ -15,6 +15,7 @@ from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.kernel import Kernel, Node, RunningLaunch
 from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToReceiveAny, WaitToSend
 from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
+from ttl.source.files import display_name
 from ttl.source.names import target_name
 from ttl.source.spans import Site, Span, is_library_file, is_ours, span_of_site, user_frame
 from ttl.source.trees import source_file
@@ -36,7 +37,7 @@ def full_place(site: Site | None) -> str:
     if site is None:
         return "an unknown line"
     span = span_of_site(site)
-    return f"{os.path.basename(span.file)}:{span.line}"
+    return f"{os.path.basename(display_name(span.file))}:{span.line}"
 
 
 def site_of(kernel: Kernel) -> Site | None:

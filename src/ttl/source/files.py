@@ -38,7 +38,10 @@ def line(file: str, number: int) -> str | None:
 
 
 def display_name(file: str) -> str:
-    """``file`` as a reader wants to see it: relative to the working folder when it lies inside."""
+    """``file`` as a reader wants to see it: by the name that it was given, or relative to the working folder when it lies inside."""
+    name = SOURCES.get().name_of(file)
+    if name is not None:
+        return name
     if file.startswith("<") or not os.path.isabs(file):
         return file
     try:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import textwrap
 from collections.abc import Iterator, Sequence
 
 from ttl.emu.advice.piece import Advice
 from ttl.emu.program import KernelLine
+from ttl.source.files import display_name
 
 MOST = 3
 _WIDTH = 118
@@ -48,5 +48,4 @@ def wrapped(first: str, text: str, indent: str) -> list[str]:
 
 def shown(line: KernelLine) -> str:
     """A place as the user names its file."""
-    path = os.path.relpath(line.file) if os.path.isabs(line.file) else line.file
-    return f"{line.file if path.startswith('..') else path}:{line.line}"
+    return f"{display_name(line.file)}:{line.line}"
