@@ -168,9 +168,6 @@ def test_random_expressions_mean_the_same(seed: int, dtype: DType) -> None:
             assert (old == new)[small].all()
 
 
-@pytest.mark.xfail(
-    strict=True, reason="an operation within an expansion keeps a filled block until the next run"
-)
 def test_a_filled_block_within_an_expansion_is_a_number() -> None:
     """The sign bit of unsigned elements is a block filled with 1, and the difference in a comparison is with that block."""
     expression = Expression(UINT32)

@@ -309,7 +309,7 @@ def _too_large(
     if rounded:
         notes.append(f"row-major blocks are rounded up to whole tiles, which takes {rounded} bytes more")
     mine = max((op for op in buffers if op not in ops), key=bytes_of, default=largest)
-    of_them = f", {extra} of them in buffers that the compiler needs" if extra else ""
+    of_them = f", {extra} of them in buffers that the compiler needs{',' if taken else ''}" if extra else ""
     return error(
         "TTL1430",
         f"dataflow buffers take {total} bytes of L1{of_them}{beside(taken)}, and a node of {target.name} has {budget}",

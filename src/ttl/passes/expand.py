@@ -12,7 +12,7 @@ Raises ``NotLowered`` with what the chip does not compute (TTL1450 to TTL1452).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -75,18 +75,20 @@ class Expand(ModulePass):
         findings: list[Diagnostic] = []
         settle_carried_numbers(walked(op))
         for entry in walked(op):
-            item = entry if isinstance(entry, BlockComputeOp | BlockAccumulateOp) else None
-            while item is not None and (decided := _decided(item)) is not None:
+            waiting = [entry] if isinstance(entry, BlockComputeOp | BlockAccumulateOp) else []
+            while waiting:
+                item = waiting.pop()
+                decided = _decided(item) if item.parent is not None else None
                 if isinstance(decided, Diagnostic):
                     findings.append(placed(decided, item))
-                    break
-                item = decided()
+                elif decided is not None:
+                    waiting += reversed(decided())
         if findings:
             raise NotLowered(findings)
 
 
-# Rewrites an operation. What it gives is decided about anew.
-_Change = Callable[[], BlockComputeOp | None]
+# Rewrites an operation. The operations that it gives, in their order, are decided about as well.
+_Change = Callable[[], Sequence[BlockComputeOp]]
 
 
 def _decided(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | _Change | None:
@@ -127,26 +129,29 @@ def _expanded(op: BlockComputeOp, operands: list[SSAValue | float]) -> Diagnosti
     return partial(_write, op, operands, tree)
 
 
-def _write(op: BlockComputeOp, operands: list[SSAValue | float], tree: Expansion) -> None:
-    """Replace an operation by an expansion."""
+def _write(op: BlockComputeOp, operands: list[SSAValue | float], tree: Expansion) -> list[BlockComputeOp]:
+    """Replace an operation by an expansion; return the operations of that."""
     writer = _ExpansionWriter(op, operands)
     value = writer.value(tree)
-    if len(writer.rows) > 1 and isinstance(value.owner, Operation):
+    rows = [written.row.name for written in writer.written]
+    if len(rows) > 1 and isinstance(value.owner, Operation):
         value.owner.attributes[WHY] = StringAttr(
-            f"{op.row.label} takes {len(writer.rows)} functions of the chip: {', '.join(writer.rows)}"
+            f"{op.row.label} takes {len(rows)} functions of the chip: {', '.join(rows)}"
         )
     _replace(op, value)
+    return writer.written
 
 
-def _settle(op: BlockComputeOp) -> BlockComputeOp | None:
+def _settle(op: BlockComputeOp) -> list[BlockComputeOp]:
     """Write an operation with a number that is known only when the kernel runs so that there are functions for it."""
     new_op = settled(op, lambda item: _insert(item, op))
     _replace(op, new_op.result)
-    return None if has_later(new_op) else new_op
+    return [] if has_later(new_op) else [new_op]
 
 
-def _keep(op: BlockComputeOp) -> None:
+def _keep(op: BlockComputeOp) -> list[BlockComputeOp]:
     keep_blocks(op, lambda item: _insert(item, op))
+    return []
 
 
 def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:
@@ -234,11 +239,12 @@ def _known_number(value: SSAValue) -> float | None:
     return _fill_of(value) if isinstance(given, SSAValue) else given
 
 
-def _fill(op: BlockComputeOp, params: Params) -> None:
+def _fill(op: BlockComputeOp, params: Params) -> list[BlockComputeOp]:
     """Replace an operation by a fill."""
     fill = COMPUTE[FILL.name]((), params, _result_of(op))
     _insert(fill, op)
     _replace(op, fill.result)
+    return []
 
 
 def _replace(op: BlockComputeOp, value: SSAValue) -> None:
@@ -270,8 +276,7 @@ class _ExpansionWriter:
         self._op = op
         self._operands = operands
         self._known: dict[int, SSAValue] = {}
-        # The rows of what was written, in order.
-        self.rows: list[str] = []
+        self.written: list[BlockComputeOp] = []
         self._numbers: dict[tuple[type, float], SSAValue] = {}
 
     def value(self, tree: Expansion) -> SSAValue:
@@ -297,7 +302,7 @@ class _ExpansionWriter:
             if tree.as_is:
                 op.attributes[AS_IS] = UnitAttr()
             _insert(op, self._op)
-            self.rows.append(tree.row)
+            self.written.append(op)
             self._known[id(tree)] = op.result
         return self._known[id(tree)]
 

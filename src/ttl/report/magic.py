@@ -153,8 +153,8 @@ class _Magic:
 
     def _naming(self, files: Iterable[str]) -> AbstractContextManager[None]:
         """Call the files of cells as the notebook does."""
-        found = {file: self._shell.compile.format_code_name(file) for file in files}
-        return SOURCES.get().calling({file: str(name[1]) for file, name in found.items() if name is not None})
+        names = {file: self._shell.compile.format_code_name(file) for file in files}
+        return SOURCES.get().calling({file: str(name[1]) for file, name in names.items() if name is not None})
 
     def _display(self, html: str, text: str) -> None:
         """Show HTML, or where that cannot be shown, in a terminal, the text."""

@@ -111,7 +111,7 @@ ttl.operation @row_major() grid <1x1> {
 // -----
 
 // One tile more than fits beside tensors in L1 (allocate.mlir has one less): tiles that are interleaved over all nodes,
-// CHECK: error: dataflow buffers take 1392640 bytes of L1, 2048 of them in buffers that the compiler needs beside 4096 of tensors in L1
+// CHECK: error: dataflow buffers take 1392640 bytes of L1, 2048 of them in buffers that the compiler needs, beside 4096 of tensors in L1
 // CHECK: note: use smaller blocks: those of a are the largest of the program's own; or keep x in DRAM
 #pages = #ttl.encoding<l1, #ttl.layout<tiled, interleaved>>
 ttl.operation @beside_interleaved_pages(%x: tensor<2048x64xbf16, #pages>) grid <1x1> {
