@@ -32,12 +32,9 @@ _TURNS = {
 }
 _FPU: Mapping[str, Callable[[Array, Array], Array]] = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
 _SPREAD: Mapping[str, Callable[[Array], Array]] = {
-    "rows": lambda tile: tile[:1],
-    "cols": lambda tile: tile[:, :1],
+    "row": lambda tile: tile[:1],
+    "col": lambda tile: tile[:, :1],
     "scalar": lambda tile: tile[:1, :1],
-    "BroadcastType::ROW": lambda tile: tile[:1],
-    "BroadcastType::COL": lambda tile: tile[:, :1],
-    "BroadcastType::SCALAR": lambda tile: tile[:1, :1],
 }
 # What a vector mode leaves out of a tile.
 _LEFT_OUT = {
@@ -139,7 +136,9 @@ class ComputeInterpreter(KernelInterpreter):
                 device.sources = [first.dtype, second.dtype]
                 device.packer = given[2].dtype
             case "source":
-                self._set_sources(name, [each.dtype for each in given])
+                of_one = {"reconfig_data_format_srca": [0], "reconfig_data_format_srcb": [1]}
+                for at, each in zip(of_one.get(name, [0, 1]), given, strict=False):
+                    device.sources[at] = each.dtype
             case "pack":
                 assert name == "pack_reconfig_data_format", name
                 device.packer = given[0].dtype
@@ -156,16 +155,6 @@ class ComputeInterpreter(KernelInterpreter):
                     device.edges = op.constants["dim"]
                 elif name == "row_sum_init":
                     device.edges = "ReduceDim::REDUCE_ROW"
-
-    def _set_sources(self, name: str, formats: list[DType]) -> None:
-        sources = self._device.sources
-        match name:
-            case "reconfig_data_format_srca":
-                sources[0] = formats[0]
-            case "reconfig_data_format_srcb":
-                sources[1] = formats[0]
-            case _:
-                sources[:] = formats
 
     def _expect(self, init: str, constants: Mapping[str, Any], rings: list[PageRing]) -> None:
         wanted = (init, dict(constants), [each.dtype for each in rings])
@@ -189,15 +178,12 @@ class ComputeInterpreter(KernelInterpreter):
 
     # --- functions that read buffers ---
 
-    def _copy_tile(self, op: KernelCallOp, ring: PageRing, index: int, d: int) -> None:
-        self._expect("copy_tile_init", {}, [ring])
+    def _copied(self, op: KernelCallOp, ring: PageRing, index: int, d: int) -> None:
+        transposed = op.call.name == "transpose_tile"
+        self._expect("transpose_init" if transposed else "copy_tile_init", {}, [ring])
         self._reads(ring, None)
-        self._registers.write(d, self._unpacked(ring, index))
-
-    def _transpose_tile(self, op: KernelCallOp, ring: PageRing, index: int, d: int) -> None:
-        self._expect("transpose_init", {}, [ring])
-        self._reads(ring, None)
-        self._registers.write(d, self._unpacked(ring, index).T)
+        tile = self._unpacked(ring, index)
+        self._registers.write(d, tile.T if transposed else tile)
 
     def _unpacked(self, ring: PageRing, index: int) -> Array:
         tile = ring.read(index)
@@ -216,7 +202,10 @@ class ComputeInterpreter(KernelInterpreter):
         if state[2][0] is not ring.dtype:
             raise Misuse(f"a broadcast of {ring.dtype} is set up for {state[2][0]}")
         self._reads(ring, ring)
-        self._registers.write(d, _SPREAD[op.constants["how"]](self._unpacked(ring, index)))
+        self._registers.write(
+            d,
+            _SPREAD[op.constants["how"].removeprefix("BroadcastType::").lower()](self._unpacked(ring, index)),
+        )
 
     def _tiles(self, op: KernelCallOp, left: PageRing, right: PageRing, i: int, j: int, d: int) -> None:
         name, _, how = op.call.name.partition("_tiles")
@@ -225,7 +214,7 @@ class ComputeInterpreter(KernelInterpreter):
         self._reads(left, right)
         second = self._source(right, j)
         if how:
-            second = _SPREAD[how.removeprefix("_bcast_")](second)
+            second = _SPREAD[how.removeprefix("_bcast_").rstrip("s")](second)
         value = _FPU[name](self._source(left, i), second)
         self._registers.write(d, value + self._registers.read(d) if name == "mul" else value)
 
@@ -252,31 +241,14 @@ class ComputeInterpreter(KernelInterpreter):
                 product = first @ (second.T if constants["transpose"] else second)
                 self._registers.write(register, self._registers.read(register) + product)
 
-    def _reduce_tile(
-        self, op: KernelCallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int
-    ) -> None:
-        self._reads(ring, scaler)
-        self._reduced(op, "reduce_init", (ring, i), (scaler, j), d, op.constants["pool"], op.constants["dim"])
-
-    def _row_sum_tile(
-        self, op: KernelCallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int
-    ) -> None:
-        self._reads(scaler, ring)
-        self._reduced(op, "row_sum_init", (ring, i), (scaler, j), d, "PoolType::SUM", "ReduceDim::REDUCE_ROW")
-
-    def _reduced(
-        self,
-        op: KernelCallOp,
-        init: str,
-        source: tuple[PageRing, int],
-        weights: tuple[PageRing, int],
-        d: int,
-        pool: str,
-        dim: str,
-    ) -> None:
-        (ring, i), (scaler, j) = source, weights
+    def _reduced(self, op: KernelCallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int) -> None:
+        pool, dim = (
+            op.constants.get("pool", "PoolType::SUM"),
+            op.constants.get("dim", "ReduceDim::REDUCE_ROW"),
+        )
+        self._reads(*((ring, scaler) if op.call.name == "reduce_tile" else (scaler, ring)))
         state = self._device.math
-        wanted = (init, op.constants, [ring.dtype, scaler.dtype])
+        wanted = (op.call.name.replace("_tile", "_init"), op.constants, [ring.dtype, scaler.dtype])
         if not isinstance(state, tuple) or (state[0], state[1], state[2][:2]) != wanted:
             raise Misuse(f"the math unit is set to {state}, not {wanted}")
         tile = self._source(ring, i) * _weights(self._source(scaler, j), pool, dim)
@@ -374,8 +346,12 @@ class ComputeInterpreter(KernelInterpreter):
 
 
 def _family(name: str) -> str:
-    if name == "unary_bcast_direct":
-        return "unary_bcast"
+    families = {
+        "unary_bcast_direct": "unary_bcast", "copy_tile": "copied", "transpose_tile": "copied", "reduce_tile": "reduced",
+        "row_sum_tile": "reduced",
+    }  # fmt: skip
+    if name in families:
+        return families[name]
     return "tiles" if name.split("_")[0] in _FPU and "_tiles" in name else name
 
 
