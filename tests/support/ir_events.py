@@ -25,17 +25,9 @@ from ttl.dialects.lookup import LookupOp
 from ttl.protocol.grid import coordinate, grid_size, linear_index, resolve_coord, resolve_range
 
 _SIGNS: dict[type[Operation], str] = {
-    arith.AddiOp: "+",
-    arith.SubiOp: "-",
-    arith.MuliOp: "*",
-    arith.FloorDivSIOp: "//",
-    arith.AndIOp: "&",
-    arith.OrIOp: "|",
-    arith.XOrIOp: "^",
-    arith.AddfOp: "+",
-    arith.SubfOp: "-",
-    arith.MulfOp: "*",
-}
+    arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*", arith.FloorDivSIOp: "//", arith.AndIOp: "&", arith.OrIOp: "|",
+    arith.XOrIOp: "^", arith.AddfOp: "+", arith.SubfOp: "-", arith.MulfOp: "*",
+}  # fmt: skip
 _COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 
 
@@ -223,31 +215,25 @@ class _Node:
             case ir.CreatePipeNetOp():
                 return op
             case ir.DfbReserveOp() | ir.DfbWaitOp():
-                number = given[0][1]
-                self.noted.append(("reserve" if isinstance(op, ir.DfbReserveOp) else "wait", number))
-                ring = self.rings[number]
-                return _BlockOf(number, ring.reserve() if isinstance(op, ir.DfbReserveOp) else ring.wait())
+                number, what = given[0][1], "reserve" if isinstance(op, ir.DfbReserveOp) else "wait"
+                self.noted.append((what, number))
+                return _BlockOf(number, getattr(self.rings[number], what)())
             case ir.DfbPushOp() | ir.DfbPopOp():
                 self.noted.append(("push" if isinstance(op, ir.DfbPushOp) else "pop", given[0][1]))
             case ir.BlockStoreOp() | ir.BlockAccumulateOp():
-                block, value = (
-                    given[list(op.operands).index(op.block)],
-                    given[list(op.operands).index(op.value)],
-                )
+                of = dict(zip(op.operands, given, strict=True))
+                block, value = of[op.block], _held(of[op.value])
                 if isinstance(op, ir.BlockStoreOp):
-                    block.slot.value = _held(value)
+                    block.slot.value = value
                 else:
-                    block.slot.add(_held(value))
+                    block.slot.add(value)
                 name = "store" if isinstance(op, ir.BlockStoreOp) else "accumulate"
                 self.noted.append((name, block[1], block.slot.value))
             case ir.BlockComputeOp():
                 numbers = tuple(each for each in given if isinstance(each, int | float))
                 self.noted.append(("apply", op.row.name, op.params, numbers))
-                return _Held(
-                    value_of(
-                        op.row.name, [each for each in op.params if each is not None], [*map(_held, given)]
-                    )
-                )
+                params = [each for each in op.params if each is not None]
+                return _Held(value_of(op.row.name, params, [*map(_held, given)]))
             case ir.TensorSliceOp():
                 return self._slice(op, given)
             case ir.CopyOp():
@@ -276,10 +262,9 @@ class _Node:
                 return ("semaphore", given[0][1], self._multicast(given[1:]))
             case ir.SemaphoreWaitOp():
                 self.noted.append(("semaphore wait", given[0][1], op.comparison, given[1]))
-            case ir.SemaphoreSetOp():
-                self.noted.append(("semaphore set", given[0][1], given[0][2], given[1]))
-            case ir.SemaphoreIncOp():
-                self.noted.append(("semaphore inc", given[0][1], given[0][2], given[1]))
+            case ir.SemaphoreSetOp() | ir.SemaphoreIncOp():
+                what = "set" if isinstance(op, ir.SemaphoreSetOp) else "inc"
+                self.noted.append((f"semaphore {what}", given[0][1], given[0][2], given[1]))
             case ir.SignpostOp():
                 self.noted.append(("signpost", op.signpost_name, op.edge == "begin"))
             case ir.PrintOp():
