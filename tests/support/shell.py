@@ -1,4 +1,4 @@
-"""The RUN lines of ``lit`` files, run in this process: our tools, FileCheck, and the few commands such lines use."""
+"""The RUN lines of ``lit`` files, run in this process: our tools, FileCheck, ``not`` and ``mkdir``, with ``|``, ``&&``, ``>`` and ``2>&1``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import contextlib
 import io
 import re
 import shlex
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +19,6 @@ from filecheck.parser import Parser, pattern_for_opts
 # Arguments, standard input, output and errors; the exit code.
 Command = Callable[[Sequence[str], TextIO, TextIO, TextIO], int]
 
-_RUN = re.compile(r"(?://|#|;)\s*RUN:\s?(.*)")
-# Flags of FileCheck that say how it shows what does not match.
-_SHOWN = re.compile(r"--?(dump-input.*|color|v|vv|allow-unused-prefixes.*)")
-
 
 @dataclass(frozen=True)
 class Result:
@@ -36,35 +31,23 @@ class Result:
 
 def run_lines(path: Path) -> list[str]:
     """The RUN lines of a file; one that ends in a backslash goes on in the next."""
-    lines: list[str] = []
-    goes_on = False
-    for line in path.read_text(encoding="utf-8").splitlines():
-        match = _RUN.match(line.strip())
-        if match is None:
-            continue
-        text = match[1].rstrip()
-        if goes_on:
-            lines[-1] += " " + text.removesuffix("\\")
-        else:
-            lines.append(text.removesuffix("\\"))
-        goes_on = text.endswith("\\")
-    return lines
+    text = re.sub(r"\\\n\s*//\s*RUN:", "", path.read_text(encoding="utf-8"))
+    return [line.rstrip() for line in re.findall(r"^\s*//\s*RUN:\s?(.*)$", text, re.MULTILINE)]
 
 
 @dataclass(frozen=True)
 class Shell:
-    """Runs command lines. ``tools`` are the commands besides FileCheck and those of the system that files use."""
+    """Runs command lines. ``tools`` are the commands besides FileCheck and those of the system."""
 
     tools: Mapping[str, Command]
 
     def run(self, line: str) -> Result:
         """One line, as ``sh`` would run it with ``pipefail``. Raises ``ValueError`` for what it cannot run."""
         result = Result(0, "", "")
-        for chain in _split(_words(line), ";"):
-            for command in _split(chain, "&&"):
-                result = self._pipe(command)
-                if result.status:
-                    break
+        for command in _split(_words(line), "&&"):
+            result = self._pipe(command)
+            if result.status:
+                break
         return result
 
     def _pipe(self, words: list[str]) -> Result:
@@ -77,32 +60,22 @@ class Shell:
 
     def _redirected(self, words: list[str], text: str) -> Result:
         arguments: list[str] = []
-        target: str | None = None
-        mode, both, quiet = "w", False, None
+        target, both = None, False
         rest = iter(words)
         for word in rest:
             match word:
                 case "2>&1":
                     both = True
-                case ">" | ">>":
-                    target, mode = next(rest), "a" if word == ">>" else "w"
-                case "2>":
-                    quiet = next(rest)
-                case "<":
-                    text = Path(next(rest)).read_text(encoding="utf-8")
+                case ">":
+                    target = next(rest)
                 case _:
                     arguments.append(word)
         result = self._command(arguments, text, both)
-        if quiet is not None:
-            if quiet != "/dev/null":
-                Path(quiet).write_text(result.errors, encoding="utf-8")
-            result = Result(result.status, result.output, "")
-        if target is not None:
-            if target != "/dev/null":
-                with open(target, mode, encoding="utf-8", errors="surrogateescape", newline="") as file:
-                    file.write(result.output)
-            result = Result(result.status, "", result.errors)
-        return result
+        if target is None:
+            return result
+        with open(target, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            file.write(result.output)
+        return Result(result.status, "", result.errors)
 
     def _command(self, arguments: list[str], text: str, both: bool) -> Result:
         output, errors = _stream(), _stream()
@@ -113,33 +86,13 @@ class Shell:
         name, *arguments = words
         match name:
             case "not":
-                return int(self._status([w for w in arguments if w != "--crash"], stdin, stdout, stderr) == 0)
+                return int(self._status(arguments, stdin, stdout, stderr) == 0)
             case "FileCheck" | "filecheck":
                 return file_check(arguments, stdin.read(), stderr)
             case "mkdir":
-                for folder in _plain(arguments):
+                assert arguments[0] == "-p"
+                for folder in arguments[1:]:
                     Path(folder).mkdir(parents=True, exist_ok=True)
-            case "rm":
-                for target in map(Path, _plain(arguments)):
-                    if target.is_dir():
-                        shutil.rmtree(target)
-                    else:
-                        target.unlink(missing_ok=True)
-            case "cat":
-                names = _plain(arguments)
-                stdout.writelines(Path(file).read_text(encoding="utf-8") for file in names)
-                if not names:
-                    stdout.write(stdin.read())
-            case "echo":
-                stdout.write(" ".join(arguments) + "\n")
-            case "true" | "false":
-                return int(name == "false")
-            case "diff":
-                one, two = (
-                    stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-                    for file in _plain(arguments, keep="-")
-                )
-                return int(one != two)
             case _:
                 if name not in self.tools:
                     raise ValueError(f"this runner has no command {name}; it has {', '.join(self.tools)}")
@@ -162,7 +115,7 @@ def _written(stream: io.TextIOWrapper) -> str:
 
 def file_check(arguments: Sequence[str], text: str, complaints: TextIO) -> int:
     """FileCheck, on a text that was piped or on the file that ``--input-file`` names."""
-    options = parse_argv_options(["filecheck", *(word for word in arguments if not _SHOWN.fullmatch(word))])
+    options = parse_argv_options(["filecheck", *arguments])
     if options.input_file != "-":
         text = Path(options.input_file).read_text(encoding="utf-8")
     said = io.StringIO()
@@ -182,13 +135,7 @@ def _words(line: str) -> list[str]:
     lexer = shlex.shlex(line.replace("2>&1", " \0both "), posix=True, punctuation_chars="|&;<>")
     lexer.whitespace_split = True
     lexer.commenters = ""
-    words: list[str] = []
-    for word in lexer:
-        if word == ">" and words and words[-1] == "2":
-            words[-1] = "2>"
-        else:
-            words.append("2>&1" if word == "\0both" else word)
-    return words
+    return ["2>&1" if word == "\0both" else word for word in lexer]
 
 
 def _split(words: Sequence[str], mark: str) -> Iterator[list[str]]:
@@ -200,7 +147,3 @@ def _split(words: Sequence[str], mark: str) -> Iterator[list[str]]:
         else:
             part.append(word)
     yield part
-
-
-def _plain(arguments: Sequence[str], keep: str = "") -> list[str]:
-    return [word for word in arguments if word == keep or not word.startswith("-")]
