@@ -108,10 +108,6 @@ class Builder:
         """An expression over a value."""
         return self.add(dialect.COMPUTE["neg"]([value], (), TYPE)).result
 
-    def added(self, one: SSAValue, other: SSAValue) -> SSAValue:
-        """An expression over two values."""
-        return self.add(dialect.COMPUTE["add"]([one, other], (), TYPE)).result
-
     def slice(self) -> SSAValue:
         """Some slice of some tensor."""
         return self.given(dialect.SliceType(TYPE.shape, dialect.element_type(TYPE.dtype, TYPE.layout)))

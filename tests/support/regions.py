@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-_ELEMENTWISE = {
-    "add", "subtract", "multiply", "exp", "relu", "gelu", "rsqrt", "div", "sigmoid", "where", "cbrt",
-}  # fmt: skip
+from support.ttmlir_programs import ELEMENTWISE
 
 
 class Model:
@@ -23,7 +21,7 @@ class Model:
         value = result or f"v{len(self._lines)}"
         type = self._type(shape)
         inside = {"operand_constraints": "[]", **attributes}
-        if name in _ELEMENTWISE:
+        if name in ELEMENTWISE:
             inside["operandSegmentSizes"] = f"array<i32: {len(operands)}, 1>"
         text = ", ".join(f"{key} = {word}" for key, word in inside.items())
         types = ", ".join([*(self._types[operand] for operand in operands), type])
