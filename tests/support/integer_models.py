@@ -89,8 +89,8 @@ class JaxFunctions:
     def positions(self, count: int, dtype: str) -> Any:
         return self._lax.iota(dtype, count)
 
-    def call(self, name: str, *operands: Any) -> Any:
-        return getattr(self._jnp, name)(*operands)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._jnp, name)
 
     def divided(self, name: str, left: Any, right: Any) -> Any:
         left, right = self._jnp.broadcast_arrays(left, right)
@@ -138,8 +138,8 @@ class TorchFunctions:
     def positions(self, count: int, dtype: str) -> Any:
         return self._torch.arange(count, dtype=getattr(self._torch, dtype))
 
-    def call(self, name: str, *operands: Any) -> Any:
-        return getattr(self._torch, self._NAMES.get(name, name))(*operands)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._torch, self._NAMES.get(name, name))
 
     def divided(self, name: str, left: Any, right: Any) -> Any:
         if right.ndim:
@@ -167,12 +167,6 @@ class TorchFunctions:
 def _fit(first: Shape, second: Shape) -> bool:
     """Whether two shapes repeat to one."""
     return all(one == other or 1 in (one, other) for one, other in zip(first, second, strict=True))
-
-
-def _joined(*shapes: Shape) -> Shape:
-    """The shape that some shapes repeat to."""
-    rows, columns = map(max, zip(*shapes, strict=True))
-    return rows, columns
 
 
 class _Writer:
@@ -251,7 +245,7 @@ class _Writer:
         if left is None:
             left = self._integer()
         of_left = self._slots[left].shape
-        shape = _joined(of_left, beside) if _fit(of_left, beside) else of_left
+        shape = np.broadcast_shapes(of_left, beside) if _fit(of_left, beside) else of_left
         right = self._some(lambda slot: slot.is_integer and _fit(slot.shape, shape))
         wanted = dtype or self._slots[left].dtype
         return self._as(left, wanted), self._as(left if right is None else right, wanted)
@@ -259,7 +253,8 @@ class _Writer:
     def _like(self, *several: int, dtype: str = "") -> Slot:
         """The type of the first of some values, or another one, with the shape that all of them repeat to."""
         return Slot(
-            dtype or self._slots[several[0]].dtype, _joined(*(self._slots[at].shape for at in several))
+            dtype or self._slots[several[0]].dtype,
+            np.broadcast_shapes(*(self._slots[at].shape for at in several)),
         )
 
     def _step(self) -> None:
@@ -280,17 +275,17 @@ class _Writer:
         left, right = self._two()
         if left == right and name == "subtract":
             name = "add"  # XLA of jaxlib 0.10.2 traps where it folds 0 % 0: seed 20352
-        self._add(f"f.call({name!r}, v{left}, v{right})", self._like(left, right))
+        self._add(f"f.{name}(v{left}, v{right})", self._like(left, right))
 
     def _compare(self) -> None:
         name = self._random.choice(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"))
         left, right = self._two()
-        self._add(f"f.call({name!r}, v{left}, v{right})", self._like(left, right, dtype="bool"))
+        self._add(f"f.{name}(v{left}, v{right})", self._like(left, right, dtype="bool"))
 
     def _unary(self) -> None:
         name = self._random.choice(("negative", "abs", "sign", "bitwise_invert"))
         at = self._integer()
-        self._add(f"f.call({name!r}, v{at})", self._slots[at])
+        self._add(f"f.{name}(v{at})", self._slots[at])
 
     def _divide(self) -> None:
         name = self._random.choice(("trunc", "rest", "floor", "mod"))
@@ -312,25 +307,25 @@ class _Writer:
         last = min(slot.width, 32) - 1
         if self._random.random() < 0.7:
             by = self._random.randint(0, last if slot.width < 64 else 4)
-            self._add(f"f.call({name!r}, v{at}, {self._constant(by, slot)})", slot)
+            self._add(f"f.{name}(v{at}, {self._constant(by, slot)})", slot)
             return
         left, right = self._two(slot.dtype)
         if self._framework == "torch":
             most = last if slot.dtype != "int64" else 4
-            right = self._add(f"f.call('clip', v{right}, 0, {most})", self._slots[right])
-        self._add(f"f.call({name!r}, v{left}, v{right})", self._like(left, right))
+            right = self._add(f"f.clip(v{right}, 0, {most})", self._slots[right])
+        self._add(f"f.{name}(v{left}, v{right})", self._like(left, right))
 
     def _bits(self) -> None:
         name = self._random.choice(("bitwise_and", "bitwise_or", "bitwise_xor"))
         if self._random.random() < 0.6:
             at = self._integer()
             slot = self._slots[at]
-            self._add(f"f.call({name!r}, v{at}, {self._constant(self._number(slot.dtype), slot)})", slot)
+            self._add(f"f.{name}(v{at}, {self._constant(self._number(slot.dtype), slot)})", slot)
             return
         left, right = self._two(self._random.choice(self._bits_of_two))
         if left == right and name == "bitwise_xor":
             name = "bitwise_or"  # as for subtract
-        self._add(f"f.call({name!r}, v{left}, v{right})", self._like(left, right))
+        self._add(f"f.{name}(v{left}, v{right})", self._like(left, right))
 
     def _reduce(self) -> None:
         at = self._random.randrange(len(self._slots))
@@ -363,7 +358,7 @@ class _Writer:
             return
         left, right = self._two(beside=self._slots[condition].shape)
         if _fit(self._slots[left].shape, self._slots[condition].shape):
-            self._add(f"f.call('where', v{condition}, v{left}, v{right})", self._like(left, right, condition))
+            self._add(f"f.where(v{condition}, v{left}, v{right})", self._like(left, right, condition))
 
     def _dot(self) -> None:
         left, right = self._two()
@@ -379,7 +374,7 @@ class _Writer:
         if self._random.random() < 0.5:
             step = f"v{at} * {self._random.choice((0.5, 0.25, 2.0, -0.5, -1.0))}"
         else:
-            step = f"f.call({self._random.choice(('floor', 'ceil', 'round', 'trunc'))!r}, v{at})"
+            step = f"f.{self._random.choice(('floor', 'ceil', 'round', 'trunc'))}(v{at})"
         at = self._add(step, self._slots[at])
         self._as(at, self._random.choice((self._any_dtype(), self._any_dtype(), "float32")))
 

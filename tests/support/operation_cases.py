@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from support.ttmlir_models import operation
 
 UNARY = "abs cbrt ceil cos exp expm1 floor gelu isfinite log log1p logical_not neg reciprocal relu rsqrt sigmoid sign sin sqrt"
@@ -68,10 +70,9 @@ def elementwise() -> Iterator[Case]:
                 yield Case("typecast", (f"33x65x{source}",), f"33x65x{target}", dtypes=(source,))
 
 
-def _larger(first: str, second: str) -> str:
-    one, other = ([int(extent) for extent in shape.split("x")] for shape in (first, second))
-    one, other = ([1] * (max(len(one), len(other)) - len(shape)) + shape for shape in (one, other))
-    return "x".join(str(max(pair)) for pair in zip(one, other, strict=True))
+def _larger(*shapes: str) -> str:
+    extents = np.broadcast_shapes(*(tuple(map(int, shape.split("x"))) for shape in shapes))
+    return "x".join(map(str, extents))
 
 
 def reductions() -> Iterator[Case]:
