@@ -1,6 +1,6 @@
 """A block that sections compute one after the other is handed over, and copied to its tensor, in parts: nothing is lost.
 
-``lit/hand_over.mlir`` shows where that is so, and what the kernels wait for.
+``lit/hand_over.mlir`` shows where that is so, and what the kernels wait for; ``lit/arrivals.mlir`` is about blocks that are read in parts.
 """
 
 from __future__ import annotations

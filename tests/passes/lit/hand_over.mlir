@@ -3,8 +3,8 @@
 // RUN: ttl-opt %s --pass-pipeline 'builtin.module(ttl-choose-mode,ttl-materialize,ttl-form-regions,ttl-assign-dst,ttl-subblock,ttl-hand-over,convert-datamovement-to-ttkernel,convert-compute-to-ttkernel,convert-ttl-to-ttkernel,ttkernel-canonicalize)' | filecheck %s --check-prefix=CODE
 
 // Results that another kernel copies to a tensor leave the compute kernel in parts: each section of the registers hands over
-// what it has computed, and the copy of that part overlaps with the next section. The registers hold 8 tiles here. CHECK lines
-// show what the pass marks, CODE lines the calls.
+// what it has computed, and the copy of that part overlaps with the next section. The registers hold 8 tiles here,
+// and 4 for products. CHECK lines show what the pass marks, CODE lines the calls.
 
 !tile = !ttl.tile<32x32, bf16>
 #dram = #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>
@@ -276,5 +276,37 @@ ttl.operation @two_blocks_at_once(%y: tensor<32x1024xbf16, #dram>) grid <1x1> {
     %xf = ttl.copy %y_blk to %part : !ttl.block<[1, 32], !tile>, !ttl.slice<[1, 32], !tile>
     ttl.wait %xf explicit
     ttl.dfb_pop %y_blk explicit : <[1, 32], !tile>
+  }
+}
+
+// No parts: the sections of this product are squares of 2 x 2 tiles, whose pages do not follow each other in the block.
+// CHECK-LABEL: ttl.operation @squares
+ttl.operation @squares(%y: tensor<128x256xbf16, #dram>) grid <1x1> {
+  %y_accessor = ttl.tensor_accessor %y : tensor<128x256xbf16, #dram>
+  %a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[4, 2], !tile, 2>
+  %b_dfb = ttl.create_dfb "b_dfb" : !ttl.dfb<[2, 8], !tile, 2>
+  %y_dfb = ttl.create_dfb "y_dfb" : !ttl.dfb<[4, 8], !tile, 2>
+  %c0 = arith.constant 0 : index
+  ttl.compute_kernel @compute {
+    %a_blk = ttl.dfb_wait %a_dfb : <[4, 2], !tile, 2>
+    %b_blk = ttl.dfb_wait %b_dfb : <[2, 8], !tile, 2>
+    %y_blk = ttl.dfb_reserve %y_dfb : <[4, 8], !tile, 2>
+    %a = ttl.block_read %a_blk : <[4, 2], !tile>
+    %b = ttl.block_read %b_blk : <[2, 8], !tile>
+    // CHECK: ttl.compute_region {{.*}}subblock = array<i64: 2, 2>
+    %0 = ttl.block_matmul %a, %b : tensor<4x2x!tile>, tensor<2x8x!tile> -> tensor<4x8x!tile>
+    ttl.block_store %0, %y_blk : tensor<4x8x!tile> -> <[4, 8], !tile>
+    // CHECK: ttl.dfb_push %y_blk explicit :
+    ttl.dfb_push %y_blk explicit : <[4, 8], !tile>
+    ttl.dfb_pop %a_blk explicit : <[4, 2], !tile>
+    ttl.dfb_pop %b_blk explicit : <[2, 8], !tile>
+  }
+  ttl.datamovement_kernel @write {
+    // CHECK: ttl.dfb_wait %y_dfb :
+    %y_blk = ttl.dfb_wait %y_dfb : <[4, 8], !tile, 2>
+    %part = ttl.tensor_slice %y_accessor[%c0 size 4, %c0 size 8] : !ttl.accessor<tensor<128x256xbf16, #dram>> -> !ttl.slice<[4, 8], !tile>
+    %xf = ttl.copy %y_blk to %part : !ttl.block<[4, 8], !tile>, !ttl.slice<[4, 8], !tile>
+    ttl.wait %xf explicit
+    ttl.dfb_pop %y_blk explicit : <[4, 8], !tile>
   }
 }
