@@ -16,6 +16,7 @@ from support.random_programs.chips import ChipProgram
 from support.shares import share
 from ttl import settings
 from ttl.diag import Diagnostic, Severity, TTLError
+from ttl.emu.runtime import runtime
 
 EXECUTIONS: dict[str, dict[str, Any]] = {
     "simulator": {},
@@ -100,7 +101,7 @@ def require_equal_on_chips(program: ChipProgram, text: str) -> None:
     again, other_data = run(program, text, target="emu")
     if raised is not None and again is None:
         # Where messages land in blocks, there may be room for more of them than for the one of a landing buffer: decision record 43.
-        nets = sorted(set(re.findall(r"\b(net\d+) = ", text)))
+        nets = sorted(set(re.findall(r"\b(net\d+)\.if_", text)))
         landing = " ".join(f"protocol.{net}=across" for net in nets)
         again, _ = run(program, text, target="emu", compile_option=landing)
         assert again is not None and again.code.startswith("TTL09"), text
@@ -122,6 +123,24 @@ def test_emulated_chips_give_what_the_simulator_gives_over_graphs(seed: int) -> 
     text = program.over_graphs(program.text())
     assert text is not None
     require_equal_on_chips(program, text)
+
+
+def test_memory_that_nobody_uses_makes_room_for_the_counters_of_chips(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A mesh that was used before may hold the addresses that the first counter of the next needs."""
+    program, real, failed = ChipProgram(5), runtime().l1, []
+
+    def first_fails(handle: object, core: int) -> int:
+        if not failed:
+            failed.append(core)
+            raise MemoryError
+        return real(handle, core)
+
+    text = program.over_graphs(program.text())
+    monkeypatch.setattr(runtime(), "l1", first_fails)
+    raised, _ = run(program, text, target="emu")
+    assert raised is None and len(failed) == 1
 
 
 def test_programs_end_and_stop_for_several_causes() -> None:

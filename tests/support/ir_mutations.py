@@ -462,10 +462,20 @@ def _again(op: Operation, types: Sequence[Attribute], regions: Sequence[Region] 
         old.replace_all_uses_with(result)
     for old in op.results[len(new.results) :]:
         for use in list(old.uses):  # what used it goes with it
-            use.operation.operands[use.index] = op.operands[0] if op.operands else _visible(new)[0]
+            use.operation.operands[use.index] = op.operands[0] if op.operands else _some_value(new)
     assert op.parent is not None
     op.parent.erase_op(op, safe_erase=False)
     return new
+
+
+def _some_value(op: Operation) -> SSAValue:
+    """A value that an operation may use: a number, where there is none yet."""
+    visible = _visible(op)
+    if visible:
+        return visible[0]
+    number = ConstantOp.from_int_and_width(0, IndexType())
+    _before(op, number)
+    return number.result
 
 
 def _with_result(index: int, type_: Attribute) -> Change:

@@ -16,7 +16,6 @@ from ttl.emu.chip import SEMAPHORE_BYTES
 from ttl.emu.memory import ChipMemory, Placed
 from ttl.emu.program import ChipKernel, ChipSemaphore, Core, Program
 from ttl.emu.ready import Places, program_of_chip
-from ttl.emu.runtime import runtime
 from ttl.emu.standing import semaphore_number
 from ttl.emu.system import emulated_system
 from ttl.host.mesh_programs import LINK_SHIFT
@@ -89,7 +88,7 @@ def _counters(description: ProgramDescription, memory: ChipMemory, wiring: Wirin
         for place in wiring.places[: description.chips]:
             for node in range(columns * rows):
                 core = chip.index(chip.at(place, divmod(node, rows)))
-                c_uint32.from_address(runtime().l1(chip.handle, core) + address).value = semaphore.initial
+                c_uint32.from_address(chip.l1(core) + address).value = semaphore.initial
     return addresses
 
 
