@@ -274,11 +274,11 @@ class Body(FunctionText):
         attributes: Sequence[str] = (),
         *,
         segments: Sequence[int] = (),
-        alike: bool = False,
+        constraint: str = "",
     ) -> Tensor | None:
         """Write a destination-style operation of TTIR; None where its result would be too large, or have no elements.
 
-        ``alike``: all its operands have the same constraint, also where those are mixed.
+        ``constraint``: that of all its operands, instead of the profile's.
         """
         if not 0 < math.prod(shape) <= 4 * self.profile.largest or len(shape) > 5 or not shape:
             return None
@@ -288,9 +288,7 @@ class Body(FunctionText):
         parts = list(attributes)
         if segments:
             parts.append(f"operandSegmentSizes = array<i32: {', '.join(map(str, segments))}>")
-        constraints = self.constraints(len(operands))
-        if alike:
-            constraints = constraints[:1] * len(operands)
+        constraints = [f"#{constraint}"] * len(operands) if constraint else self.constraints(len(operands))
         result = replace(result, name=self.fresh())
         self.put_operation(name, operands, parts, constraints, result)
         return result
