@@ -39,7 +39,6 @@ from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
-from ttl.passes.choices import operations_of
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.by_packer import is_added_up, is_later
 from ttl.passes.compute.carried import LOOPS, carried_block, without
@@ -52,6 +51,7 @@ from ttl.passes.compute.requirements import held_inputs, is_carried
 from ttl.passes.compute.views import shape_around, strides_of
 from ttl.passes.compute.written_tiles import write_mask, write_scaler
 from ttl.passes.contracts import Contract, PassFact
+from ttl.passes.kernels.kernel_body import operations_of_kernels
 from ttl.passes.marks import CONFIG, parts_of
 from ttl.passes.structured.sizes import multitile_sizes
 from ttl.passes.subblock import subblock_of
@@ -66,7 +66,7 @@ class ConvertCompute(ModulePass):
     contract: ClassVar = Contract(needs=(PassFact.NUMBERS,), gives=(PassFact.TILES,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in operations_of(op):
+        for operation in operations_of_kernels(op):
             mode = compute_mode(operation)
             for item in walked(operation):
                 match item:

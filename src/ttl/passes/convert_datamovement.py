@@ -25,7 +25,7 @@ from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import erase
 from ttl.passes.choices import ChoicePoint, ChoosingPass, named, operations_of, point
 from ttl.passes.contracts import Contract, PassFact
-from ttl.passes.kernels.kernel_body import sink
+from ttl.passes.kernels.kernel_body import operations_of_kernels, sink
 from ttl.passes.marks import chip_of
 from ttl.passes.movement.copies import convert_copies
 from ttl.passes.movement.elements import assert_slices, convert_elements
@@ -53,9 +53,8 @@ class ConvertDataMovement(ChoosingPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         asked = named("noc", self.nocs)
         findings: list[Diagnostic] = []
-        for item in op.body.block.ops:
-            if isinstance(item, dialect.OperationOp):
-                findings += convert_datamovement(item, chip_of(item), asked)
+        for item in operations_of_kernels(op):
+            findings += convert_datamovement(item, chip_of(item), asked)
         if findings:
             raise NotLowered(findings)
 

@@ -37,7 +37,7 @@ from ttl.passes.buffers.l1 import block_pages, memory_of
 from ttl.passes.building import Building, erase
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.contracts import Contract, PassFact
-from ttl.passes.kernels.kernel_body import convert_body, lower_affine, sink
+from ttl.passes.kernels.kernel_body import convert_body, lower_affine, operations_of_kernels, sink
 from ttl.passes.marks import (
     ACROSS,
     CONFIG,
@@ -68,9 +68,8 @@ class ConvertStructure(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []
-        for item in list(op.body.block.ops):
-            if isinstance(item, dialect.OperationOp):
-                findings += convert_structure(item)
+        for item in operations_of_kernels(op):
+            findings += convert_structure(item)
         if findings:
             raise NotLowered(findings)
 

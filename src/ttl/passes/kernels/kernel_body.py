@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import affine, arith, scf
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, ModuleOp, TensorType, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -20,7 +20,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from ttl.analysis.dominance import inside, walked
+from ttl.analysis.dominance import inside, outermost, walked
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
@@ -41,6 +41,14 @@ from ttl.rules.external import beside_mathematics
 
 _ACQUIRED = {"ttl.dfb_reserve": "cb_reserve_back", "ttl.dfb_wait": "cb_wait_front"}
 _RELEASED = {"ttl.dfb_push": "cb_push_back", "ttl.dfb_pop": "cb_pop_front"}
+
+
+def operations_of_kernels(module: ModuleOp) -> list[dialect.OperationOp]:
+    """The operations of a module. Raises ``NotReady`` where threads of microcores are not kernels yet."""
+    threads = next(iter(outermost(module, dialect.TileProcOp)), None)
+    if threads is not None:
+        raise NotReady(threads, f"{threads.name} has to be converted before, by ttl-microcores-to-kernels")
+    return outermost(module, dialect.OperationOp)
 
 
 def convert_body(kernel: dialect.UserKernelOp, grid: Grid) -> list[Diagnostic]:
