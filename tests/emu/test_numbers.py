@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import ttl
 from emu.harness import tensor_of, values_of
+from support.kernel_check import needs_compiler
 from ttl.emu import compiler
 from ttl.emu.numbers import apart
 from ttl.settings import override
@@ -39,6 +41,25 @@ void kernel_main() {
 
 def test_numbers_keep_their_types_and_lines_their_places() -> None:
     assert apart(KERNEL) == (APART, (0, 1, 2, 0, 16, 0xFF800000, 16, 3))
+
+
+@needs_compiler
+def test_a_number_has_the_type_that_the_compiler_gives_the_literal(tmp_path: Path) -> None:
+    literals = "0 1 7u 2147483647 2147483648u 4294967295U 0x0 0x7f 0x59682f0a 0x3f800000 0x7fffffff 0x80000000 0xff800000 0x10u"
+    types = {"ttl_emu_number": "int", "ttl_emu_word": "unsigned"}
+    checks = []
+    for literal in literals.split():
+        text, (number,) = apart(literal)
+        type_ = types[text.partition("(")[0]]
+        checks.append(
+            f"static_assert(std::is_same_v<decltype({literal}), {type_}> && {literal} == {number}u);"
+        )
+    source = tmp_path / "literals.cpp"
+    source.write_text("\n".join(["#include <type_traits>", *checks]), "utf-8")
+    done = subprocess.run(
+        [*compiler._command(), "-std=c++20", "-fsyntax-only", source], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def operation(rows: int, factor: float) -> ttl.Operation:  # type: ignore[name-defined]
@@ -80,11 +101,19 @@ def cycles_of(rows: int, factor: float) -> int:
 
 def test_calls_with_other_numbers_are_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with override(cache_dir=str(tmp_path)):
-        taken = [cycles_of(rows, factor) for rows, factor in ((2, 0.5), (4, -2.0))]
+        taken = [cycles_of(rows, factor) for rows, factor in ((2, 0.5), (4, 2.0))]
         assert len(list((tmp_path / "emu" / "kernels").glob("*.so"))) == 3
         monkeypatch.setattr(compiler, "apart", lambda source: (source, ()))
-        assert taken == [cycles_of(rows, factor) for rows, factor in ((2, 0.5), (4, -2.0))]
+        assert taken == [cycles_of(rows, factor) for rows, factor in ((2, 0.5), (4, 2.0))]
         assert len(list((tmp_path / "emu" / "kernels").glob("*.so"))) == 3 + 6
+
+
+def test_a_float_below_zero_is_a_literal_of_another_type(tmp_path: Path) -> None:
+    """Its bits are ``unsigned``, those of a positive one ``int``."""
+    with override(cache_dir=str(tmp_path)):
+        for factor, kernels in ((0.5, 3), (-2.0, 4), (-0.25, 4)):
+            cycles_of(2, factor)
+            assert len(list((tmp_path / "emu" / "kernels").glob("*.so"))) == kernels
 
 
 def test_a_number_that_the_compiler_has_to_know_costs_a_second_attempt(

@@ -26,13 +26,12 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 _LARGEST_INT, _LARGEST_WORD = 0x7FFFFFFF, 0xFFFFFFFF
-_BITS = len("0x3f800000")
 
 
 def apart(source: str) -> tuple[str, tuple[int, ...]]:
     """The source with calls for its numbers, and the numbers in order.
 
-    Each has the type that it had as a literal, ``int`` or ``uint32_t``; those of other types stay literals.
+    Each has the type that it had as a literal, ``int`` or ``uint32_t`` (C++20, section 5.13.2); those of other types stay literals.
     """
     numbers: list[int] = []
 
@@ -45,9 +44,8 @@ def apart(source: str) -> tuple[str, tuple[int, ...]]:
         if text[0] == "0" and text[1:].isdigit():  # octal
             return match[0]
         number = int(text, 0)
-        hexadecimal = text[:2] in ("0x", "0X")
-        # Eight digits are the bits of a float, which no type but that of a register is for.
-        is_word = bool(match["unsigned"]) or (hexadecimal and len(text) == _BITS)
+        is_hexadecimal = text[:2] in ("0x", "0X")
+        is_word = bool(match["unsigned"]) or (is_hexadecimal and number > _LARGEST_INT)
         if number > (_LARGEST_WORD if is_word else _LARGEST_INT):
             return match[0]
         numbers.append(number)

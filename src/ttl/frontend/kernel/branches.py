@@ -360,7 +360,7 @@ class Fork:
         ):
             # The value is looked at by the one that stays only.
             kept = b if gone_first else a
-            if same(kept, before):
+            if same(kept, before) or same(kept, self._branches.carrying.begun(scope, name, before)):
                 joined.values.append((scope, name, kept))
                 return
             nothing = NOTHING_OF.get(getattr(kind_of(kept), "kind", ""))

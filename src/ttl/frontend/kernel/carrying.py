@@ -94,6 +94,10 @@ class Carrying:
         """Return the value of a name. If a loop would have to carry the name, it does so from now on."""
         return self.carried(scope, name, value) if isinstance(value, LoopVar) else value
 
+    def begun(self, scope: Scope, name: str, value: Any) -> Any:
+        """Return the value of a name at the beginning of an iteration, for a variable of the loop that has been read; else ``value``."""
+        return value.loop.values.get((scope, name), value) if isinstance(value, LoopVar) else value
+
     def carried_outside(self, scope: Scope, name: str, variable: LoopVar) -> Any:
         """The value of a name before an inner loop, which an outer loop carries."""
         current = scope.names.get(name)
