@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -111,7 +112,7 @@ def test_calls_with_other_numbers_are_compiled_once(tmp_path: Path, monkeypatch:
 def test_a_float_below_zero_is_a_literal_of_another_type(tmp_path: Path) -> None:
     """Its bits are ``unsigned``, those of a positive one ``int``."""
     with override(cache_dir=str(tmp_path)):
-        for factor, kernels in ((0.5, 3), (-2.0, 4), (-0.25, 4)):
+        for factor, kernels in ((0.5, 3), (-2.0, 4), (-4.0, 4)):
             cycles_of(2, factor)
             assert len(list((tmp_path / "emu" / "kernels").glob("*.so"))) == kernels
 
@@ -121,4 +122,11 @@ def test_a_number_that_the_compiler_has_to_know_costs_a_second_attempt(
 ) -> None:
     monkeypatch.setattr(compiler, "apart", lambda source: (source.replace("kernel_main() {", "kernel_main() { int of[ttl_emu_number(0)] = {1};"), (1,)))  # fmt: skip
     with override(cache_dir=str(tmp_path)):
+        cycles_of(2, 0.5)
+
+
+def test_headers_that_somebody_removed_are_written_again(tmp_path: Path) -> None:
+    with override(cache_dir=str(tmp_path)):
+        cycles_of(2, 0.5)
+        shutil.rmtree(tmp_path / "emu")
         cycles_of(2, 0.5)

@@ -143,12 +143,22 @@ def fingerprint() -> str:
     return hash_.hexdigest()[:16]
 
 
-@cached(maxsize=None)
 def tree(generation: Generation) -> Path:
     """The folder to give the compiler, after ``INCLUDE``. Raises ``OSError`` where none can be written anywhere.
 
-    Kernels are named after it, too: those of several cache folders whose ``emu`` is one folder are the same.
+    Kernels are named after it, too: those of several cache folders whose ``emu`` is one folder are the same. Where somebody has
+    removed the folder since it was used, it is written again.
     """
+    folder = _first_tree(generation)
+    return folder if folder.is_dir() else _tree(generation)
+
+
+@cached(maxsize=None)
+def _first_tree(generation: Generation) -> Path:
+    return _tree(generation)
+
+
+def _tree(generation: Generation) -> Path:
     name = name_of(generation)
     for base in kernel_cache.bases():
         if is_whole(Path(base, name), generation):
