@@ -10,6 +10,7 @@ from support.kernel_programs import Rejected, generate, observed
 from ttl.codegen.cpp import kernel_sources
 from ttl.dialects.text import parse_module
 from ttl.dialects.ttkernel import ProgramOp
+from ttl.ir.verifier import require_valid
 
 COUNT = 120
 INPUTS = ((0, 1, 2, 3), (7, 50, 4, 31), (13, 0, 100, 5))
@@ -22,7 +23,7 @@ def test_random_arithmetic_loops_and_branches(tmp_path: Path) -> None:
     sources, inputs, expected = {}, {}, {}
     for seed in range(COUNT):
         program = generate(seed)
-        program.verify()
+        require_valid(program)
         for number, arguments in enumerate(INPUTS):
             try:
                 expected[seed, number] = observed(program, arguments)

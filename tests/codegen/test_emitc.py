@@ -15,6 +15,7 @@ from ttl.codegen.emitc.export import export
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLowered
+from ttl.ir.verifier import require_valid
 
 COUNT = 60
 INPUTS = ((0, 1, 2, 3), (7, 50, 4, 31))
@@ -30,7 +31,7 @@ def test_what_is_printed_computes_what_the_kernel_means(tmp_path: Path) -> None:
         except NotLowered as refused:
             assert {each.code for each in refused.diagnostics} == {"TTL1490"}
             continue
-        modules[seed].verify()
+        require_valid(modules[seed])
         for number, arguments in enumerate(INPUTS):
             try:
                 expected[seed, number] = observed(made, arguments)
@@ -64,7 +65,7 @@ def test_the_headers_accept_it(generation: Generation) -> None:
 def test_every_kernel_is_a_file(name: str) -> None:
     found = program(name)
     module = export(found)
-    module.verify()
+    require_valid(module)
     files = [op.properties["id"].data for op in module.body.block.ops]
     assert files == list(file_names(found).values())
 

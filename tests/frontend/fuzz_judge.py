@@ -34,6 +34,7 @@ from ttl.diag import json as diag_json
 from ttl.frontend.file import lower_file
 from ttl.frontend.live import lower_call
 from ttl.frontend.lowered import Lowered
+from ttl.ir.verifier import require_valid
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 
@@ -130,7 +131,7 @@ class _Look:
     @staticmethod
     def _checked(lower: Callable[[], Lowered]) -> list[Diagnostic]:
         lowered = lower()
-        lowered.module.verify()
+        require_valid(lowered.module)
         return [*lowered.diagnostics, *check_module(lowered.module)]
 
     def _wrong(self, finding: str, raised: BaseException) -> None:

@@ -14,6 +14,7 @@ from python_semantics.judge import judged
 from support.random_programs.python.programs import Program, load, unload
 from ttl.dialects.elements import block_type_of
 from ttl.frontend.live import lower_call
+from ttl.ir.verifier import require_valid
 
 NUMBERS = {
     "an integer becomes a float": "t = 0\nfor i in range(n + 1):\n    t = t + i * 0.5\nprint(t)",
@@ -103,5 +104,5 @@ def test_block_expressions(body: str) -> None:
     finally:
         unload(program)
     assert [finding.message for finding in lowered.diagnostics] == []
-    lowered.module.verify()
+    require_valid(lowered.module)
     assert list(carried(lowered.module)) == BLOCKS[body]

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ttl
 from ttl.frontend.file import lower_file
 from ttl.frontend.live import lower_call
+from ttl.ir.verifier import require_valid
 from ttl.lang.operation import Operation
 
 OPERATIONS = {
@@ -32,7 +33,7 @@ def lowered(operation: Operation) -> tuple[ModuleOp, tuple[ttnn.Tensor, ...]]:
     result = lower_call(operation, arguments, {})
     assert [f"{each.code}: {each.message}" for each in result.diagnostics] == []
     assert all(call.complete for call in result.calls)
-    result.module.verify()
+    require_valid(result.module)
     return result.module, arguments
 
 

@@ -19,6 +19,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.frontend.file import lower_file
 from ttl.ir.locations import synthetic
+from ttl.ir.verifier import require_valid
 from ttl.passes.canonicalize import CanonicalizeKernels, CanonicalizeOperations
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -59,11 +60,11 @@ def test_random_arithmetic_means_the_same(seed: int) -> None:
     module = ModuleOp([program])
     for number, op in enumerate(module.walk()):
         op.location = synthetic(f"op {number}")
-    module.verify()
+    require_valid(module)
     before = [shown(program, each) for each in ARGUMENTS]
     count = sum(1 for _ in module.walk())
     CanonicalizeKernels().apply(Context(), module)
-    module.verify()
+    require_valid(module)
     after = [shown(program, each) for each in ARGUMENTS]
     assert [new for new, old in zip(after, before, strict=True) if old is not None] == [
         old for old in before if old is not None
@@ -81,7 +82,7 @@ def test_examples(name: str) -> None:
     transfers = (dialect.CopyOp, dialect.WaitOp, dialect.AcquireOp, dialect.ReleaseOp, dialect.BlockStoreOp)
     effects = [op.name for op in module.walk() if isinstance(op, transfers)]
     CanonicalizeOperations().apply(Context(), module)
-    module.verify()
+    require_valid(module)
     found = [op.name for op in module.walk() if isinstance(op, transfers)]
     assert found == effects
     text = str(module)

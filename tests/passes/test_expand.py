@@ -20,6 +20,7 @@ from ttl.diag.model import Diagnostic
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
 from ttl.dialects.elements import RetypeOp, block_type_of, value_type
 from ttl.ir.locations import synthetic
+from ttl.ir.verifier import require_valid
 from ttl.passes.expand import AS_IS, Expand
 from ttl.rows.dtypes import FLOAT32, INT32, REAL_NUMBER, UINT16, UINT32, WHOLE_NUMBER, DType
 from ttl.rows.lowering import form_of, is_elementwise, lacking, tile_call
@@ -78,7 +79,7 @@ class Expression:
     def expand(self) -> None:
         """Run the pass: the chip has a function for all that is elementwise, and a second run changes nothing."""
         Expand().apply(Context(), self.module)
-        self.module.verify()
+        require_valid(self.module)
         for op in self.block.ops:
             if isinstance(op, BlockComputeOp) and is_elementwise(op.row) and AS_IS not in op.attributes:
                 assert is_direct(op), str(op)

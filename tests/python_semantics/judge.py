@@ -24,6 +24,7 @@ from ttl import settings
 from ttl.check.module import check_module
 from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.frontend.live import lower_call
+from ttl.ir.verifier import require_valid
 from ttl.lang.context import CURRENT
 
 Verdict = Literal["right", "refused", "disagreement", "never ends", "internal error", "not a program"]
@@ -119,7 +120,7 @@ def _read(loaded: Loaded, expected: Events, checked: bool) -> Judgement:
         return Judgement(program=program, verdict="internal error", text="incomplete without an error")
     if wrong:
         return _refused(program, wrong)
-    lowered.module.verify()
+    require_valid(lowered.module)
     (operation,) = lowered.module.body.block.ops
     different = difference(expected, ir_events(operation))  # type: ignore[arg-type]
     if different is not None:

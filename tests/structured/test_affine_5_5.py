@@ -21,6 +21,7 @@ from ttl.dialects.text import context, parse_module
 from ttl.ir.affine import add, ceildiv, constant, dims, floordiv, mod, mul
 from ttl.ir.printer import print_module
 from ttl.ir.upstream import LowerAffine
+from ttl.ir.verifier import require_valid
 from ttl.passes.kernels.kernel_body import lower_affine
 from ttl.passes.structured.affine_loops import (
     CoalesceLoops,
@@ -56,7 +57,7 @@ class WithAffine(Traced):
 
 
 def memory_of(module: ModuleOp) -> dict[Any, Any]:
-    module.verify()
+    require_valid(module)
     run = WithAffine([])
     run.block(parse_module(print_module(module), allow_unregistered=True).body.block)
     return run.memory

@@ -18,6 +18,7 @@ from ttl.analysis.loops import Loop
 from ttl.dialects.text import parse_module
 from ttl.ir.printer import print_module
 from ttl.ir.refusals import Refused
+from ttl.ir.verifier import require_valid
 from ttl.passes.structured.loops import coalesce, nest_of, tile, unroll
 
 
@@ -59,7 +60,7 @@ class Traced(Interpreter):
 
 
 def played(module: ModuleOp, arguments: list[int]) -> tuple[list[tuple[Any, ...]], dict[Any, Any]]:
-    module.verify()
+    require_valid(module)
     again = parse_module(print_module(module), allow_unregistered=True)
     run = Traced(arguments)
     run.block(again.body.block)

@@ -16,6 +16,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER, COMPUTE
 from ttl.dialects.elements import RetypeOp
 from ttl.ir.locations import synthetic
+from ttl.ir.verifier import require_valid
 from ttl.rows.dtypes import BFLOAT16, Array, DType
 from ttl.rows.types import BlockType, Layout
 
@@ -52,7 +53,7 @@ class Author(Builder):
                 self.operation.attributes[name] = BoolAttr.from_bool(given)
         self.operation.location = synthetic("test")
         module = ModuleOp([self.operation])
-        module.verify()
+        require_valid(module)
         return module
 
     def dfb(

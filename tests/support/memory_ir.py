@@ -15,6 +15,7 @@ from ttl.check.context import CheckContext
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
+from ttl.ir.verifier import require_valid
 from ttl.rows.dtypes import BFLOAT16, DType
 from ttl.rows.types import BlockType, Layout
 
@@ -134,7 +135,7 @@ class Program(Builder):
 
     def built(self) -> dialect.OperationOp:
         """The operation."""
-        self.operation.verify()
+        require_valid(self.operation)
         return self.operation
 
     def found_by(self, check: Check, arch: str = "wormhole") -> list[Diagnostic]:

@@ -16,6 +16,7 @@ from tt_model.runtime.devices import SimulatedDevice
 from tt_model.runtime.executor import RunReport, run_program
 from tt_model.runtime.numbers import host_dtype, is_integer
 from tt_model.runtime.problems import OutOfMemory
+from ttl.ir.verifier import require_valid
 from ttmlir.transforms.memory_map import too_large_anywhere
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, load_binary_from_capsule
@@ -35,7 +36,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
 def binary_of(text: str, **options: Any) -> Binary:
     """A module as a binary; its TTNN is verified."""
     module = ttnn_module(text, **options)
-    module.verify()
+    require_valid(module)
     return load_binary_from_capsule(ttnn_to_flatbuffer(module, debug_info=False))
 
 

@@ -19,6 +19,7 @@ from tt_model.tt_lang.declared_kernels import TTLangKernel
 from ttl.ir.context import make_context
 from ttl.ir.failure import Remarks
 from ttl.ir.parser import parse_text
+from ttl.ir.verifier import require_valid
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.tt_lang import allowed
 
@@ -59,7 +60,7 @@ def outline(text: str, folder: Path, name: str = "kernels", **options: Any) -> O
         TTIRToTTLang(output=str(path), **options).apply(context, after)
     except Remarks as said:
         remarks = tuple(report.message for report in said.reports)
-    after.verify()
+    require_valid(after)
     source = path.read_text(encoding="utf-8") if path.exists() else ""
     return Outlined(before=before, after=after, name=name, source=source, remarks=remarks)
 

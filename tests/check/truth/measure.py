@@ -30,6 +30,7 @@ from support.random_programs.language.generate import generate
 from ttl.check.module import check_module
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend.file import lower_file
+from ttl.ir.verifier import require_valid
 from ttl.lang.operation import Operation
 
 FILE = "program.py"
@@ -105,7 +106,7 @@ def _watched(found: Measured, path: str, *, carry_out: bool) -> Iterator[None]:
         return ()
 
     def verified(module: ModuleOp, **options: Any) -> list[Diagnostic]:
-        module.verify()
+        require_valid(module)
         return check_module(module, **options)
 
     def failed(raised: BaseException, *context: Any) -> int:
@@ -133,7 +134,7 @@ def look_at_file(path: str, flags: Sequence[str] = ()) -> list[Diagnostic]:
         lowered = lower_file(path)
     except TTLError as raised:
         return list(raised.diagnostics)
-    lowered.module.verify()
+    require_valid(lowered.module)
     return [*lowered.diagnostics, *check_module(lowered.module, strict="--strict" in flags)]
 
 
