@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,10 @@ import pytest
 import ttl
 from emu.harness import tensor_of, values_of
 from support.kernel_check import needs_compiler
+from ttl.diag import ProgramError
 from ttl.emu import compiler
 from ttl.emu.numbers import apart
+from ttl.emu.program import OURS
 from ttl.settings import override
 
 KERNEL = """\
@@ -130,3 +133,13 @@ def test_headers_that_somebody_removed_are_written_again(tmp_path: Path) -> None
         cycles_of(2, 0.5)
         shutil.rmtree(tmp_path / "emu")
         cycles_of(2, 0.5)
+
+
+def test_a_generated_kernel_that_does_not_compile_is_to_be_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = compiler._with_counted_floats
+    monkeypatch.setattr(compiler, "_with_counted_floats", lambda kernel: replace(broken(kernel), source=kernel.source.replace("kernel_main() {", "kernel_main() { oops;")))  # fmt: skip
+    with override(cache_dir=str(tmp_path)), pytest.raises(ProgramError, match="oops") as raised:
+        cycles_of(2, 0.5)
+    assert raised.value.code == "TTL1501" and raised.value.diagnostics[0].notes[-1] == OURS

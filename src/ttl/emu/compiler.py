@@ -22,7 +22,7 @@ from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu import headers, kernel_cache
 from ttl.emu.numbers import apart
 from ttl.emu.precompiled import forget, header_for
-from ttl.emu.program import FORMATS, ChipKernel, CircularBuffer, Program
+from ttl.emu.program import FORMATS, OURS, ChipKernel, CircularBuffer, Program
 from ttl.native import cores
 from ttl.rows.row import Generation
 from ttl.source.spans import user_span
@@ -243,9 +243,14 @@ class _Job:
         return error(
             NOT_COMPILED,
             f"kernel {self.kernel.name} does not compile for the emulated chip",
-            notes=complaint,
+            notes=(*complaint, *((OURS,) if self._is_ours else ())),
             help=_where_headers_are(complaint, self.generation),
         ).at(self.span)
+
+    @property
+    def _is_ours(self) -> bool:
+        """Whether no line of the kernel is the user's."""
+        return self.kernel.generated and not self.kernel.include and not self.files
 
     def _compiled(self, base: str, source: str, name: str) -> tuple[str, ...] | None:
         """Compile a text; what the compiler says against it. Raises ``OSError`` where that cannot be written."""

@@ -19,7 +19,7 @@ from ttl.emu.broken_rules import FailureFacts, RuleMessage, RuleWords, rule
 from ttl.emu.chip import EmulatedChip
 from ttl.emu.fabric_mistakes import FABRIC_RULES
 from ttl.emu.functions import function_names
-from ttl.emu.program import ROLES, ChipKernel, Program
+from ttl.emu.program import OURS, ROLES, ChipKernel, Program
 from ttl.emu.standing import ResourceMap
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.emu.unit_mistakes import UNIT_RULES
@@ -325,7 +325,7 @@ def _ours(kernel: ChipKernel) -> tuple[str, ...]:
     """Return the note for kernels that the compiler wrote: a broken rule there is a bug of the compiler."""
     if not kernel.lines:
         return ()
-    return ("the compiler of this package wrote this kernel: please report it",)
+    return (OURS,)
 
 
 def _instruction(library: str, instruction: int) -> tuple[str, int] | None:

@@ -50,6 +50,9 @@ ELEMENTS = MappingProxyType(
 )
 """How ``ttl._emu.tiles`` moves them: by their bytes, or as block floats."""
 
+OURS = "the compiler of this package wrote this kernel: please report it"
+"""The note about a mistake in a kernel that no user wrote."""
+
 
 def rectangle(columns: int, rows: int) -> tuple[Core, ...]:
     """The cores of a grid that starts at (0, 0), row by row."""
