@@ -208,6 +208,7 @@ class _Job:
         told = "\0".join(
             (
                 *_command(),
+                *_FLAGS,
                 self.identity,
                 *self.arguments,
                 *self.headers,
