@@ -215,8 +215,8 @@ def _changed(node: ast.AST) -> str | None:
 
 
 # Places of ``src/ttl`` that read the current session, for who calls has none to give: what a user's program calls, what begins (a verb
-# of the command line, a process), passes, what names files for readers, and functions that keep results in a part of their own.
-MOST_AMBIENT_READS = 94
+# of the command line, a process), passes, and functions that keep results in a part of their own.
+MOST_AMBIENT_READS = 92
 _READERS = {("ttl.settings", "current"), ("ttl.settings", "current_chip")}
 
 

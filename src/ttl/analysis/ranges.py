@@ -45,7 +45,7 @@ _MOST_TURNS = 100_000
 _MOST_WALKS = 8
 # The most operations that are followed iteration by iteration, for loops that no sum describes: ``x = x * 2``, 20 times.
 _MOST_FOLLOWED = 4096
-# The most iterations that are followed of a ``while`` whose count nothing bounds: its values settle soon, or never do.
+# The most iterations that are followed of a loop whose count nothing bounds: its values settle soon, or never do.
 _MOST_UNCOUNTED = 32
 
 Step = Callable[[], None]
@@ -243,7 +243,7 @@ class Ranges:
             if self._left is None:
                 self._sharpen_loop(loop, op.results)
             else:
-                self._known.update(zip(op.results, self._reached(loop, loop.most), strict=False))
+                self._known.update(zip(op.results, self._reached(loop), strict=False))
             return
         finals = self._settle(_Loop(initial, carried, [block]))
         for result, argument, final in zip(op.results, carried, finals, strict=True):
@@ -275,7 +275,7 @@ class Ranges:
         most = self._growth.trips_of_while(op) if self._sharpens and self._left is None else MOST_TURNS
         loop = _Loop(op.arguments, before.args, [before, after], most, pass_on)
         if self._left is not None:
-            self._reached(loop, loop.most)
+            self._reached(loop)
         elif self._sharpens:
             self._sharpen_loop(loop)
         else:
@@ -357,7 +357,7 @@ class Ranges:
     def _follow(self, loop: _Loop) -> None:
         """Follow a loop iteration by iteration, where it ends soon, and narrow the values that it carries."""
         before = dict(self._known)
-        most = loop.most if loop.most < MOST_TURNS else _MOST_UNCOUNTED
+        most = _MOST_UNCOUNTED if loop.most >= MOST_TURNS else None
         self._left, self._sharpens = _MOST_FOLLOWED, False
         try:
             reached = self._reached(loop, most)
@@ -368,10 +368,10 @@ class Ranges:
         for argument, interval in zip(loop.carried, reached, strict=True):
             self._narrow(argument, interval)
 
-    def _reached(self, loop: _Loop, most: int) -> list[Interval]:
-        """Return the intervals that the carried values of a loop reach, iteration by iteration; the loop ends within ``most``, or they settle.
+    def _reached(self, loop: _Loop, most: int | None = None) -> list[Interval]:
+        """Return the intervals that the carried values of a loop reach, iteration by iteration.
 
-        Raises ``LimitReached`` where neither is so.
+        Raises ``LimitReached`` where they have not settled, and the loop has not ended, after ``most`` iterations.
         """
         reached = [self.of(value) for value in loop.initial]
         for count in range(loop.most):

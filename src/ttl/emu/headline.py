@@ -5,7 +5,6 @@ program with most of the critical path."""
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +12,7 @@ from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.text import saved
 from ttl.emu.profile import LineCost, Profile
 from ttl.emu.program import KernelLine
-from ttl.source.files import display_name
+from ttl.source.files import short_name
 
 
 def headline(profile: Profile, launches: int = 1) -> str:
@@ -84,4 +83,4 @@ def _advised(advice: Advice, cycles: int) -> str:
 
 
 def _place(line: KernelLine) -> str:
-    return f"{os.path.basename(display_name(line.file))}:{line.line}"
+    return f"{short_name(line.file)}:{line.line}"

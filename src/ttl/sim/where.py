@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import sysconfig
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.kernel import Kernel, Node, RunningLaunch
 from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToReceiveAny, WaitToSend
 from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
-from ttl.source.files import display_name
+from ttl.source.files import short_name
 from ttl.source.names import target_name
 from ttl.source.spans import Site, Span, is_library_file, is_ours, span_of_site, user_frame
 from ttl.source.trees import source_file
@@ -37,7 +36,7 @@ def full_place(site: Site | None) -> str:
     if site is None:
         return "an unknown line"
     span = span_of_site(site)
-    return f"{os.path.basename(display_name(span.file))}:{span.line}"
+    return f"{short_name(span.file)}:{span.line}"
 
 
 def site_of(kernel: Kernel) -> Site | None:

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-from ttl.session import SOURCES
+from ttl.session import SOURCES, Sources
 
 _MOST_OF_DEVICE = 1 << 20
 
@@ -21,14 +21,18 @@ def check_finite(path: str) -> None:
             raise OSError(errno.EFBIG, "it is a device that has no end", path)
 
 
+def _sources() -> Sources:
+    return SOURCES.get()
+
+
 def lines(file: str) -> tuple[str, ...] | None:
     """The lines of ``file`` without their line ends, or None when there is no text to be had."""
-    return SOURCES.get().of(file).lines or None
+    return _sources().of(file).lines or None
 
 
 def is_file(path: str) -> bool:
     """Whether there is a file, saved or not."""
-    return SOURCES.get().is_file(path)
+    return _sources().is_file(path)
 
 
 def line(file: str, number: int) -> str | None:
@@ -39,7 +43,7 @@ def line(file: str, number: int) -> str | None:
 
 def display_name(file: str) -> str:
     """``file`` as a reader wants to see it: by the name that it was given, or relative to the working folder when it lies inside."""
-    name = SOURCES.get().name_of(file)
+    name = _sources().name_of(file)
     if name is not None:
         return name
     if file.startswith("<") or not os.path.isabs(file):
@@ -49,6 +53,11 @@ def display_name(file: str) -> str:
     except OSError:  # the working folder was removed
         return file
     return os.path.relpath(file, here) if file.startswith(here.rstrip(os.sep) + os.sep) else file
+
+
+def short_name(file: str) -> str:
+    """``file`` without its folders, or by the name that it was given."""
+    return os.path.basename(display_name(file))
 
 
 def character_offset(file: str, number: int, byte_offset: int) -> int:

@@ -20,7 +20,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from ttl.analysis.dominance import inside, outermost, walked
+from ttl.analysis.dominance import inside, walked
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
@@ -32,6 +32,7 @@ from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
+from ttl.passes.choices import operations_of
 from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.marks import AHEAD, PARTS, parts_of
 from ttl.passes.movement.copies import argument_name
@@ -45,10 +46,11 @@ _RELEASED = {"ttl.dfb_push": "cb_push_back", "ttl.dfb_pop": "cb_pop_front"}
 
 def operations_of_kernels(module: ModuleOp) -> list[dialect.OperationOp]:
     """The operations of a module. Raises ``NotReady`` where threads of microcores are not kernels yet."""
-    threads = next(iter(outermost(module, dialect.TileProcOp)), None)
-    if threads is not None:
-        raise NotReady(threads, f"{threads.name} has to be converted before, by ttl-microcores-to-kernels")
-    return outermost(module, dialect.OperationOp)
+    operations = operations_of(module)
+    for op in (op for operation in operations for op in operation.body.block.ops):
+        if isinstance(op, dialect.TileProcOp):
+            raise NotReady(op, f"{op.name} has to be converted before, by ttl-microcores-to-kernels")
+    return operations
 
 
 def convert_body(kernel: dialect.UserKernelOp, grid: Grid) -> list[Diagnostic]:
