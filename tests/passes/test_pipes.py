@@ -275,13 +275,15 @@ def test_sends_and_receives_in_opposite_orders() -> None:
     def crossed(a: Any, y: Any, z: Any) -> None:
         first = ttl.PipeNet([ttl.Pipe((0, 0), (1, 0))])
         second = ttl.PipeNet([ttl.Pipe((0, 0), (1, 0))])
-        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        out = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        got = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        node = ttl.node(dims=1)
 
         @ttl.datamovement()
         def dm() -> None:
             def send(net: Any, column: int) -> None:
                 def each(pipe: Any) -> None:
-                    with dfb.reserve() as blk:
+                    with out.reserve() as blk:
                         ttl.copy(a[0, column], blk).wait()
                         ttl.copy(blk, pipe).wait()
 
@@ -289,7 +291,7 @@ def test_sends_and_receives_in_opposite_orders() -> None:
 
             def receive(net: Any, column: int) -> None:
                 def each(pipe: Any) -> None:
-                    with dfb.reserve() as blk:
+                    with got.reserve() as blk:
                         ttl.copy(pipe, blk).wait()
                         ttl.copy(blk, y[0, column]).wait()
 
@@ -300,7 +302,15 @@ def test_sends_and_receives_in_opposite_orders() -> None:
             receive(second, 1)
             receive(first, 0)
 
-        keep(dfb, z, ttl.node(dims=1), 2)
+        @ttl.datamovement()
+        def drop() -> None:
+            for step in range(2):
+                if node == 0:
+                    with out.wait() as blk:
+                        ttl.copy(blk, z[0, step]).wait()
+                else:
+                    with got.wait() as blk:
+                        ttl.copy(blk, z[1, step]).wait()
 
     program = same_as_simulated(crossed, tensor(32, 64), tensor(32, 64, seed=1), tensor(64, 64, seed=2))
     assert of_compiler(program) == {"first_landing", "second_landing"}
@@ -467,7 +477,9 @@ def test_a_barrier_of_the_others_and_of_all_nodes(itself: bool) -> None:
                 if node == 0:
                     done.wait_eq(6 if itself else 5)
                     everyone.set(1)
-                if itself or node > 0:
+                if itself:
+                    go.wait_eq(1)
+                elif node > 0:
                     go.wait_ge(1)
                 ttl.copy(table[(node + 1) % 6, 0], blk).wait()
 
