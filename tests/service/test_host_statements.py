@@ -11,11 +11,15 @@ from random import Random
 
 import pytest
 
-from support.host_program import IMPORTING, MODULE, WHOLE
 from support.random_programs.typing import contents, edits
 from ttl.service.analysis import Analysis
 from ttl.service.workspace import Workspace
 from ttl.session.switches import Settings
+
+PROGRAMS = Path(__file__).parent / "host_programs"
+WHOLE, MODULE, IMPORTING = (
+    (PROGRAMS / f"{name}.py").read_text(encoding="utf-8") for name in ("whole", "beside", "importing")
+)
 
 
 def new_workspace(texts: dict[str, str], path: str) -> Analysis:

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from support.outlined import outline
-from support.regions import CASES, Model, attention
+from support.ttir_text import Model
 from ttmlir.outlining.module_text import is_unchanged
 
-TEXT = CASES["matmul with epilogue"][0]
+REGIONS = Path(__file__).parent / "regions"
+TEXT = (REGIONS / "matmul_with_epilogue.mlir").read_text(encoding="utf-8")
 
 
 def opt(folder: Path, *arguments: str, text: str = TEXT) -> subprocess.CompletedProcess[str]:
@@ -118,7 +119,9 @@ def test_attention_as_one_operation_runs_on_the_emulated_chip(
     from support.tt_lang_models import binary_of, run
     from ttmlir.tt_lang import allowed
 
-    outlined = outline(attention("2x2", "64", "64", "32", "64", "bf16"), tmp_path)
+    outlined = outline(
+        (REGIONS / "attention_of_two_batches_in_bf16.mlir").read_text(encoding="utf-8"), tmp_path
+    )
     assert outlined.kernels == ["mixed"]
     monkeypatch.syspath_prepend(str(tmp_path))
     with allowed(["kernels"]):

@@ -9,7 +9,10 @@ import pytest
 
 from support.outlined import outline, results
 from support.random_programs.ttir.modules import Profile, random_module
-from support.regions import CASES, Model, normalisation
+from support.ttir_text import Model
+
+HERE = Path(__file__).parent
+REGIONS = {path.stem: path.read_text(encoding="utf-8") for path in sorted((HERE / "regions").glob("*.mlir"))}
 
 
 def close(actual: object, expected: object, share: float) -> None:
@@ -19,9 +22,11 @@ def close(actual: object, expected: object, share: float) -> None:
 
 
 @pytest.mark.one_of(3)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", REGIONS)
 def test_a_region_is_one_operation_that_computes_the_same(name: str, tmp_path: Path) -> None:
-    text, kernels = CASES[name]
+    """The second line of each model names the operations it becomes."""
+    text = REGIONS[name]
+    kernels = text.splitlines()[1].removeprefix("// kernels: ").split(", ")
     model = outline(text, tmp_path)
     assert (model.kernels, model.left, model.remarks) == (kernels, [], ())
     rng = np.random.default_rng(0)
@@ -102,14 +107,14 @@ def test_integers_stay(tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit_on_a_node_stays_and_is_said(tmp_path: Path) -> None:
-    outlined = outline(normalisation("32", "65536"), tmp_path)
+    outlined = outline((HERE / "normalisation_of_long_rows.mlir").read_text(encoding="utf-8"), tmp_path)
     assert outlined.kernels == [] and len(outlined.left) == 10
     assert "9 operations up to 'ttir.add' stay as they are" in outlined.remarks[0]
     assert "TTL0" in outlined.remarks[0]
 
 
 def test_each_by_itself(tmp_path: Path) -> None:
-    outlined = outline(CASES["matmul with epilogue"][0], tmp_path, fuse=False)
+    outlined = outline(REGIONS["matmul_with_epilogue"], tmp_path, fuse=False)
     assert outlined.kernels == ["product", "biased", "active", "residual"] and outlined.left == []
 
 

@@ -1,15 +1,13 @@
-"""Programs whose host code does what reading it again in parts could get wrong: one with everything in a file, one with a module beside it."""
+"""Containers and objects that other statements change, names bound twice, closures, defaults, iterators."""
 
-HEAD = """import math
+import math
 import sys
 import unknown_library
 import torch
 import ttl
 import ttnn
 
-"""
 
-OPERATIONS = """
 SCALE = 2
 LIMIT = None
 shapes = [(64, 64)]
@@ -91,9 +89,7 @@ def counting(start):
 
     return next_count
 
-"""
 
-CALLS = """
 device = ttnn.open_device(device_id=0)
 x = tensor((64, 64), device)
 y = tensor((64, 64), device)
@@ -146,27 +142,3 @@ doubled(x, y, total - 2)
 del total
 device_two = device
 ttnn.close_device(device)
-"""
-
-WHOLE = HEAD + OPERATIONS + CALLS
-MODULE = HEAD + OPERATIONS
-IMPORTING = """import torch
-import ttl
-import ttnn
-import beside
-from beside import SCALE, Twice, doubled, tensor
-from beside import shapes as known_shapes
-
-device = ttnn.open_device(device_id=0)
-x = tensor((64, 64), device)
-y = tensor((64, 64), device)
-doubled(x, y)
-beside.doubled(x, y, SCALE)
-Twice(1).run(x, y)
-for shape in known_shapes:
-    doubled(tensor(shape, device), y)
-known_shapes.append((32, 32))
-doubled(tensor(known_shapes[-1], device), y)
-beside.shapes.append((96, 96))
-doubled(tensor(beside.shapes[-1], device), y)
-"""

@@ -1,0 +1,32 @@
+"""A wrap that is no wrap."""
+
+# mesh: 1x2
+# refused: TTL0603
+# names: no chip (0, 2)
+
+import ttl
+
+N = 2
+
+
+@ttl.operation(grid=(1, N, 1, 1))
+def op(a, y):
+    out_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    in_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    net = ttl.PipeNet([ttl.Pipe(src=(0, k, 0, 0), dst=(0, k + 1, 0, 0)) for k in range(N)])
+
+    @ttl.datamovement()
+    def read():
+        with out_dfb.reserve() as out_blk:
+            ttl.copy(a[0, 0], out_blk).wait()
+            net.if_src(lambda pipe: ttl.copy(out_blk, pipe).wait())
+        with out_dfb.wait() as own_blk:
+            ttl.copy(own_blk, y[0, 0]).wait()
+
+        def receive(pipe):
+            with in_dfb.reserve() as in_blk:
+                ttl.copy(pipe, in_blk).wait()
+            with in_dfb.wait() as in_blk:
+                ttl.copy(in_blk, y[1, 0]).wait()
+
+        net.if_dst(receive)

@@ -1,0 +1,34 @@
+"""Two nodes of a chip that write what they got from other chips to one place."""
+
+# mesh: 1x2
+# refused: TTL0906
+# names: chip (0, 0), node (0, 0)
+# names: chip (0, 0), node (1, 0)
+
+import ttl
+
+N = 2
+
+
+@ttl.operation(grid=(1, N, 2, 1))
+def op(a, y):
+    out_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    in_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    _, _, i, _ = ttl.node(dims=4)
+    net = ttl.PipeNet([ttl.Pipe(src=(0, k, x, 0), dst=(0, 1 - k, x, 0)) for k in range(2) for x in range(2)])
+
+    @ttl.datamovement()
+    def read():
+        with out_dfb.reserve() as out_blk:
+            ttl.copy(a[0, 0], out_blk).wait()
+            net.if_src(lambda pipe: ttl.copy(out_blk, pipe).wait())
+        with out_dfb.wait() as own_blk:
+            ttl.copy(own_blk, y[i, 0]).wait()
+
+        def receive(pipe):
+            with in_dfb.reserve() as in_blk:
+                ttl.copy(pipe, in_blk).wait()
+            with in_dfb.wait() as in_blk:
+                ttl.copy(in_blk, y[2, 0]).wait()
+
+        net.if_dst(receive)

@@ -1,0 +1,10 @@
+// Product of a transposed factor.
+// kernels: scores
+
+func.func @f(%a0: tensor<64x96xf32>, %a1: tensor<128x96xf32>) -> (tensor<64x128xf32>) {
+  %turned_out = tensor.empty() : tensor<96x128xf32>
+  %turned = "ttir.transpose"(%a1, %turned_out) <{operand_constraints = [], dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<128x96xf32>, tensor<96x128xf32>) -> tensor<96x128xf32> loc("turned")
+  %scores_out = tensor.empty() : tensor<64x128xf32>
+  %scores = "ttir.matmul"(%a0, %turned, %scores_out) <{operand_constraints = []}> : (tensor<64x96xf32>, tensor<96x128xf32>, tensor<64x128xf32>) -> tensor<64x128xf32> loc("scores")
+  return %scores : tensor<64x128xf32>
+}

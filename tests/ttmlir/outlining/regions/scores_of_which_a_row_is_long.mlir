@@ -1,0 +1,15 @@
+// Scores of which a row is long.
+// kernels: scores, weights
+
+func.func @f(%a0: tensor<1x32x32xf32>, %a1: tensor<1x32x1024xf32>, %a2: tensor<1x32x1024xf32>) -> (tensor<1x32x1024xf32>) {
+  %scores_out = tensor.empty() : tensor<1x32x1024xf32>
+  %scores = "ttir.matmul"(%a0, %a1, %scores_out) <{operand_constraints = []}> : (tensor<1x32x32xf32>, tensor<1x32x1024xf32>, tensor<1x32x1024xf32>) -> tensor<1x32x1024xf32> loc("scores")
+  %c2 = "ttir.constant"() <{value = dense<2.500000e-01> : tensor<1x32x1024xf32>}> : () -> tensor<1x32x1024xf32>
+  %scaled_out = tensor.empty() : tensor<1x32x1024xf32>
+  %scaled = "ttir.multiply"(%scores, %c2, %scaled_out) <{operand_constraints = [], operandSegmentSizes = array<i32: 2, 1>}> : (tensor<1x32x1024xf32>, tensor<1x32x1024xf32>, tensor<1x32x1024xf32>) -> tensor<1x32x1024xf32> loc("scaled")
+  %masked_out = tensor.empty() : tensor<1x32x1024xf32>
+  %masked = "ttir.add"(%scaled, %a2, %masked_out) <{operand_constraints = [], operandSegmentSizes = array<i32: 2, 1>}> : (tensor<1x32x1024xf32>, tensor<1x32x1024xf32>, tensor<1x32x1024xf32>) -> tensor<1x32x1024xf32> loc("masked")
+  %weights_out = tensor.empty() : tensor<1x32x1024xf32>
+  %weights = "ttir.softmax"(%masked, %weights_out) <{operand_constraints = [], dimension = -1 : si32}> : (tensor<1x32x1024xf32>, tensor<1x32x1024xf32>) -> tensor<1x32x1024xf32> loc("weights")
+  return %weights : tensor<1x32x1024xf32>
+}

@@ -1,0 +1,10 @@
+// Softmax of four dimensions.
+// kernels: weights
+
+func.func @f(%a0: tensor<2x3x33x64xf32>, %a1: tensor<2x3x33x1xf32>) -> (tensor<2x3x33x64xf32>) {
+  %scaled_out = tensor.empty() : tensor<2x3x33x64xf32>
+  %scaled = "ttir.multiply"(%a0, %a1, %scaled_out) <{operand_constraints = [], operandSegmentSizes = array<i32: 2, 1>}> : (tensor<2x3x33x64xf32>, tensor<2x3x33x1xf32>, tensor<2x3x33x64xf32>) -> tensor<2x3x33x64xf32> loc("scaled")
+  %weights_out = tensor.empty() : tensor<2x3x33x64xf32>
+  %weights = "ttir.softmax"(%scaled, %weights_out) <{operand_constraints = [], dimension = -1 : si32}> : (tensor<2x3x33x64xf32>, tensor<2x3x33x64xf32>) -> tensor<2x3x33x64xf32> loc("weights")
+  return %weights : tensor<2x3x33x64xf32>
+}
