@@ -221,14 +221,17 @@ class ArithmeticPrinter:
         if test.is_literal:
             return self.held(then if test.number else otherwise, type_of(result, self._ranges))
         if is_bool(then):
-            return conditional(test, self._use(then), self._use(otherwise), "bool")
+            return conditional(test, self._use(then), self._use(otherwise))
         if any(map(self._is_long_index, (then, otherwise, result))):
-            expr = conditional(test, self.as_long(then), self.as_long(otherwise), "int64_t")
-            return self._narrowed(result, expr)
+            first, second = self.as_long(then), self.as_long(otherwise)
+            if wider(first, second) != "int64_t":
+                # Of two literals C++ would choose in 32 bits, where a negative one loses its sign.
+                first = call("int64_t", first, ctype="int64_t")
+            return self._narrowed(result, conditional(test, first, second))
         first, second = self._use(then), self._use(otherwise)
         if first.ctype != second.ctype and {first.ctype, second.ctype} <= {"uint32_t", "int32_t"}:
             first, second = self._ordered(then, otherwise)
-        return conditional(test, first, second, wider(first, second))
+        return conditional(test, first, second)
 
     def _ordered(self, a: SSAValue, b: SSAValue) -> tuple[CppExpr, CppExpr]:
         """Two operands as C++ types in which their order is that of the numbers."""

@@ -210,13 +210,13 @@ def negation(operand: CppExpr) -> CppExpr:
     return replace(prefix("!", operand, "bool"), denied=operand)
 
 
-def conditional(condition: CppExpr, then: CppExpr, otherwise: CppExpr, ctype: CType) -> CppExpr:
-    """``condition ? then : otherwise``."""
+def conditional(condition: CppExpr, then: CppExpr, otherwise: CppExpr) -> CppExpr:
+    """``condition ? then : otherwise``, which has the type that C++ gives it."""
     first = condition.text if _LEVEL[condition.top] > _LEVEL["?"] else f"({condition.text})"
     middle = then.text if _LEVEL[then.top] > _LEVEL["?"] else f"({then.text})"
     return CppExpr(
         f"{first} ? {middle} : {otherwise.text}",
-        ctype,
+        then.ctype if then.ctype == otherwise.ctype else wider(then, otherwise),
         "?",
         names=_names(condition, then, otherwise),
         signs=(*condition.signs, "?", *then.signs, ":", *otherwise.signs),
