@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from support.cpp_execute import pushed
 from support.kernel_check import needs_compiler
 from support.kernel_programs import Rejected, generate, observed
-from ttl.codegen.cpp import kernel_sources
+from ttl.codegen.cpp import arithmetic, kernel_sources
+from ttl.codegen.cpp.expr import CppExpr
 from ttl.dialects.text import parse_module
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.verifier import require_valid
@@ -35,6 +40,41 @@ def test_random_arithmetic_loops_and_branches(tmp_path: Path) -> None:
     found = pushed(sources, inputs, tmp_path)
     wrong = {key for key in expected if found[key] != expected[key]}
     assert wrong == set(), "\n".join(sources[seed] for seed in sorted({seed for seed, _ in wrong})[:2])
+
+
+TYPED = """
+template <typename A, typename B> constexpr bool same = false;
+template <typename A> constexpr bool same<A, A> = true;
+template <typename T, typename U> constexpr T typed(U value) {
+    static_assert(same<T, U>);
+    return value;
+}
+"""
+
+
+def typed(make: Callable[..., CppExpr]) -> Callable[..., CppExpr]:
+    """``make``, whose expressions do not compile where C++ gives them another type than they say."""
+
+    def made(*arguments: object, **named: object) -> CppExpr:
+        expr = make(*arguments, **named)
+        if expr.is_literal:
+            return expr
+        text = f"typed<{expr.ctype}>({expr.text})"
+        return replace(expr, text=text, top="", opposite=None, inner=None, denied=None)
+
+    return made
+
+
+@needs_compiler
+def test_expressions_have_the_types_that_the_printer_takes_them_to_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its type an expression is compared, divided and printed with or without a sign."""
+    for function in ("infix", "conditional", "prefix", "call"):
+        monkeypatch.setattr(arithmetic, function, typed(getattr(arithmetic, function)))
+    sources = {seed: kernel_sources(generate(seed), "0.81")["read.cpp"] for seed in range(COUNT)}
+    assert sum(text.count("typed<int64_t>(") for text in sources.values()) > COUNT / 2
+    pushed(sources, {}, tmp_path, warnings=False, before=TYPED)
 
 
 def kernel(body: str) -> ProgramOp:
@@ -70,6 +110,28 @@ def statements(body: str) -> list[str]:
     """The lines of the kernel after its declarations, without indentation."""
     text = kernel_sources(kernel(body), "0.81")["read.cpp"]
     return [line.strip() for line in text.split("void kernel_main() {")[1].splitlines() if line.strip()][1:-1]
+
+
+EDGES = (-(2**31) - 1, -(2**31), -1, 0, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**62)
+
+
+@needs_compiler
+def test_one_of_two_known_numbers_is_chosen_in_a_type_that_holds_both(tmp_path: Path) -> None:
+    pairs = [(a, b) for a in EDGES for b in EDGES if a != b]
+    body = "%is = arith.cmpi eq, %a, %c0 : index\n" + "\n".join(
+        f"""
+        %then{n} = arith.constant {a} : index
+        %else{n} = arith.constant {b} : index
+        %x{n} = arith.select %is, %then{n}, %else{n} : index
+        %q{n} = arith.floordivsi %x{n}, %c8 : index
+        {push(f"%q{n}")}
+        """
+        for n, (a, b) in enumerate(pairs)
+    )
+    text = kernel_sources(kernel(body), "0.81")["read.cpp"]
+    found = pushed({0: text}, {(0, 0): (0, 0, 0, 0), (0, 1): (1, 0, 0, 0)}, tmp_path)
+    for number in (0, 1):
+        assert found[0, number] == [pair[number] // 8 % 2**32 for pair in pairs]
 
 
 def test_differences_may_be_negative_and_are_compared_as_such() -> None:

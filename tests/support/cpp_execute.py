@@ -38,9 +38,13 @@ def pushed(
     folder: Path,
     *,
     warnings: bool = True,
+    before: str = "",
 ) -> dict[tuple[int, int], list[int]]:
-    """What each kernel pushes for each of its inputs; ``inputs`` are by kernel and number."""
-    text = [_START]
+    """What each kernel pushes for each of its inputs; ``inputs`` are by kernel and number.
+
+    ``before`` is C++ in front of the kernels.
+    """
+    text = [_START, before]
     for key, source in kernels.items():
         body = re.sub(r"^#include .*$", "", source, flags=re.MULTILINE)
         text.append(f"namespace kernel_{key} {{\n{body}}}\n")

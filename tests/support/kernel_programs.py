@@ -62,6 +62,7 @@ class Generator:
             self._value(call("get_arg_val", self._constant(position)))
         self._constant(self._random.choice((0, 1, 2, 3, 5, 8, 32)))
         self._constant(self._random.choice((-1, -2, -7, 1, 100)))
+        self._constant(self._random.choice((3_000_000_019, -(2**31), 2**33, 40)))
         self._statements(0)
         self._observe()
         self._observe()

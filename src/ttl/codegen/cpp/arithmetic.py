@@ -256,9 +256,10 @@ class ArithmeticPrinter:
         return expr if not is_integer or self._is_natural(value) else self._signed(value, expr)
 
     def _unsigned(self, expr: CppExpr, value: SSAValue) -> CppExpr:
+        ctype = "uint64_t" if self._bits_of(value) == LONG else "uint32_t"
         if expr.number is not None and expr.number < 0:
-            return call("uint64_t" if self._bits_of(value) == LONG else "uint32_t", expr, ctype="uint32_t")
-        return converted(expr, "uint64_t" if self._bits_of(value) == LONG else "uint32_t")
+            return call(ctype, expr, ctype=ctype)
+        return converted(expr, ctype)
 
     # --- 64 bits ----------------------------------------------------------------------------------------------
 
