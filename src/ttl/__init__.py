@@ -1,8 +1,8 @@
 """TT-Lang: kernels for Tenstorrent chips, written in Python.
 
-The public names of the language (specification 0.17). ``import ttl`` also lets ``import ttnn`` find the host
-library where the real one is not installed. A name is imported where it is first used, so that a tool that needs one
-room of the package does not wait for the others.
+The public names of the language (specification 0.17). ``import ttl`` also lets ``import ttnn`` find the host library of
+this package if TT-NN is not installed. A name is imported when it is first used, so that a tool that needs one module
+of the package does not wait for the others.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ __version__ = "0.1.0"
 
 _install_ttnn()
 
-# Modules that are attributes without being imported by name: those that the public names need.
+# Modules that are attributes of ``ttl`` without being imported by name: those that the public names need.
 _ROOMS = frozenset(
     [
         "arch",
@@ -94,7 +94,7 @@ _ROOMS = frozenset(
         "source",
     ]
 )
-# Where the public names are.
+# The modules that define the public names.
 _PLACES: _Mapping[str, str] = _MappingProxyType(
     {
         name: module
@@ -142,7 +142,10 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
 
 
 def __getattr__(name: str) -> _Any:
-    """A public name, at its first use; an older name of the language; or an error that names what is near."""
+    """Return a public name at its first use, or an older name of the language.
+
+    Raises ``AttributeError`` with similar names for any other name.
+    """
     if name in _ROOMS:
         return _import_module(f"ttl.{name}")
     if name in _PLACES:

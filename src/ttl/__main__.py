@@ -1,4 +1,4 @@
-"""``python -m ttl`` is the command ``ttl``, and finds modules where that does: not in the working folder."""
+"""``python -m ttl`` runs the command ``ttl``; like that command, it does not import modules from the working folder."""
 
 import os
 import sys

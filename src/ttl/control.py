@@ -1,9 +1,9 @@
-"""Which control plane runs: the native core, ``ttl._core``, or Python.
+"""The choice of the control plane: the native core, ``ttl._core``, or Python.
 
-The classes of a launch that are on its hot path derive from a base that is either native or a plain class with slots.
-With the native one, methods that it has, too, are renamed ``_slow_<name>``: it runs the usual cases itself and calls
-those for everything else, before it has changed anything. So every rule, message and rare case is written once, in
-Python, and a program does the same with either.
+The classes on the hot path of a launch derive from a base that is either native or a plain class with slots. Methods
+that the native base also has are renamed ``_slow_<name>``: the native method handles the usual cases itself, and calls
+the Python method for all others before it has changed any state. So every rule, message and rare case is written once,
+in Python, and a program behaves the same with both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ttl.session.switches import Settings, core_at_import
 from ttl.source.spans import OPERATIONS_FOLDER, PACKAGE_FOLDER, user_site
 
 if TYPE_CHECKING:
-    # For the language, which knows the native core through this module only.
+    # For ``ttl.lang``, which uses the native core only through this module.
     from ttl._core import KernelName as KernelName
     from ttl._core import Net as Net
     from ttl._core import PipeSpec as PipeSpec
@@ -39,7 +39,7 @@ def _load() -> Any:
 _MODULE: Any = _load()
 # Whether the native core runs. Chosen when the package is imported, for the life of the process.
 NATIVE: bool = _MODULE is not None
-# The type of the language's functions that are native; None where none is.
+# The type of the language's native functions; None without the native core.
 FUNCTION: type | None = _MODULE.FastFunction if _MODULE is not None else None
 
 
@@ -49,7 +49,7 @@ def loaded() -> Literal["native", "python"]:
 
 
 def another_asked_for(settings: Settings) -> Diagnostic | None:
-    """Finding TTL0115, without a place, where ``settings`` ask for another core than the one that runs."""
+    """Return finding TTL0115, without a place, if ``settings`` ask for another core than the running one; else None."""
     if settings.core in ("auto", loaded()):
         return None
     return error(
@@ -64,14 +64,14 @@ def another_asked_for(settings: Settings) -> Diagnostic | None:
 
 
 def base(name: str, fields: tuple[str, ...] = (), of: type = object) -> Any:
-    """The class to derive from: the native one, or one with slots for ``fields``, derived from ``of``."""
+    """The base class ``name``: the native class, or a new class with slots for ``fields`` that derives from ``of``."""
     if _MODULE is not None:
         return getattr(_MODULE, name)
     return type(name, (of,), {"__slots__": fields, "__module__": __name__})
 
 
 def accelerated(cls: C) -> C:
-    """Class decorator: let the native base's methods come first; the class's own are its slow paths."""
+    """Class decorator: methods of the native base take precedence; the class's own methods become their slow paths."""
     if _MODULE is None:
         return cls
     (fast,) = [base for base in cls.__bases__ if base.__module__ == _MODULE.__name__]
@@ -95,14 +95,14 @@ class _Signature:
 
 
 def python_of(function: Any) -> Any:
-    """The Python function behind a method of one of our objects: of a native one its slow path."""
+    """The Python function behind a method of an object of this package; for a native method, its slow path."""
     if not isinstance(function, BuiltinFunctionType):
         return function
     return getattr(function.__self__, f"_slow_{function.__name__}", function)
 
 
 def public_names(cls: type) -> list[str]:
-    """The attributes of a class that are there for users: not what the native core has for itself."""
+    """The attributes of a class for users; methods that only the native core uses are left out."""
     return [
         name
         for name in dir(cls)
@@ -112,7 +112,7 @@ def public_names(cls: type) -> list[str]:
 
 
 def function(kind: str, python: F, extra: Any = None) -> F:
-    """A public function whose usual cases are native; ``python`` is all of it."""
+    """A public function whose usual cases are native; ``python`` implements all cases."""
     if _MODULE is None:
         return python
     fast: F = _MODULE.FastFunction(kind, python, extra)
@@ -120,25 +120,25 @@ def function(kind: str, python: F, extra: Any = None) -> F:
 
 
 def write(engine: Any, value: Any, target: Any, type: Any, site: Any) -> bool:
-    """Record a write natively; False where the memory of the slice is irregular."""
+    """Record a write in the native core; return False if the memory of the slice is irregular."""
     done: bool = _MODULE.write(engine, value, target, type, site)
     return done
 
 
 def call(name: str, *arguments: Any) -> Any:
-    """A function of the native core."""
+    """Call a function of the native core."""
     return getattr(_MODULE, name)(*arguments)
 
 
 def site_of_user() -> Any:
-    """Return where the user's code is: as ``source.spans.user_site``."""
+    """Return the place in the user's code that is being executed, like ``source.spans.user_site``."""
     return user_site() if _MODULE is None else _MODULE.user_site()
 
 
 def same_pipes(first: Any, second: Any, *, plainly: bool = False) -> bool:
     """Whether two tuples of pipes have the same sources and destinations.
 
-    ``plainly``: true only if that is found out quickly, without comparing objects of the user's.
+    With ``plainly``, the result is True only if that is found quickly, without comparing objects of the user.
     """
     if _MODULE is not None:
         same: bool = _MODULE.same_pipes(first, second, plainly)
@@ -149,30 +149,30 @@ def same_pipes(first: Any, second: Any, *, plainly: bool = False) -> bool:
 
 
 def tape() -> Any:
-    """An empty tape of the native core."""
+    """Create an empty tape of the native core."""
     return _MODULE.Tape()
 
 
 def register(**classes: Any) -> None:
-    """Tell the native core which classes and functions of ours it makes instances of and calls."""
+    """Pass to the native core the classes that it creates instances of, and the functions that it calls."""
     if _MODULE is not None:
         _MODULE.configure_classes(classes)
 
 
 def configure(what: str, *values: Any) -> None:
-    """Hand the native core something it needs: ``configure_<what>(*values)``."""
+    """Configure the native core: call its function ``configure_<what>`` with values."""
     if _MODULE is not None:
         getattr(_MODULE, f"configure_{what}")(*values)
 
 
 def bind_tensor(tensor: Any, storage: Any, engine: Any) -> None:
-    """Remember the record of a tensor in it while a launch runs; forget it with None."""
+    """Store a tensor's record for a running launch in the tensor; None removes it."""
     if _MODULE is not None:
         _MODULE.bind_tensor(tensor, storage, engine)
 
 
 def note_match(slice: Any, type: Any) -> None:
-    """A slice of this form has been found to match blocks of a type."""
+    """Note in the native core that slices of this form match blocks of a type."""
     if _MODULE is not None:
         _MODULE.note_match(slice, type)
 

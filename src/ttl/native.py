@@ -1,7 +1,7 @@
 """The native core: whether it is present, and the reason if it is not.
 
-Two extension modules, which ``native/build.py`` makes: ``ttl._machine`` computes blocks, ``ttl._core`` runs kernels and checks
-their calls. This module imports them on first use only. Without them the Python core and NumPy do the work.
+It has two extension modules, which ``native/build.py`` builds: ``ttl._machine`` computes blocks, ``ttl._core`` runs
+kernels and checks their calls. This module imports them on first use. Without them, the Python core and NumPy are used.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def why_not() -> str | None:
 
 
 def machine() -> ModuleType:
-    """``ttl._machine``. Raises ``ImportError`` where it is missing."""
+    """The module ``ttl._machine``. Raises ``ImportError`` if it is missing."""
     import ttl._machine as extension
 
     module: ModuleType = extension
@@ -34,7 +34,7 @@ def machine() -> ModuleType:
 
 
 def core() -> ModuleType:
-    """``ttl._core``. Raises ``ImportError`` where it is missing."""
+    """The module ``ttl._core``. Raises ``ImportError`` if it is missing."""
     import ttl._core as extension
 
     module: ModuleType = extension
@@ -42,7 +42,7 @@ def core() -> ModuleType:
 
 
 def require(settings: Settings) -> None:
-    """Check that what ``settings`` ask for is there.
+    """Check that the native core is present if the settings require it.
 
     Raises ``ProgramError`` TTL0114 when ``core`` or ``executor`` is ``native`` and the native core is missing.
     """
@@ -72,7 +72,7 @@ def threads(settings: Settings) -> int:
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -98,7 +98,7 @@ _LOADERS = {"_machine": machine, "_core": core}
 def _not_built(name: str) -> str:
     from pathlib import Path
 
-    # A built module is called _core.cpython-311-x86_64-linux-gnu.so, say.
+    # The file name of a built module, for example: _core.cpython-311-x86_64-linux-gnu.so.
     built_for = [path.name.split(".")[1] for path in Path(__file__).parent.glob(f"{name}.*.so")]
     own = EXTENSION_SUFFIXES[0].split(".")[1]
     if built_for and own not in built_for:

@@ -1,6 +1,7 @@
 """The settings of a project: the table ``[tool.ttl]`` of the nearest ``pyproject.toml`` that has one.
 
-They hold where neither a flag nor a variable says otherwise, for the verbs that take a program and the language server alike.
+They apply unless a flag or an environment variable sets the value, to verbs that take a program and to the language
+server.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ttl.source.spans import Span
 
 NAME = "pyproject.toml"
 KEYS = ("arch", "grid", "strict", "most_expressions", "most_specialisations")
-"""The settings that a project may have: those that say what its programs are checked for."""
+"""The settings that a project may have: those that affect how its programs are checked."""
 _TABLE = re.compile(r"^\s*\[tool\.ttl\]", re.MULTILINE)
 _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
@@ -35,7 +36,7 @@ class ProjectSettings:
     """The mistakes in the file, at their places."""
 
     def over(self, settings: Settings) -> Settings:
-        """The settings with those of the project where they have the default, or come from an editor (``ttl.arch``)."""
+        """``settings``, with those of the project for values that are defaults or an editor's (origin ``ttl.arch``)."""
         values = {
             name: value
             for name, value in self.values.items()
@@ -46,7 +47,7 @@ class ProjectSettings:
 
 
 def project_of(program: str) -> ProjectSettings:
-    """Return the settings of the project that a file is in: its folder, or one above. A text that is no file has no settings."""
+    """Return the settings of the nearest project in the file's folder or one above; none for a text without a file."""
     folder = "" if program.startswith("<") else os.path.dirname(os.path.abspath(program))
     sources = SOURCES.get()
     while folder:
@@ -90,7 +91,7 @@ def _read(path: str, text: FileText) -> ProjectSettings:
 
 
 def _value(row: Setting, value: object) -> Value:
-    """A value as TOML has it: a list for a grid, a truth value for a switch, a number; or text, as for the flag."""
+    """Convert a TOML value: a list for a grid, a Boolean for a switch, a number, or a text as for the flag."""
     match row.type, value:
         case "bool", bool():
             return value
@@ -118,7 +119,7 @@ def _unknown(key: str) -> Diagnostic:
 
 
 def _place(path: str, text: FileText, key: str) -> Span:
-    """Return where a key of the table is; the table where it is written in another way."""
+    """Return the place of a key in the table; the place of the table if the key is written in another way."""
     inside = False
     for number, line in enumerate(text.lines, 1):
         if line.lstrip().startswith("["):

@@ -1,6 +1,6 @@
-"""For users' tests: ``import ttnn`` works, and an error of ours is shown as its report.
+"""A pytest plugin for users' tests: ``import ttnn`` works, and an error of this package is shown as its report.
 
-pytest loads this by itself wherever ``ttlang`` is installed (entry point ``pytest11``).
+pytest loads it automatically if ``ttlang`` is installed (entry point ``pytest11``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ttl.diag import TTLError, report
 
 
 class DiagnosticRepr(TerminalRepr):
-    """A failure as pytest wants it: the report in full, and one line for the summary."""
+    """A failure in the form that pytest expects: the full report, and one line for the summary."""
 
     def __init__(self, raised: TTLError, item: pytest.Item) -> None:
         first = raised.diagnostic
@@ -34,14 +34,14 @@ class DiagnosticRepr(TerminalRepr):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option ``--ttl-check``."""
+    """Add the option ``--ttl-check``."""
     parser.getgroup("ttl").addoption(
         "--ttl-check", action="store_true", help="check operations before they run, as 'ttl run' does"
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let ``import ttnn`` find the host library where TT-NN itself is not installed. Honour ``--ttl-check``."""
+    """Let ``import ttnn`` find the host library if TT-NN itself is not installed, and apply ``--ttl-check``."""
     from ttl.host import importer
 
     importer.install()
@@ -55,7 +55,10 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Replace the traceback of an error of ours by its report (not with ``--full-trace`` or ``TTL_TRACEBACK=1``)."""
+    """Replace the traceback of an error of this package by its report.
+
+    The traceback stays with ``--full-trace`` or ``TTL_TRACEBACK=1``.
+    """
     test_report = yield
     raised = None if call.excinfo is None else call.excinfo.value
     if not test_report.failed or not isinstance(raised, TTLError):
@@ -67,5 +70,5 @@ def pytest_runtest_makereport(
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown() -> None:
-    """Say what was kept for the end of the test, while its output is still its own."""
+    """Emit the reports that were kept until the end of the test, while its output is still captured."""
     report.emit_kept()

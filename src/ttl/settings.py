@@ -1,4 +1,4 @@
-"""The settings in effect, and what a wrong value is to its user. The table of them is ``ttl/session/switches.py``."""
+"""The settings in effect, and the errors for wrong values. Their table is in ``ttl/session/switches.py``."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ __all__ = ["SETTINGS", "Setting", "Settings", "Value"]
 
 
 def current(session: Session | None = None) -> Settings:
-    """The settings of a session, the current one if none is given, read from the environment when first asked for.
+    """The settings of a session (default: the current one), which are read from the environment on first use.
 
-    Raises ``ProgramError`` TTL0101, naming the variable that has a wrong value, TTL0145 and TTL0146 for a system that cannot be.
+    Raises ``ProgramError`` TTL0101, which names the variable with a wrong value; TTL0145 or TTL0146 for a wrong system.
     """
-    try:  # at every call of an operation: entering ``_told`` would cost it two microseconds
+    try:  # this runs at every call of an operation: entering ``_told`` would cost two microseconds
         return (session or current_session())[CHOSEN]
     except (WrongValueError, WrongSystemError) as wrong:
         with _told():
@@ -48,7 +48,7 @@ def current(session: Session | None = None) -> Settings:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Raise mistakes in the settings inside as a ``ProgramError``: TTL0101, TTL0145, TTL0146, TTL0152."""
+    """A context that raises mistakes in the settings as a ``ProgramError``: TTL0101, TTL0145, TTL0146, TTL0152."""
     try:
         yield
     except WrongValueError as wrong:
@@ -67,9 +67,9 @@ def _told() -> Iterator[None]:
 
 
 def current_system(chosen: Settings | None = None) -> System | None:
-    """The system of the settings, the current ones if none are given, its chip as ``current_chip`` has it; None where none was chosen.
+    """The system of the settings (default: the current ones), with their grid and costs; None if there is no system.
 
-    Raises ``ProgramError`` TTL0146 for a file that describes none, and what ``current_chip`` raises.
+    Raises ``ProgramError`` TTL0146 for a file that does not describe a system, and the errors of ``current_chip``.
     """
     chosen = chosen or current()
     if chosen.system is None:
@@ -82,10 +82,9 @@ def current_system(chosen: Settings | None = None) -> System | None:
 
 
 def current_chip(chosen: Settings | None = None) -> Chip:
-    """The chip of the settings, the current ones if none are given, its compute grid replaced by the one asked for with ``--grid``,
-    its costs by those of ``--costs``.
+    """The chip of the settings (default: the current ones), with the grid of ``--grid`` and the costs of ``--costs``.
 
-    Raises ``ProgramError`` TTL0109 when no card of that chip has so large a grid, and what ``costed`` raises.
+    Raises ``ProgramError`` TTL0109 when no card of that chip has so large a grid, and the errors of ``costed``.
     """
     chosen = chosen or current()
     system = current_system(chosen)
@@ -93,7 +92,10 @@ def current_chip(chosen: Settings | None = None) -> Chip:
 
 
 def costed(chip: Chip, chosen: Settings | None = None) -> Chip:
-    """A chip with the costs of ``--costs``, if that was given. Raises ``ProgramError`` TTL0152 for a file without costs of this chip."""
+    """A chip with the costs of ``--costs``, if that is set.
+
+    Raises ``ProgramError`` TTL0152 for a file without costs of this chip.
+    """
     chosen = chosen or current()
     if chosen.costs is None:
         return chip
@@ -118,7 +120,7 @@ def _with_grid(selected: Chip, chosen: Settings) -> Chip:
 
 
 def parsed(row: Setting, text: str, origin: str) -> Value:
-    """The value of ``text``, which was given as ``origin`` (a flag). Raises ``ProgramError`` TTL0101."""
+    """Parse the text of a flag, which is ``origin``. Raises ``ProgramError`` TTL0101 for a wrong value."""
     try:
         return row.parse(text, origin)
     except WrongValueError as wrong:
@@ -126,7 +128,7 @@ def parsed(row: Setting, text: str, origin: str) -> Value:
 
 
 def wrong_value(wrong: WrongValueError) -> ProgramError:
-    """Error TTL0101."""
+    """Error TTL0101: a setting has a wrong value."""
     return ProgramError(
         error(
             "TTL0101",
@@ -138,12 +140,12 @@ def wrong_value(wrong: WrongValueError) -> ProgramError:
 
 
 def cache_folder(chosen: Settings | None = None) -> str | None:
-    """Return where results may be kept for the next run; None when that is switched off, or when the user has no folder."""
+    """Return the folder for results that are kept for the next run; None if it is switched off, or without a home."""
     return folder_of_results((chosen or current()).cache_dir)
 
 
 def cache_failed(problem: OSError) -> None:
-    """Say, once in a run, that the cache folder cannot be written, and that the run continues without it (TTL0137)."""
+    """Warn once in a run that the cache folder cannot be written and the run continues without it (TTL0137)."""
     reason = (problem.strerror or str(problem)).lower()
     report.emit(
         warning(
@@ -156,7 +158,7 @@ def cache_failed(problem: OSError) -> None:
 
 
 def write_kept(path: str, content: bytes) -> None:
-    """Write a file of the cache folder, at once or not at all. Raises ``OSError``."""
+    """Write a file of the cache folder, as a whole or not at all. Raises ``OSError``."""
     import tempfile  # which takes longer to import than everything else here
 
     handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
@@ -172,9 +174,9 @@ def write_kept(path: str, content: bytes) -> None:
 
 @contextmanager
 def override(*, origin: str = "override", **values: Value) -> Iterator[Settings]:
-    """Other settings inside the ``with``: ``override(arch="blackhole", grid=(2, 2))``.
+    """A context with other settings: ``override(arch="blackhole", grid=(2, 2))``.
 
-    ``origin`` is what messages name as their source (a mapping is what ``overriding`` is for).
+    ``origin`` is the source of the values in messages; ``overriding`` takes a mapping instead.
     """
     with overriding(values, dict.fromkeys(values, origin)) as settings:
         yield settings
@@ -182,7 +184,7 @@ def override(*, origin: str = "override", **values: Value) -> Iterator[Settings]
 
 @contextmanager
 def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Iterator[Settings]:
-    """Other settings inside the ``with``, each with its own origin.
+    """A context with other settings, each with its own origin.
 
     Raises ``ProgramError`` TTL0101 for a choice that is not in the table and ``KeyError`` for an unknown name.
     """
@@ -202,7 +204,7 @@ def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Itera
 
 
 def _beside_system(changed: Settings, own: Mapping[str, Value], origins: Mapping[str, str]) -> Settings:
-    """Settings with another chip: where a user named it, it has to be that of the system; who takes one for a while has no system."""
+    """Return settings without the system if they override its chip; raises an error if the user named that chip."""
     system = system_of(changed) if "arch" in own else None
     if system is None or system.chip.name == changed.arch:
         return changed

@@ -1,7 +1,8 @@
-"""``#ttnn.program`` and the members of an artifact: the same thing in a module and as plain values.
+"""Conversion between ``#ttnn.program`` attributes and artifacts, which have the same members as plain values.
 
-A kernel's ``thread_type`` and processor are the kind of its attribute, its ``cpp_source`` is ``source``, and its
-``kernel_config`` stands beside them; buffers are ``#ttnn.kernel_cb``; all other members are fields of the program.
+The kind of a kernel's attribute stands for its ``thread_type`` and processor, the field ``source`` for its
+``cpp_source``; the members of its ``kernel_config`` are fields, too. Buffers are ``#ttnn.kernel_cb``; all other members
+are fields of the program.
 """
 
 from __future__ import annotations
@@ -31,7 +32,11 @@ _OF_A_KERNEL = ("source", "tensor_indices")
 
 
 def program_attribute(artifact: Mapping[str, Any]) -> TTNNProgramAttr:
-    """The program of an artifact. Raises ``ValueError`` where it has no kernels and buffers, or what is not a value of a module."""
+    """Return the ``#ttnn.program`` of an artifact.
+
+    Raises ``ValueError`` where kernels or buffers are missing, or where a member has a value that no attribute can
+    hold.
+    """
     try:
         kernels = [_kernel(kernel) for kernel in artifact["kernels"]]
         buffers = [TTNNKernelCBAttr(_dictionary(buffer)) for buffer in artifact["cb_configs"]]
@@ -54,7 +59,7 @@ def _kernel(kernel: Mapping[str, Any]) -> Attribute:
 
 
 def artifact_of(program: TTNNProgramAttr) -> dict[str, Any]:
-    """The members of an artifact that a program says. Raises ``ValueError`` for attributes of other kinds."""
+    """The artifact that a ``#ttnn.program`` describes. Raises ``ValueError`` for attributes of other kinds."""
     artifact = _plain(program.fields)
     artifact["kernels"] = [_of_kernel(kernel) for kernel in program.kernels]
     buffers = []
@@ -87,7 +92,7 @@ def _dictionary(values: Mapping[str, Any]) -> DictionaryAttr:
 
 
 def _attribute(value: Any) -> Attribute:
-    """A value of JSON as an attribute."""
+    """Convert a JSON value to an attribute. Raises ``ValueError`` for a value of another type."""
     match value:
         case bool():
             return IntegerAttr(int(value), i1)
@@ -104,7 +109,7 @@ def _attribute(value: Any) -> Attribute:
 
 
 def _plain(attribute: Attribute) -> Any:
-    """An attribute as a value of JSON."""
+    """Convert an attribute to a JSON value. Raises ``ValueError`` for an attribute of another kind."""
     match attribute:
         case IntegerAttr(value=value, type=IntegerType() as kind):
             return bool(value.data) if kind.width.data == 1 else value.data

@@ -1,4 +1,4 @@
-"""Memories in the text of types: what they are named by, the tiles that lie in them, and ``memref`` types of both."""
+"""Memories in the text of types: memory spaces and buffer types, tiles, and the ``memref`` types made of both."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tt_model.layouts.layout import MemRef
 from tt_model.layouts.values import LayoutError, dimensions_text
 from ttl.ir.syntax import Aliased, Nests
 
-# The C++ names of the types of elements.
+# The C++ name of the enumeration of element types.
 DATA_TYPE = "::mlir::tt::DataType"
 
 
 def alias_stem(word: str) -> str:
-    """The name of an alias: one that ends in a digit gets an underscore, for numbers follow it."""
+    """The stem of an alias: a word that ends in a digit gets an underscore, since MLIR appends numbers to stems."""
     return f"{word}_" if word[-1].isdigit() else word
 
 
@@ -73,7 +73,7 @@ class TTTileType(Data[TileRecord], TypeAttribute):
 
 
 def memref_of_type(written: Attribute) -> MemRef:
-    """The memory that a ``memref`` type of MLIR says. Raises ``LayoutError``."""
+    """The memory that a ``memref`` type of MLIR describes. Raises ``LayoutError``."""
 
     if not isinstance(written, MemRefType):
         raise LayoutError(f"expected a memref, not {written}")
@@ -94,7 +94,7 @@ def memref_of_type(written: Attribute) -> MemRef:
 
 
 def type_of_memref(memref: MemRef) -> MemRefType[Attribute]:
-    """The ``memref`` type of MLIR that says a memory."""
+    """The ``memref`` type of MLIR that describes a memory."""
 
     element = memref.element
     space = space_attribute(memref)
@@ -126,7 +126,10 @@ class InMemory(Nests):
 
 
 def parse_memref(parser: AttrParser, space: type[KeywordEnum] | None = None) -> MemRef:
-    """``memref<1x1x!tt.tile<32x32, f32>, #dram>``; ``space`` says what kind of memory it has to name."""
+    """Parse ``memref<1x1x!tt.tile<32x32, f32>, #dram>``.
+
+    ``space`` is the enumeration that its memory space must belong to.
+    """
     start = parser.pos
     try:
         memref = memref_of_type(parser.parse_type())
@@ -141,7 +144,7 @@ def parse_memref(parser: AttrParser, space: type[KeywordEnum] | None = None) -> 
 
 @lru_cache(maxsize=4096)
 def memref_text(memref: MemRef) -> str:
-    """The text of a memory as far as its memory space: ``memref<1x1x!tt.tile<32x32, f32>``."""
+    """The text of a memory up to its memory space: ``memref<1x1x!tt.tile<32x32, f32>``."""
     extents = "".join(f"{extent}x" for extent in memref.shape)
     return f"memref<{extents}{memref.element}"
 

@@ -1,7 +1,7 @@
-"""Pieces that the text of attributes is made of: words, numbers, dimensions, grids, memories; what is inside others.
+"""Parts of the text of attributes: words, numbers, dimensions, lists, attributes inside others, grids and maps.
 
-A body that starts with ``<`` is printed ``#tt.name<...>``, any other one ``#tt<name ...>``; inside another attribute the
-name is left out, or an alias stands there. Both spellings are read there.
+A body that starts with ``<`` is printed ``#tt.name<...>``, any other one ``#tt<name ...>``. Inside another attribute,
+the body is written without the name, or as an alias. Both spellings are read there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ItemT = TypeVar("ItemT")
 
 
 def refuse(parser: AttrParser, problem: Exception, start: int) -> NoReturn:
-    """Report what a record refuses, at the attribute."""
+    """Report at the attribute a problem that its record found."""
     parser.raise_error(str(problem), start, max(parser.pos, start + 1))
 
 
@@ -37,7 +37,7 @@ def refuse(parser: AttrParser, problem: Exception, start: int) -> NoReturn:
 
 
 def parse_word(parser: AttrParser) -> str:
-    """A bare word."""
+    """Parse a bare word."""
     word: str | None = parser.parse_optional_identifier()
     if word is None:
         parser.raise_error("expected valid keyword")
@@ -45,7 +45,7 @@ def parse_word(parser: AttrParser) -> str:
 
 
 def parse_enum(parser: AttrParser, enum: type[KeywordT], cpp: str) -> KeywordT:
-    """One word of an enumeration that C++ calls ``cpp``."""
+    """Parse one word of an enumeration, which C++ calls ``cpp``."""
     start = parser.pos
     word = parse_word(parser)
     try:
@@ -57,14 +57,14 @@ def parse_enum(parser: AttrParser, enum: type[KeywordT], cpp: str) -> KeywordT:
 
 
 def parse_name(parser: AttrParser, name: str) -> None:
-    """``name =``."""
+    """Parse ``name =``."""
     if parser.parse_optional_keyword(name) is None:
         parser.raise_error(f"expected '{name}'")
     parser.parse_punctuation("=")
 
 
 def parse_number(parser: AttrParser, bits: int = 64) -> int:
-    """A whole number that is not negative, and fits into so many bits."""
+    """Parse a whole number that is not negative and fits into ``bits`` bits."""
     start = parser.pos
     number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
     if number is None:
@@ -75,7 +75,7 @@ def parse_number(parser: AttrParser, bits: int = 64) -> int:
 
 
 def parse_bool(parser: AttrParser) -> bool:
-    """``true`` or ``false``."""
+    """Parse ``true`` or ``false``."""
     value = parser.parse_optional_boolean()
     if value is None:
         parser.raise_error("expected 'true' or 'false'")
@@ -88,7 +88,7 @@ def bool_text(value: bool) -> str:
 
 
 def comma(parser: AttrParser) -> None:
-    """A comma."""
+    """Parse a comma."""
     parser.parse_punctuation(",")
 
 
@@ -96,7 +96,7 @@ def comma(parser: AttrParser) -> None:
 
 
 def parse_dims(parser: AttrParser, count: int | None = None) -> tuple[int, ...]:
-    """``8x8``, or nothing; ``count`` says how many there have to be."""
+    """Parse dimensions such as ``8x8``, or none. ``count`` is the number of dimensions that there must be."""
     start = parser.pos
     if parser._current_token.kind == MLIRTokenKind.QUESTION:
         parser.raise_error("expected static dimensions")
@@ -115,12 +115,12 @@ def parse_dims(parser: AttrParser, count: int | None = None) -> tuple[int, ...]:
 
 
 def parse_list(parser: AttrParser, item: Callable[[], ItemT]) -> tuple[ItemT, ...]:
-    """``[a, b]``, or empty."""
+    """Parse ``[a, b]``, which may be empty."""
     return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, item))
 
 
 def parse_numbers(parser: AttrParser) -> tuple[int, ...]:
-    """``[1, 2]``: at least one number."""
+    """Parse ``[1, 2]``: at least one number."""
     parser.parse_punctuation("[")
     numbers = [parse_number(parser, 32)]
     while parser.parse_optional_punctuation(","):
@@ -130,7 +130,7 @@ def parse_numbers(parser: AttrParser) -> tuple[int, ...]:
 
 
 def numbers_text(numbers: Sequence[int]) -> str:
-    """``[1, 2]``."""
+    """The text ``[1, 2]``."""
     return f"[{', '.join(map(str, numbers))}]"
 
 
@@ -138,7 +138,7 @@ def numbers_text(numbers: Sequence[int]) -> str:
 
 
 def parse_short(parser: AttrParser, attribute: type[DataT]) -> DataT:
-    """An attribute inside another one: its parameters only, the whole of it, or an alias."""
+    """Parse an attribute inside another one: its parameters without the name, the whole attribute, or an alias."""
     start = parser.pos
     if parser._current_token.kind not in (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT):
         return attribute(attribute.parse_parameter(parser))
@@ -149,7 +149,7 @@ def parse_short(parser: AttrParser, attribute: type[DataT]) -> DataT:
 
 
 def print_list(printer: Printer, parts: Sequence[Data[Any]], *, spaced: bool = False) -> None:
-    """``[<a>, <b>]``; bodies without brackets have a space in front of them."""
+    """Print ``[<a>, <b>]``; ``spaced`` puts a space before each part, for bodies without brackets."""
     printer.print_string("[")
     for index, part in enumerate(parts):
         printer.print_string((", " if index else "") + (" " if spaced else ""))
@@ -161,7 +161,7 @@ class KeywordAttr(Data[KeywordT]):
     """One word of an enumeration: ``#tt.arch<wormhole_b0>``."""
 
     ENUM: ClassVar[type[Any]]
-    # The C++ name of the enumeration, for errors that tests match.
+    # The C++ name of the enumeration, for error messages, which tests match.
     CPP: ClassVar[str]
 
     @classmethod
@@ -221,7 +221,7 @@ class CoordinatesAttr(Data[tuple[int, ...]]):
 
 
 def parse_grid(parser: AttrParser) -> Grid:
-    """``8x8``, or ``8x8, (d0, d1) -> (0, d0, d1)``, without brackets."""
+    """Parse ``8x8``, or ``8x8, (d0, d1) -> (0, d0, d1)``, without brackets."""
     shape = parse_dims(parser)
     if parser.parse_optional_punctuation(",") is None:
         return Grid(shape)
@@ -235,7 +235,7 @@ def grid_text(grid: Grid) -> str:
 
 
 def parse_layout_map(parser: AttrParser) -> AffineMap:
-    """The linear map of a layout, which has no symbols."""
+    """Parse the linear map of a layout, which has no symbols."""
     start = parser.pos
     linear = parse_linear(parser)
     if linear.num_symbols:
@@ -244,7 +244,7 @@ def parse_layout_map(parser: AttrParser) -> AffineMap:
 
 
 def parse_linear(parser: AttrParser) -> AffineMap:
-    """An affine map as it is, or in ``affine_map<>``."""
+    """Parse an affine map, either bare or in ``affine_map<>``."""
     if parser._current_token.kind == MLIRTokenKind.L_PAREN:
         return parser.parse_affine_map()
     start = parser.pos
@@ -256,5 +256,8 @@ def parse_linear(parser: AttrParser) -> AffineMap:
 
 @lru_cache(maxsize=4096)
 def sharding_text(layout: ShardedLayout) -> tuple[str, str]:
-    """The texts of a layout's linear map and of its grid. They are the same thousands of times."""
+    """The texts of a layout's linear map and of its grid.
+
+    They are cached, since thousands of layouts have the same ones.
+    """
     return map_text(layout.linear), grid_text(layout.grid)

@@ -116,7 +116,7 @@ class IteratorTypeAttr(KeywordAttr[IteratorType], Aliased):
 
 @irdl_attr_definition
 class ShardTypeAttr(KeywordAttr[ShardType]):
-    """``#tt.shard_type<devices>``; ours, in the words of later versions."""
+    """``#tt.shard_type<devices>``; an extension that is spelt as in later versions."""
 
     name = "tt.shard_type"
     ENUM, CPP = ShardType, "::mlir::tt::MeshShardType"
@@ -124,7 +124,7 @@ class ShardTypeAttr(KeywordAttr[ShardType]):
 
 @irdl_attr_definition
 class ShardDirectionAttr(KeywordAttr[ShardDirection]):
-    """``#tt.shard_direction<full_to_shard>``; ours, in the words of later versions."""
+    """``#tt.shard_direction<full_to_shard>``; an extension that is spelt as in later versions."""
 
     name = "tt.shard_direction"
     ENUM, CPP = ShardDirection, "::mlir::tt::MeshShardDirection"
@@ -140,7 +140,7 @@ class CPURoleAttr(OpaqueKeywordAttr[CPURole], SpacedOpaqueSyntaxAttribute):
 
 @irdl_attr_definition
 class OperandConstraintAttr(Data[OperandConstraint], Aliased):
-    """``#tt.operand_constraint<dram|l1|tile>``: every bit, then every group that is contained."""
+    """``#tt.operand_constraint<dram|l1|tile>``: all single bits, then the names of all groups whose bits are set."""
 
     name = "tt.operand_constraint"
 

@@ -1,4 +1,4 @@
-"""Attributes of the ``tt`` dialect that describe systems: coordinates, chips, host processors, and what connects them."""
+"""Attributes of the ``tt`` dialect that describe systems: coordinates, chips, host processors, and channels."""
 
 from __future__ import annotations
 
@@ -310,6 +310,6 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
 
 
 def arch_of(module: ModuleOp) -> str:
-    """The architecture of the first chip that a module is compiled for, as its system description names it; without one, the default."""
+    """The architecture of the first chip in a module's system description; without a description, the default one."""
     desc = module.attributes.get("tt.system_desc")
     return desc.data.chips[0].arch.keyword if isinstance(desc, SystemDescAttr) else USUAL_ARCH

@@ -1,1 +1,1 @@
-"""A binary as an object: what it says, how it is submitted to devices, what it costs and what it should give."""
+"""A binary as an object: its content, its submission to devices, its estimated costs, and its expected results."""

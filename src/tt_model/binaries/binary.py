@@ -24,7 +24,7 @@ _KINDS = MappingProxyType(
 
 
 class Flatbuffer:
-    """A file in memory. ``content`` are its bytes, ``values`` what they say."""
+    """A file in memory. ``content`` are its bytes, ``values`` the values that they encode."""
 
     def __init__(self, content: bytes, values: Mapping[str, Any]) -> None:
         self.content = content
@@ -32,7 +32,7 @@ class Flatbuffer:
 
     @property
     def pieces(self) -> Iterable[bytes | memoryview]:
-        """The whole file, to be written piece by piece."""
+        """The whole file in pieces, to be written one after the other."""
         return (self.content,)
 
     @property
@@ -42,21 +42,21 @@ class Flatbuffer:
 
     @property
     def version(self) -> str:
-        """The release that it was written by: ``major.minor.patch``."""
+        """The release of the compiler that wrote the file: ``major.minor.patch``."""
         numbers = self.values.get("version", {})
         return ".".join(str(numbers.get(name, 0)) for name in ("major", "minor", "patch"))
 
     @property
     def ttmlir_git_hash(self) -> str:
-        """The revision that it was written by."""
+        """The revision of the compiler that wrote the file."""
         return str(self.values.get("ttmlir_git_hash", ""))
 
     def as_json(self) -> str:
-        """Everything it says, with the names of the schema."""
+        """All values of the file as JSON, with the names of the schema."""
         return json.dumps(_printable(self.values), indent=2)
 
     def store(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file."""
+        """Write the file to ``path``."""
         with Path(path).open("wb") as file:
             file.writelines(self.pieces)
 
@@ -68,8 +68,8 @@ class SystemDesc(Flatbuffer):
 class Binary(Flatbuffer):
     """A ``.ttnn`` or ``.ttm`` file.
 
-    ``stored_inputs`` is what is known of inputs of its programs: names, and tensors that go with it. ``content`` has them
-    where it was read from a file; ``added`` are those of a binary in memory, which come behind ``content`` in a file.
+    ``stored_inputs`` are the inputs of its programs that have names, limits or tensors in the file. They are read from
+    ``content`` unless ``added`` are given: those of a binary in memory, which follow ``content`` in a file.
     """
 
     def __init__(self, content: bytes, values: Mapping[str, Any], added: Sequence[StoredInput] = ()) -> None:
@@ -79,13 +79,16 @@ class Binary(Flatbuffer):
         checked_against(self.stored_inputs, self.programs)
 
     def with_inputs(self, inputs: Sequence[StoredInput]) -> Binary:
-        """Return the same programs with names of inputs, and tensors that the file includes. Raises ``FlatbufferError``."""
+        """Return the same programs with ``inputs``: names, and tensors that the file includes.
+
+        Raises ``FlatbufferError``.
+        """
         (length,) = struct.unpack_from("<I", self.content)
         return Binary(self.content[: 4 + length], self.values, inputs)
 
     @property
     def pieces(self) -> Iterable[bytes | memoryview]:
-        """The whole file, to be written piece by piece: tensors that go with it are not copied."""
+        """The whole file in pieces, to be written one after the other; the elements of stored inputs are not copied."""
         yield self.content
         yield from section_of(self._added, len(self.content))
 
@@ -95,7 +98,7 @@ class Binary(Flatbuffer):
         return list(self.values.get("programs", []))
 
     def limits(self, program: int) -> dict[int, tuple[int, int]]:
-        """The least and the greatest number that inputs of a program may have, by their numbers, where the file says it."""
+        """The smallest and the largest number that inputs may have, by input number, where the file states them."""
         known = (one for one in self.stored_inputs if one.program == program)
         return {one.index: one.limits for one in known if one.limits is not None}
 
@@ -116,7 +119,7 @@ def _floats(golden: Mapping[str, Any]) -> list[float]:
 
 
 def load_from_path(path: str | os.PathLike[str]) -> Binary | SystemDesc:
-    """A file of any of the formats. Raises ``FlatbufferError``."""
+    """Load a file of any of the formats. Raises ``FlatbufferError``."""
     try:
         content = Path(path).read_bytes()
     except OSError as problem:
@@ -144,7 +147,7 @@ def _of_bytes(content: bytes, name: str) -> Binary | SystemDesc:
 
 
 def load_binary_from_path(path: str | os.PathLike[str]) -> Binary:
-    """A ``.ttnn`` or ``.ttm`` file. Raises ``FlatbufferError``."""
+    """Load a ``.ttnn`` or ``.ttm`` file. Raises ``FlatbufferError``."""
     loaded = load_from_path(path)
     if not isinstance(loaded, Binary):
         raise FlatbufferError(f"{path} is {_KINDS[loaded.file_identifier]}, not a binary")
@@ -152,7 +155,7 @@ def load_binary_from_path(path: str | os.PathLike[str]) -> Binary:
 
 
 def load_system_desc_from_path(path: str | os.PathLike[str]) -> SystemDesc:
-    """A ``.ttsys`` file. Raises ``FlatbufferError``."""
+    """Load a ``.ttsys`` file. Raises ``FlatbufferError``."""
     loaded = load_from_path(path)
     if not isinstance(loaded, SystemDesc):
         raise FlatbufferError(f"{path} is {_KINDS[loaded.file_identifier]}, not a system description")
@@ -160,7 +163,10 @@ def load_system_desc_from_path(path: str | os.PathLike[str]) -> SystemDesc:
 
 
 def load_binary_from_capsule(capsule: bytes) -> Binary:
-    """A binary in memory, as ``ttmlir.passes.ttnn_to_flatbuffer_binary`` gives it. Raises ``FlatbufferError``."""
+    """Load a binary in memory, as ``ttmlir.passes.ttnn_to_flatbuffer_binary`` returns it.
+
+    Raises ``FlatbufferError``.
+    """
     loaded = _of_bytes(bytes(capsule), "the binary")
     if not isinstance(loaded, Binary):
         raise FlatbufferError("the bytes are a system description, not a binary")
@@ -168,7 +174,7 @@ def load_binary_from_capsule(capsule: bytes) -> Binary:
 
 
 def as_dict(binary: Flatbuffer) -> dict[str, Any]:
-    """Everything a file says, as ``as_json`` prints it."""
+    """All values of a file as a dictionary, in the form that ``as_json`` prints."""
     plain: dict[str, Any] = _printable(binary.values)
     return plain
 

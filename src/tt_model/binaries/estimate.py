@@ -1,7 +1,7 @@
-"""An estimate of what each operation of a program costs: bytes moved, arithmetic, and cycles by what bounds it.
+"""An estimate of the cost of each operation of a program: bytes moved, arithmetic, cycles, and their bound.
 
-It is not a measurement. The rates are those of the chip's table (``ttl.arch``), with which the emulated chip counts, too; how
-the estimates compare with emulated kernels is in ``docs/ttmlir/estimates.md``.
+It is not a measurement. The rates are those of the chip's table (``ttl.arch``), which the emulated chip uses, too;
+``docs/ttmlir/estimates.md`` compares the estimates with emulated kernels.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tt_model.runtime.operands import tensors_read, tensors_written
 from tt_model.runtime.steps import first_device, operation_of
 from tt_model.runtime.tensors import TensorDescription, description_of
 
-# Cycles of a TT-Lang operation on the emulated chip, or the reason why they are not known.
+# Returns the cycles of a TT-Lang operation on the emulated chip, or the reason why they are not known.
 KernelEmulator = Callable[[type[TTNNOperation], Mapping[str, Any]], "int | str"]
 _BETWEEN = (TTNNToDeviceOp, TTNNFromDeviceOp)
 # Operations that move tensors of the host to the device; a convolution moves its input itself.
@@ -69,11 +69,11 @@ class Estimate:
 
     @property
     def on_host(self) -> bool:
-        """Whether the host does it, or takes part in it."""
+        """Whether the host runs the operation, or takes part in it."""
         return self.bound in ("PCIe", "host")
 
     def nanoseconds(self, cycles: int) -> int:
-        """Cycles of the chip as time."""
+        """The time, in nanoseconds, that so many cycles of the chip take."""
         return round(cycles * 1e9 / self.clock_hz)
 
     def as_dict(self) -> dict[str, Any]:
@@ -104,16 +104,16 @@ class Estimate:
 
 
 def text_of(tensor: TensorDescription) -> str:
-    """Shape and type."""
+    """The shape and type of a tensor as text."""
     return f"{'x'.join(map(str, tensor.shape))} {tensor.data_type.keyword}"
 
 
 def estimates(
     program: Mapping[str, Any], chip: ChipDesc, emulate: KernelEmulator | None = None
 ) -> list[Estimate]:
-    """Every operation of a program that does something. ``emulate`` runs operations of TT-Lang.
+    """Return the estimates of all operations of a program that do work. ``emulate`` runs operations of TT-Lang.
 
-    Raises ``RuntimeProblem`` for a table that no operation has.
+    Raises ``RuntimeProblem`` for a table that belongs to no operation.
     """
     rates = Rates(chip_of(chip))
     operations = program.get("operations", [])
@@ -127,9 +127,10 @@ def estimates(
 
 
 def _done_by_host(program: Mapping[str, Any], kinds: Sequence[type[TTNNOperation]]) -> set[int]:
-    """The operations that compute on tensors of the host only.
+    """The indices of the operations that compute on tensors of the host only.
 
-    A file gives the place that their results are moved to later: a ``ttnn.to_layout`` in front of a ``ttnn.to_device`` says DRAM.
+    The file does not show it: a result has the place there that it is moved to later, so that a ``ttnn.to_layout``
+    before a ``ttnn.to_device`` has a result in DRAM.
     """
     on_host = {int(one["global_id"]) for one in program.get("inputs", [])}
     hosted: set[int] = set()

@@ -31,7 +31,7 @@ class OpContext:
 
 
 class DebugHooks:
-    """The callback of the process; the last one that was given, until ``unregister``."""
+    """The callback of the process: the one of the last ``get``, until ``unregister``."""
 
     _current: DebugHooks | None = None
 
@@ -40,18 +40,18 @@ class DebugHooks:
 
     @classmethod
     def get(cls, callback: HookCallback) -> DebugHooks:
-        """Have ``callback`` called after each operation."""
+        """Register ``callback``, which is called after each operation."""
         cls._current = cls(callback)
         return cls._current
 
     @classmethod
     def current(cls) -> DebugHooks | None:
-        """The callback that is called now."""
+        """The registered callback."""
         return cls._current
 
     @classmethod
     def unregister(cls) -> None:
-        """Have nothing called."""
+        """Remove the registered callback."""
         cls._current = None
 
     def __str__(self) -> str:
@@ -72,8 +72,9 @@ class DebugEnv:
 
 @dataclass(frozen=True, slots=True)
 class WorkaroundEnv:
-    """Workarounds with which the real runtime deviates from its binaries. A simulation follows the binary and needs no
-    workaround.
+    """Workarounds with which the real runtime deviates from its binaries.
+
+    A simulation follows the binary and needs no workaround.
     """
 
     ignore_tile_shape: bool = True
@@ -101,9 +102,10 @@ class WorkaroundEnv:
 
 
 def get_op_output_tensor(op_context: OpContext, program_context: ProgramContext) -> list[float]:
-    """The values that the operation gave, as a flat list; empty where it gave none.
+    """The values of the operation's result, as a flat list; empty if it has no result.
 
-    Of shards that make one tensor they are its values; of others those of one chip after another.
+    If the shards of the result make up one tensor, its values are returned; otherwise the values of one chip after
+    another.
     """
     number = op_context.step.out
     if number is None:

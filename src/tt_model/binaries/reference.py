@@ -1,6 +1,6 @@
-"""The program of a binary in float64: what all its operations should give, and what one should give of its inputs.
+"""The program of a binary in float64: the expected results of a run, and that of a single operation for its inputs.
 
-It is the module's text in the binary, run by the reference. Whole numbers are unsigned, as those of the binary are.
+The reference runs the module's text in the binary. Whole numbers are unsigned, as in the binary.
 """
 
 from __future__ import annotations
@@ -32,14 +32,17 @@ if TYPE_CHECKING:
 
 
 class ReferenceModules:
-    """The texts of a binary's modules, read once however many programs they have."""
+    """The modules of a binary, parsed from their texts; each text is parsed once."""
 
     def __init__(self, binary: Binary) -> None:
         self.binary = binary
         self._known: dict[str, ModuleOp] = {}
 
     def module(self, index: int) -> ModuleOp:
-        """The module that a program is of. Raises ``Unavailable`` where there is no text that can be read."""
+        """The module that a program belongs to.
+
+        Raises ``Unavailable`` where the binary has no text of it that can be read.
+        """
         text = self.binary.programs[index].get("debug_info", {}).get("mlir", {}).get("source", "")
         if not text:
             raise Unavailable("the binary has no text of its module; write it with debug information")
@@ -52,7 +55,7 @@ class ReferenceModules:
 
 
 class ReferenceProgram:
-    """One program of a binary. Raises ``Unavailable`` where the binary does not say what it computes."""
+    """One program of a binary. Raises ``Unavailable`` where the binary does not describe its computation."""
 
     def __init__(self, modules: ReferenceModules, index: int) -> None:
         program = modules.binary.programs[index]
@@ -72,7 +75,7 @@ class ReferenceProgram:
         self._arguments = function.body.block.args
         self._inputs = program.get("inputs", [])
         self._chips = max(1, len(first_device(program).get("chip_ids", ())))
-        # How many chips have tensors of their own; known when the inputs are.
+        # The number of chips that hold tensors of their own, or 1; set by ``results``.
         self.apart = 1
         self._tensors: dict[SSAValue, int] = {
             argument: int(reference["global_id"])
@@ -86,7 +89,10 @@ class ReferenceProgram:
 
     @property
     def computing(self) -> frozenset[int]:
-        """The numbers of the operations that have a value. Raises ``Unavailable`` where one has no meaning."""
+        """The numbers of the operations that have a value.
+
+        Raises ``Unavailable`` if the reference has no meaning for one.
+        """
         numbers = set()
         for number, op in enumerate(self._operations):
             if isinstance(op, RowOperation) and not op.ROW.makes_tensors:
@@ -122,7 +128,7 @@ class ReferenceProgram:
             raise Unavailable(str(problem)) from None
 
     def _of_chips(self, number: int, tensor: torch.Tensor | MeshShards) -> list[Values]:
-        """An input as the text takes it: one for all chips, or one for each."""
+        """An input in the form that the module takes: one array for all chips, or one for each."""
         import torch
 
         if isinstance(tensor, MeshShards) and not isinstance(tensor.strategy, Replicate):
@@ -149,7 +155,7 @@ class ReferenceProgram:
         return whole
 
     def keep(self, tensor: RuntimeTensor, values: Values) -> None:
-        """Have a tensor of a run hold these values, which are as ``results`` gives them."""
+        """Store ``values``, in the form of ``results``, in a tensor of a run."""
         import torch
 
         array = torch.from_numpy(np.ascontiguousarray(values))
@@ -166,7 +172,7 @@ class ReferenceProgram:
             tensor.shards = MeshShards(parts, strategy)
 
     def reads(self, number: int) -> dict[Any, int]:
-        """The tensors that an operation reads: operands to their numbers in the binary."""
+        """The operands that an operation reads, each with the number of its tensor in the binary."""
         op = self._operations[number]
         inits = set(getattr(op, "inits", ()))
         return {
@@ -230,7 +236,7 @@ def function_of(module: Any, name: str) -> Any:
 
 
 def _make_unsigned(function: Any) -> None:
-    """Let signless whole numbers be unsigned ones."""
+    """Make signless whole numbers unsigned."""
     from xdsl.dialects.builtin import FunctionType, IntegerType, Signedness, TensorType
     from xdsl.rewriter import Rewriter
 

@@ -1,4 +1,4 @@
-"""Tensors that go with a binary, as tensors of torch and back: their bytes are shared, not copied."""
+"""Tensors that a binary includes, converted to and from tensors of torch; their bytes are shared, not copied."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tensor_of(stored: StoredInput) -> torch.Tensor:
     if not stored.size:
         return torch.empty(stored.shape, dtype=dtype)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of memory that is not to be written to
+        warnings.simplefilter("ignore")  # torch warns about memory that must not be written to
         flat = torch.frombuffer(stored.elements(), dtype=dtype)
     return flat.reshape(stored.shape)
 
@@ -36,7 +36,8 @@ def named_inputs(
 ) -> list[StoredInput]:
     """Return the inputs of a binary's first program by their names; those with ``tensors`` include their elements.
 
-    A tensor is requested when it is written, and its elements are copied only where they do not lie row by row: one at a time.
+    A tensor is requested when it is written. Its elements are copied only if they are not in row-major order, one
+    tensor at a time.
     """
     described = [one["desc"] for one in binary.programs[0].get("inputs", [])]
     limits = {one.index: one.limits for one in binary.stored_inputs if one.program == 0}

@@ -38,7 +38,7 @@ DEFAULT_SYSTEM = "n150"
 
 
 class DeviceRuntime(Enum):
-    """The kind of program that is run."""
+    """The kind of a program."""
 
     Disabled = "Disabled"
     TTNN = "TTNN"
@@ -47,7 +47,7 @@ class DeviceRuntime(Enum):
 
 @known_as("Tensor")
 class UserTensor:
-    """A tensor of a user: memory of torch, which outputs are written to; for a mesh, of one tensor for each chip."""
+    """A user's tensor in memory of torch, which outputs are written to; for a mesh, one tensor for each chip."""
 
     def __init__(self, held: torch.Tensor | MeshShards) -> None:
         self.held = held
@@ -80,13 +80,13 @@ class OpenedDevice:
     """An opened mesh of simulated chips."""
 
     simulated: SimulatedDevice
-    # The tensors that the last program left on the device, and the most memory that it used.
+    # The report of the last program: tensors that it left on the device, and its peak memory.
     report: RunReport | MetalReport | None = None
     # The emulated chip, made for the first program of TTMetal.
     metal: MetalDevice | None = None
 
     def deallocate_buffers(self) -> None:
-        """Give back everything that lies on the device."""
+        """Free all buffers on the device."""
         self.simulated.deallocate_buffers()
 
 
@@ -94,7 +94,7 @@ Device = OpenedDevice
 
 
 def get_current_runtime() -> DeviceRuntime:
-    """The kind of program that is run unless a binary says otherwise."""
+    """The kind of program that is run by default."""
     return DeviceRuntime.TTNN
 
 
@@ -114,7 +114,7 @@ def simulated_system(name: str) -> SystemRecord:
 
 
 def get_current_system_desc(name: str = DEFAULT_SYSTEM) -> tuple[SystemDesc, list[int]]:
-    """The system there is, as a file has it, and the numbers of its chips."""
+    """The system description of the named system, as it is in a file, and the numbers of its chips."""
     record = simulated_system(name)
     content = encode_system_desc(record)
     values = decode(schema("Common/system_desc.fbs"), content)
@@ -122,7 +122,10 @@ def get_current_system_desc(name: str = DEFAULT_SYSTEM) -> tuple[SystemDesc, lis
 
 
 def system_of(binary: Binary) -> SystemRecord:
-    """The system that a binary was compiled for. Raises ``RuntimeProblem`` where it does not say one that is whole."""
+    """The system that a binary was compiled for.
+
+    Raises ``RuntimeProblem`` where its description is missing or incomplete.
+    """
     name = "TTMetalBinary" if binary.file_identifier == "TTM0" else "TTNNBinary"
     try:
         record = system_desc_of_fields(binary.values.get("system_desc"))
@@ -148,22 +151,22 @@ def open_device(
 ) -> OpenedDevice:
     """Open chips of a simulated system, as one row of them or as ``mesh_shape`` says (rows, columns).
 
-    Raises ``RuntimeProblem`` for a chip that the system does not have, and for a mesh of another number of chips. Programs
-    take rows of chips of it (``ttnn.get_device``).
+    Raises ``RuntimeProblem`` for a chip that the system does not have, and for a mesh of another number of chips.
+    Programs use rows of chips of the mesh (``ttnn.get_device``).
     """
     record = simulated_system(system) if isinstance(system, str) else system
     return OpenedDevice(SimulatedDevice(record, list(device_ids), mesh_shape))
 
 
 def close_device(device: OpenedDevice) -> None:
-    """Close it; what lies on it is gone."""
+    """Close a device and free all buffers on it."""
     device.deallocate_buffers()
 
 
 def create_tensor(
     ptr: int, shape: Sequence[int], stride: Sequence[int], itemsize: int, dtype: DataType
 ) -> UserTensor:
-    """A tensor over memory of the caller's, in row-major order; it is not copied. Raises ``RuntimeProblem``."""
+    """A tensor over the caller's memory, in row-major order; it is not copied. Raises ``RuntimeProblem``."""
     import torch
 
     wanted = host_dtype(dtype)
@@ -186,10 +189,11 @@ def create_multi_device_tensor(
     dtype: DataType,
     strategy: Mapping[str, str],
 ) -> UserTensor:
-    """A tensor for a mesh, of memory for each chip, which is copied. ``shape`` is what one chip has.
+    """A tensor for a mesh, copied from one memory for each chip. ``shape`` is that of the part of one chip.
 
-    ``strategy`` says how they make one: ``{"strategy": "replicate", "replication_factor": "2"}``, ``{"strategy": "shard",
-    "shard_dim": "0"}`` or ``{"strategy": "shard_2d", "mesh_shape_y": "1", "mesh_shape_x": "2"}``. Raises ``RuntimeProblem``.
+    ``strategy`` says how the parts make up the whole: ``{"strategy": "replicate", "replication_factor": "2"}``,
+    ``{"strategy": "shard", "shard_dim": "0"}`` or
+    ``{"strategy": "shard_2d", "mesh_shape_y": "1", "mesh_shape_x": "2"}``. Raises ``RuntimeProblem``.
     """
     if not ptrs:
         raise RuntimeProblem("no tensors are passed: pass one for each chip of the mesh")
@@ -200,7 +204,10 @@ def create_multi_device_tensor(
 
 
 def prepared(binary: Binary, program_index: int, *, host_memory: int | None = None) -> PreparedProgram:
-    """A program that can be run, on so many bytes of this machine. Raises ``RuntimeProblem``."""
+    """A program that is ready to run.
+
+    ``host_memory`` limits the bytes of this machine's memory. Raises ``RuntimeProblem``.
+    """
     programs = binary.programs
     if not 0 <= program_index < len(programs):
         raise RuntimeProblem(f"there is no program {program_index}: the binary has {len(programs)}")
@@ -256,7 +263,10 @@ def _submit_metal(
     inputs: Sequence[UserTensor],
     outputs: Sequence[UserTensor],
 ) -> DoneEvent:
-    """Commands on the first chip. C++ of files runs inside ``with tt_model.layouts.kernel_permissions.allowed(sources=True)``."""
+    """Run commands on the first chip.
+
+    C++ of files runs inside ``with tt_model.layouts.kernel_permissions.allowed(sources=True)``.
+    """
     from tt_model.runtime.metal.device import MetalDevice
     from tt_model.runtime.metal.executor import run_metal_program
     from tt_model.runtime.metal.tables import prepare_metal_program
@@ -278,7 +288,10 @@ def _submit_metal(
 
 
 def _write(name: str, tensor: UserTensor, result: torch.Tensor | MeshShards) -> None:
-    """A result to the memory of a user: to a tensor for a mesh what each chip has, else the whole. Raises ``RuntimeProblem``."""
+    """Copy a result to a user's memory: for a mesh the part of each chip, else the whole tensor.
+
+    Raises ``RuntimeProblem``.
+    """
     if isinstance(tensor.held, MeshShards):
         count = len(tensor.shards)
         parts = result.parts if isinstance(result, MeshShards) else (result,) * count
@@ -300,4 +313,4 @@ def _write(name: str, tensor: UserTensor, result: torch.Tensor | MeshShards) -> 
 
 
 def wait(event: DoneEvent) -> None:
-    """Wait for a program; it has run already."""
+    """Wait for a program; it has always run by then."""

@@ -1,8 +1,8 @@
-"""How far a result may be from the exact one: by what the operation does, and by the type that it is stored in.
+"""The error that a result may have, which depends on the operation and on the data type that the result is stored in.
 
-An operation that moves or chooses elements has no error. One that computes an element from a few has that of its function
-and of one rounding. A sum of many terms has an error in proportion to the sum of their magnitudes, which may be much
-larger than the result.
+An operation that moves or chooses elements has no error. One that computes an element from a few others has the error
+of its function and of one rounding. A sum of many terms has an error in proportion to the sum of their magnitudes,
+which may be much larger than the result.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tt_model.operations.shared import TTNNReductionOp, TTNNSoftmaxOp
 from tt_model.operations.ttnn import TTNNReduceScatterOp
 
 Values = npt.NDArray[np.float64]
-# Bits of a mantissa, the leading one included: what one unit in the last place is.
+# Bits of a mantissa, including the leading one; they determine one unit in the last place.
 _PRECISION = MappingProxyType(
     {
         DataType.Float32: 24,
@@ -40,9 +40,9 @@ _INTEGERS = frozenset({DataType.UInt32, DataType.UInt16, DataType.UInt8})
 _SHARED = 16
 _FLOAT32 = 2.0**-24
 
-# Where a function is computed as the difference of two numbers, or of a reduced argument.
+# Functions that are computed as the difference of two numbers, or of a reduced argument.
 _OF_DIFFERENCES = (TTNNSinOp, TTNNCosOp, TTNNLog1pOp)
-# The largest error after many operations, in parts of the largest result.
+# The largest error after many operations, as a fraction of the largest result.
 _ADDED_UP = MappingProxyType(
     {DataType.Float32: 1e-3, DataType.Float16: 1e-2, DataType.BFloat16: 5e-2}
     | {data_type: 2.0 ** (2 - _PRECISION[data_type]) for data_type in _BLOCKS}
@@ -50,7 +50,7 @@ _ADDED_UP = MappingProxyType(
 
 
 def units(values: Values, data_type: DataType) -> Values:
-    """One unit in the last place of each value; of a block float, that of the largest of its block."""
+    """One unit in the last place of each value; for a block float, that of the largest value of its block."""
     size = np.abs(values)
     if data_type in _INTEGERS:
         return np.ones_like(size)
@@ -76,9 +76,10 @@ def _largest_of_blocks(size: Values) -> Values:
 def own_tolerance(
     kind: type[TTNNOperation], data_type: DataType, wanted: Values, magnitude: Values | None
 ) -> Values:
-    """The error that an operation may add, of each element of its result.
+    """The error that an operation may add to each element of its result.
 
-    ``wanted`` is the exact result; ``magnitude``, of an operation that adds up, the sum of the magnitudes of its terms.
+    ``wanted`` is the exact result; ``magnitude``, for an operation that adds up, the sum of the magnitudes of its
+    terms.
     """
     row = kind.ROW
     if data_type in _INTEGERS or (row.exact and data_type not in _BLOCKS):
@@ -86,24 +87,25 @@ def own_tolerance(
     unit = units(wanted, data_type)
     if row.exact:
         return unit
-    # The unit of the result, and of the float32 that it is computed in, whose smallest numbers may become zero.
+    # One unit of the result, and the float32 that it is computed in, whose smallest numbers may become zero.
     allowed = unit * (1.0 if data_type is not DataType.Float32 else 8.0) + 2.0**-126
     if kind is TTNNReduceScatterOp and magnitude is not None:
-        # Chips in a ring add one after the other, and each rounds what it hands on: half a unit for each of up to eight.
+        # Chips in a ring add one after the other, each rounding the sum it passes on: half a unit for each of up to
+        # eight.
         return allowed + 4 * units(magnitude, data_type)
     if row.adds_up and magnitude is not None:
         return allowed + 64 * _FLOAT32 * magnitude
     if row.runs_kernels:
-        # A kernel is many operations, which only its author knows.
+        # A kernel may consist of many operations, which are not known here.
         largest = float(np.abs(wanted[np.isfinite(wanted)]).max(initial=0.0))
         return allowed + adds_up_to(data_type) * largest
     if kind is TTNNGeluOp:
-        # Far below zero it is the difference of two numbers that are almost one.
+        # Far below zero, the result is the difference of two numbers that are almost one.
         return allowed + 32 * _FLOAT32
     if kind in _OF_DIFFERENCES:
         return allowed + 2 * _FLOAT32
     if kind is TTNNSoftmaxOp:
-        # Differences to the largest are rounded before they are exponents.
+        # Differences to the largest value are rounded before the exponential function is applied to them.
         with np.errstate(all="ignore"):
             exponent = np.abs(np.log(np.maximum(wanted, 2.0**-126)))
         return 4 * allowed + 2 * _FLOAT32 * exponent * wanted
@@ -111,10 +113,10 @@ def own_tolerance(
 
 
 def moves(kind: type[TTNNOperation]) -> bool:
-    """Whether its result is of its inputs in another place or shape."""
+    """Whether the result has the same elements as the inputs, in another place or shape."""
     return kind.ROW.exact and not kind.ROW.elementwise and not issubclass(kind, TTNNReductionOp)
 
 
 def adds_up_to(data_type: DataType) -> float:
-    """The error that all operations together may have, in parts of the largest result; 0 for whole numbers."""
+    """The error that all operations together may have, as a fraction of the largest result; 0 for whole numbers."""
     return _ADDED_UP.get(data_type, 0.0)

@@ -1,8 +1,8 @@
-"""The cost of operations between chips on the ethernet links between them.
+"""The cost of operations between chips, on the ethernet links between them.
 
-The rate of a link and the time of a hop are assumed; both stand with the chip in ``ttl.arch``. Chips pass parts on to their
-neighbours, both ways at once, each link at its rate. The chips along one axis of the mesh form a line; all chips of several rows
-and columns form a ring.
+The rate of a link and the time of a hop are assumed; both are in the chip's table in ``ttl.arch``. Chips pass parts on
+to their neighbours in both directions at once, at the full rate of each link. The chips along one axis of the mesh form
+a line; all chips of several rows and columns form a ring.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def link_rate(chip: Chip) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LinkWork:
-    """``bytes`` over the busiest link in one direction, in ``hops`` one after another, ``links`` side by side."""
+    """``bytes`` over the busiest link in one direction, in ``hops`` successive hops, on ``links`` parallel links."""
 
     bytes: int
     hops: int
     links: int
 
     def cycles(self, chip: Chip) -> float:
-        """Cycles of a chip, on its links."""
+        """The cycles of a chip that the transfer takes."""
         link = chip.ethernet
         seconds = self.bytes / (self.links * link.bytes_per_second) + self.hops * link.hop_nanoseconds / 1e9
         return seconds * chip.clock_hz
@@ -60,5 +60,5 @@ def link_work(
     chips = mesh[0] * mesh[1] if axis is None else mesh[int(axis)]
     is_ring = axis is None and min(mesh) > 1
     hops = chips // 2 if is_ring else chips - 1
-    # Each hop hands on the part of one chip.
+    # Each hop passes on the part of one chip.
     return LinkWork(bytes=hops * sizes[0], hops=hops, links=max(1, int(fields.get("num_links", 1))))

@@ -33,7 +33,10 @@ Bound = Literal["arithmetic", "DRAM", "network", "latency", "launch", "ethernet"
 
 
 def bound_of(work: CoreWork, start: int) -> Bound:
-    """Return the resource that takes longest. A port's sending and waiting count as one, unless they happen in turn."""
+    """Return the resource that takes longest.
+
+    A port's sending and waiting count as one, unless one follows the other.
+    """
     port: dict[Bound, float] = {"network": work.network, "latency": work.latency}
     if not work.in_turn:
         slower: Bound = "network" if work.network >= work.latency else "latency"
@@ -47,7 +50,10 @@ WITHOUT_WORK = (ttnn.TTNNEmptyOp, ttnn.TTNNGetDeviceOp, ttnn.TTNNDeallocateOp)
 
 
 def bytes_read(kind: type[TTNNOperation], inputs: Sequence[CostedTensor], written: int) -> int:
-    """Return the bytes that are read; of an embedding's table, and of a sliced tensor, only the part that is taken."""
+    """Return the bytes that an operation reads.
+
+    Of an embedding's table and of a sliced tensor, only the part that it needs counts.
+    """
     sizes = list(map(bytes_of, inputs))
     if kind is shared.TTNNSliceOp:
         return min(sum(sizes), written)
@@ -58,7 +64,10 @@ def bytes_read(kind: type[TTNNOperation], inputs: Sequence[CostedTensor], writte
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperationCall:
-    """An operation with what its cost depends on. ``fields`` are those of its table, ``grid`` rows and columns of cores."""
+    """The properties of an operation that determine its cost.
+
+    ``fields`` are those of its table, ``grid`` the rows and columns of cores.
+    """
 
     kind: type[TTNNOperation]
     fields: Mapping[str, Any]
@@ -69,13 +78,13 @@ class OperationCall:
 
     @property
     def table(self) -> str:
-        """The table that a file has it as."""
+        """The name of the operation's table in files."""
         written = self.kind.ROW.flatbuffer
         return self.kind.__name__ if written is None else written.table
 
     @property
     def word(self) -> str:
-        """The ``type`` in its table, where several operations share one."""
+        """The ``type`` in the operation's table, which tells apart operations that share a table."""
         return str(self.fields.get("type"))
 
     @property
@@ -92,11 +101,11 @@ class OperationCall:
 
     @property
     def shards(self) -> CostedTensor | None:
-        """The tensor in shards that says which cores work: the result, or else the first operand that is."""
+        """The tensor whose shards determine which cores work: a sharded result, or else operand."""
         return next((one for one in (*self.outputs, *self.inputs) if is_sharded(one)), None)
 
     def cores_for(self, parts: int) -> int:
-        """Return the number of cores that work on so many equal parts: those of the shards where there are some."""
+        """Return how many cores work on ``parts`` equal parts: at most those with shards, if a tensor is in shards."""
         cores = prod(self.grid) if self.shards is None else prod(self.shards.cores)
         return max(1, min(cores, parts))
 
@@ -111,10 +120,10 @@ class OperationCall:
         held: int = 2,
         before: float = 0.0,
     ) -> CoreWork:
-        """Parts that do not depend on each other, spread over the cores; ``compute`` are the cycles of one.
+        """Return the work of independent parts that are spread over the cores; ``compute`` are the cycles of one part.
 
-        ``held`` are the tiles of each tensor that a core has in its circular buffers at once: one that it works on and the next.
-        What lies in shards is in none, it is there already.
+        ``held`` is the number of tiles of each tensor that a core has in its circular buffers at once: the current one
+        and the next. Tensors in shards take no such buffers, since they are in the core's L1 already.
         """
         cores = self.cores_for(parts)
         rounds = -(-parts // cores)
@@ -139,7 +148,7 @@ class OperationCall:
 
 
 def work_of(call: OperationCall) -> CoreWork:
-    """Return the work of a call, which is of no class in ``WITHOUT_WORK``."""
+    """Return the work of a call whose class is not in ``WITHOUT_WORK``."""
     work = WORK.of(call.kind)
     assert work is not None, "a test asks for the work of each class"
     return work(call)
@@ -179,12 +188,12 @@ def _selection(call: OperationCall) -> CoreWork:
 
 
 def _copied(call: OperationCall) -> CoreWork:
-    """The bytes of an operation that only moves data, or whose arithmetic is not known."""
+    """Return the work of an operation that only moves data, or whose arithmetic is not known: its bytes."""
     return call.in_parts(call.tiles, 0, 0)
 
 
 def product_in_blocks(call: OperationCall) -> tuple[ProductBlocks, CoreWork]:
-    """Return how a product of matrices is cut, and its work."""
+    """Return the blocks that a product of matrices is cut into, and its work."""
     inner = call.inputs[0].shape[-1] if call.inputs[0].shape else 1
     product = product_of(call.inputs[0], call.inputs[1], call.outputs[0], call.elements * inner)
     out = call.outputs[0]
@@ -200,20 +209,23 @@ def _taken(call: OperationCall) -> Traffic:
 
 
 def _convolution(call: OperationCall) -> CoreWork:
-    """Positions of the result are spread over the cores; each has the whole weight."""
+    """Return the work of a convolution.
+
+    Positions of the result are spread over the cores; each core uses the whole weight.
+    """
     fields, rates = call.fields, call.rates
     window = int(fields["kernel_height"]) * int(fields["kernel_width"])
     inner = window * (int(fields["in_channels"]) // max(1, int(fields.get("groups", 1))))
     channels = max(1, int(fields.get("out_channels", 1)))
     of_a_tile = -(-inner // TILE) * rates.product(call.data_type) + rates.pack(call.data_type)
     parts = -(-max(1, call.elements // channels) // TILE)
-    # A core holds a column of the weight, and the next one.
+    # A core holds one column of the weight's tiles, and the next one.
     held = 2 * -(-inner // TILE)
     return call.in_parts(parts, -(-channels // TILE) * of_a_tile, call.elements * inner, held=held)
 
 
 def _reduction(call: OperationCall) -> CoreWork:
-    """Every tile of the result is one core's, with all tiles that are summed into it."""
+    """Return the work of a reduction: one core computes a tile of the result from all tiles that are summed into it."""
     rank = len(call.inputs[0].shape) if call.inputs else 0
     dims = {int(dim) % max(1, rank) for dim in call.fields.get("dim_arg", range(rank))}
     columns, rows = rank - 1 in dims, rank - 2 in dims
@@ -227,17 +239,17 @@ def _reduction(call: OperationCall) -> CoreWork:
         )
     along = -(-summed // parts)
     arithmetic = sum(prod(one.shape) for one in call.inputs)
-    before = call.rates.read_latency(from_dram=False)  # a tile with the number that sums are multiplied with
+    before = call.rates.read_latency(from_dram=False)  # the read of a tile with the factor of the sums
     return call.in_parts(parts, along * cycles, arithmetic, pieces_of_a_part=along, before=before)
 
 
 def _kept_tiles(shape: tuple[int, ...], dims: set[int]) -> int:
-    """Return how many tiles are left of a tensor when dimensions are reduced to one element."""
+    """Return the number of tiles that a tensor has after ``dims`` are reduced to one element."""
     return tiles_of([1 if dim in dims else extent for dim, extent in enumerate(shape)])
 
 
 def _softmax(call: OperationCall) -> CoreWork:
-    """A line of tiles has to be there as a whole before its largest element is known."""
+    """Return the work of a softmax: a core needs a whole line of tiles before it knows the line's largest element."""
     shape = call.outputs[0].shape if call.outputs else ()
     dim = int(call.fields.get("dimension", -1)) % max(1, len(shape))
     lines = _kept_tiles(shape, {dim})
@@ -248,7 +260,7 @@ def _softmax(call: OperationCall) -> CoreWork:
 
 
 WORK = PerClass[Callable[[OperationCall], CoreWork]](
-    # The time of links and of kernels is counted elsewhere.
+    # The time of links, and of kernels that an operation brings along, is counted elsewhere.
     (TTNNOperation, _copied),
     (shared.TTNNMatmulOp, _product),
     (ttnn.TTNNConv2dOp, _convolution),

@@ -1,9 +1,9 @@
 """The cost of a matrix product on the chip.
 
-The result is cut into one block for each core. Where cores form a grid, those of a row want the same rows of the first operand
-and those of a column the same columns of the second: one core of each reads them from DRAM and sends them to the others at
-once (a multicast). The inner dimension is cut, too: a block of it is computed with while the next is on its way. In a batch of
-products of small matrices, every core reads for itself.
+The result is cut into one block for each core. In a grid of cores, all cores of a row need the same rows of the first
+operand, and all cores of a column the same columns of the second: one core of each row or column reads them from DRAM
+and sends them to the others at once (a multicast). The inner dimension is cut, too: while cores compute with one block
+of it, the next is on its way. In a batch of products of small matrices, every core reads for itself.
 """
 
 from __future__ import annotations
@@ -32,20 +32,23 @@ class Product:
     inner: int
     columns: int
     data_type: DataType
-    # Whether the operands are brought from DRAM, or from L1 of other cores.
+    # Whether the operands are read from DRAM, or else from L1 of other cores.
     first_in_dram: bool = True
     second_in_dram: bool = True
     result_in_dram: bool = True
-    # Whether the result stays with the cores that compute it.
+    # Whether the result stays in L1 of the cores that compute it.
     result_in_shards: bool = False
     arithmetic: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProductBlocks:
-    """How a product is cut: ``high`` x ``wide`` blocks of the result, each of ``m`` x ``n`` tiles, computed with ``k`` tiles of the
-    inner dimension at a time. ``shared``: one core brings what a row or a column of cores wants; ``cores`` are those that
-    there are for the blocks, which take turns where there are fewer."""
+    """The blocks that a product is cut into: ``high`` x ``wide`` blocks of the result, each of ``m`` x ``n`` tiles.
+
+    A block is computed with ``k`` tiles of the inner dimension at a time. With ``shared``, one core reads the tiles
+    that a row or a column of cores needs. ``cores`` is the number of cores that are there for the blocks; if there are
+    more blocks, a core computes several of them, one after the other.
+    """
 
     m: int
     n: int
@@ -57,7 +60,7 @@ class ProductBlocks:
 
 
 def product_of(first: CostedTensor, second: CostedTensor, out: CostedTensor, arithmetic: int) -> Product:
-    """The product of two tensors. Batches of the first with one matrix are rows of it."""
+    """The product of two tensors. If the second is one matrix, the batches of the first count as rows of one matrix."""
     *outer, rows, inner = (1, 1, *first.shape)
     *others, _, columns = (1, 1, *second.shape)
     batch, of_second = _count(outer), _count(others)
@@ -79,7 +82,11 @@ def product_of(first: CostedTensor, second: CostedTensor, out: CostedTensor, ari
 def fastest_product(
     rates: Rates, product: Product, grid: tuple[int, int], sharing: Sharing | None = None
 ) -> tuple[ProductBlocks, CoreWork]:
-    """The fastest way that there is to cut a product, and its work; ``grid`` are rows and columns of cores. A result in shards is cut as they are: ``grid`` are their rows and columns, a core computes its own."""
+    """Return the fastest way to cut a product, and its work; ``grid`` are rows and columns of cores.
+
+    A result in shards is cut like its shards: ``grid`` are then their rows and columns, and each core computes its own
+    shard.
+    """
     if product.result_in_shards and sharing is None:
         ways = _on_shards(product, grid)
     elif sharing == "alone" or (sharing is None and product.batch > 1):
@@ -92,7 +99,7 @@ def fastest_product(
 def _best_that_fits(
     rates: Rates, ways: list[tuple[ProductBlocks, CoreWork]]
 ) -> tuple[ProductBlocks, CoreWork]:
-    """The fastest way whose circular buffers fit into L1; where none does, that of the smallest ones."""
+    """The fastest way whose circular buffers fit into L1; if none fits, the way with the smallest circular buffers."""
     room = rates.chip.l1_available_bytes
     fitting = [way for way in ways if way[1].buffers <= room]
     if fitting:
@@ -121,7 +128,7 @@ def _multicast(product: Product, grid: tuple[int, int]) -> Iterator[ProductBlock
 
 
 def _alone(product: Product, grid: tuple[int, int]) -> Iterator[ProductBlocks]:
-    """Every core has blocks of its own: of a batch, or of one product that is cut as for a multicast."""
+    """Yield ways in which every core reads for itself: products of a batch, or one product cut as for a multicast."""
     rows, columns = grid
     for high, wide in ((rows, columns), (1, rows * columns), (rows * columns, 1)):
         if product.batch > 1:
@@ -144,7 +151,7 @@ def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
     rounds = -(-blocks // used)
     steps = rounds * (product.inner // k)
 
-    # One step: each operand has a processor of its own that reads it and sends it on; the slower one counts.
+    # One step: one processor for each operand reads tiles and sends them on; the slower of the two counts.
     first = _OperandStep(
         tiles=m * k,
         readers=high if shared else used,
@@ -168,7 +175,7 @@ def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
     )
     read = max(dram, port) + sent + latency
 
-    # Partial sums that do not fit into the registers come back from L1 at each step.
+    # Partial sums that do not fit into the registers are read back from L1 at each step.
     reloaded = (
         m * n * rates.reload(product.data_type)
         if product.inner > k and m * n > rates.chip.dst.half_16bit
@@ -195,14 +202,14 @@ def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
         last=written + write_latency,
         piece=piece,
         in_turn=True,
-        # Two blocks of each operand, one that is computed with and the next, and the partial sums.
+        # Two blocks of each operand (the current one and the next), and the partial sums.
         buffers=2 * (first.tiles + second.tiles) * size + (0 if product.result_in_shards else m * n * size),
     )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _OperandStep:
-    """The tiles of an operand's block that are read at once, and by how many cores."""
+    """The tiles of an operand that a core reads in one step, and the number of cores that read."""
 
     tiles: int
     readers: int
@@ -216,9 +223,10 @@ class _OperandStep:
     def cycles(
         self, rates: Rates, size: int, *, own: float, other: float, into: int
     ) -> tuple[float, float, float, int]:
-        """Return the cycles of DRAM, of the port, of sending, and of waiting. While both operands are read, they share DRAM.
+        """Return the cycles of DRAM, of the port, of sending, and of waiting.
 
-        A core that shares what it reads sends it before it reads on, when the others have said that they have room.
+        While both operands are read, they share DRAM. A core that shares its tiles sends them before its next read, as
+        soon as the other cores have reported free space.
         """
         from_cores = 0 if self.in_dram else self.readers * self.tiles * size
         port = max(

@@ -1,7 +1,8 @@
-"""The cycles that a tile takes of each processor of a core, from the chip's table, which the emulated chip uses too.
+"""The cycles that each processor of a core takes for a tile, from the chip's table, which the emulated chip uses, too.
 
-A core unpacks, computes and packs at once, so that a tile takes the time of the slowest of the three. Numbers of functions that
-were not measured on this chip are those of another chip, or of their instructions, as on the emulated chip.
+A core unpacks, computes and packs at the same time, so that a tile takes the time of the slowest of the three. A
+function that was not measured on this chip has the cycles of another chip, or those of its instructions, as on the
+emulated chip.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from ttl.arch.costs import Costs, estimate
 from ttl.rows.table import op
 from ttl.settings import costed
 
-# ASSUMED, not measured here: half of what PCIe 4.0 x16 carries in a direction. The host is not part of a chip's table.
+# ASSUMED, not measured here: half of the rate of PCIe 4.0 x16 in one direction. The host is not part of a chip's table.
 HOST_BYTES_PER_SECOND = 16_000_000_000
 HOST_RATE = f"PCIe {HOST_BYTES_PER_SECOND // 10**9} GB/s, assumed"
 # Passes of the matrix unit for a product: those of HiFi4, which our compiler and ttnn's float products use.
 _PHASES = 4
 _USUAL_TILE = 2048
-# Functions that the language does not have, and the rows of its table that cost about as much.
+# Functions that the language does not have, and the rows of its table with about the same cost.
 _LIKE = PerClass[str](
     (elementwise.TTNNCbrtOp, "pow"),
     (elementwise.TTNNIsFiniteOp, "signbit"),
@@ -36,17 +37,20 @@ _LIKE = PerClass[str](
 
 
 def chip_of(desc: ChipDesc) -> Chip:
-    """The table of a chip, with the costs of ``--costs``. One without a table of its own counts as the first that there is."""
+    """The table of a chip, with the costs of ``--costs``.
+
+    A chip without a table of its own gets that of the default chip.
+    """
     return costed(chip_of_arch(desc.arch.keyword) or chip_named(USUAL))
 
 
 def row_of(kind: type[TTNNOperation]) -> str | None:
-    """Return the row of the language's table that costs as much as an elementwise function; None where none is registered."""
+    """Return the row of the language's table with the cost of an elementwise function; None if there is no such row."""
     return kind.ROW.function or _LIKE.of(kind)
 
 
 def is_of_matrix_unit(kind: type[TTNNOperation]) -> bool:
-    """Whether the matrix unit computes an elementwise function, and not the vector unit."""
+    """Whether an elementwise function is computed by the matrix unit, not by the vector unit."""
     return bool(kind.ROW.function) and op(kind.ROW.function).reads_buffers
 
 
@@ -63,33 +67,39 @@ class Rates:
 
     @property
     def start(self) -> int:
-        """The cycles that an operation takes before its first tile."""
+        """The cycles of an operation before its first tile."""
         return self.costs.before_reads + self.costs.startup.value
 
     @property
     def core_in(self) -> float:
-        """Bytes in a cycle that one core takes in over the network."""
+        """Bytes per cycle that one core receives over the network."""
         return self.costs.niu_in_rate.per_cycle
 
     @property
     def core_out(self) -> float:
-        """Bytes in a cycle that one core sends over the network."""
+        """Bytes per cycle that one core sends over the network."""
         return self.costs.niu_out_rate.per_cycle
 
     @property
     def links(self) -> float:
-        """Bytes in a cycle that cores can send each other when each reads from all: the links of the rows and columns that cores are
-        in, by the links that a tile passes on its way, half of the torus."""
+        """Bytes per cycle that cores can send each other when each reads from all others.
+
+        It is the rate of the links in the rows and columns of cores, divided by the number of links that a tile passes:
+        half of the torus.
+        """
         (rows, columns), (high, wide) = self.chip.grid[::-1], self.chip.noc.torus
         return (rows * wide + columns * high) * self.core_out / (sum(self.chip.noc.torus) / 2)
 
     @property
     def multicast(self) -> float:
-        """Bytes in a cycle that one core sends to a row or column of cores at once, in linked transfers."""
+        """Bytes per cycle that one core sends to a row or column of cores at once, in linked transfers."""
         return self.costs.multicast_linked_rate.per_cycle
 
     def read_latency(self, *, from_dram: bool) -> int:
-        """Return the cycles before the first byte of a read arrives: the request and its answer go once around the torus."""
+        """Return the cycles before the first byte of a read arrives.
+
+        The request and its answer together go once around the torus.
+        """
         return self.costs.read_fixed.value + self._around + (self.costs.dram_read.value if from_dram else 0)
 
     def write_latency(self, *, to_dram: bool) -> int:
@@ -98,7 +108,7 @@ class Rates:
 
     @property
     def handshake(self) -> int:
-        """The cycles in which cores report free space to a sender, and the sender reports to them that the data have arrived."""
+        """The cycles in which cores report free space to a sender, and the sender reports arrived data to them."""
         on_the_way = (
             self.costs.arrive_fixed.value + self.costs.arrive_hop.value * sum(self.chip.noc.torus) // 2
         )
@@ -110,35 +120,35 @@ class Rates:
 
     @property
     def host_bytes(self) -> float:
-        """Bytes in a cycle between the host and the chip."""
+        """Bytes per cycle between the host and the chip."""
         return HOST_BYTES_PER_SECOND / self.chip.clock_hz
 
     def pack(self, data_type: DataType) -> int:
-        """A tile from the registers to L1."""
+        """The cycles to pack a tile from the registers to L1."""
         return (self.costs.pack_wide if tile_bytes(data_type) > _USUAL_TILE else self.costs.pack_narrow).value
 
     def unpack(self, data_type: DataType, tiles: int) -> int:
-        """One tile, or two, from L1 to the registers."""
+        """The cycles to unpack one tile, or two, from L1 to the registers."""
         nbytes = tile_bytes(data_type)
         if tiles > 1:
             return max(self.costs.unpack_least.value, self.costs.unpack_two.value * nbytes // _USUAL_TILE)
-        # Asking for a tile by itself takes longer than its bytes do.
+        # Requesting a single tile takes longer than moving its bytes.
         return max(self.costs.unpack_one.value, self.costs.unpack_matmul.value * nbytes // _USUAL_TILE)
 
     def conversion(self, to_tiles: bool) -> int:
-        """A tile made of rows, or rows of a tile."""
+        """The cycles to convert rows to a tile, or a tile to rows."""
         return (self.costs.unpack_tilize if to_tiles else self.costs.pack_untilize).value + self._per_tile()
 
     def reload(self, data_type: DataType) -> int:
-        """A partial sum of a tile that comes back from L1 to be added to."""
+        """The cycles to read a partial sum of a tile back from L1, so that it can be added to."""
         return max(self.costs.math_copy.value, self.unpack(data_type, 1))
 
     def eltwise(self, kind: type[TTNNOperation], data_type: DataType, inputs: int) -> int:
-        """One tile of an elementwise function."""
+        """The cycles of one tile of an elementwise function."""
         cost = self._matrix(kind)
         if cost is None:
             cost = self.function(row_of(kind) or "abs")
-            # A function of the vector unit of two tiles copies the second beside the first.
+            # A function of the vector unit with two operands copies the second tile beside the first.
             cost += self.costs.math_copy.value * (max(inputs, 1) - 1)
         return max(cost, self.unpack(data_type, min(inputs, 2)), self.pack(data_type)) + self._per_tile()
 
@@ -150,7 +160,7 @@ class Rates:
         return self.costs.math_add.value
 
     def function(self, row: str) -> int:
-        """One tile of a function of the vector unit, the copy into its registers included."""
+        """The cycles of one tile of a function of the vector unit, including the copy into its registers."""
         for chip in (self.chip, *all_chips()):
             if row in chip.operations:
                 return chip.operations[row].value
@@ -158,12 +168,12 @@ class Rates:
         return max((estimate(call.instructions).value for call in calls), default=self.costs.math_copy.value)
 
     def product(self, data_type: DataType) -> int:
-        """One tile by one tile, added to a third."""
+        """The cycles of a product of two tiles that is added to a third tile."""
         arithmetic = _PHASES * self.costs.matmul_phase.value + self.costs.matmul_overhead.value
         return max(arithmetic, 2 * self.costs.unpack_matmul.value * tile_bytes(data_type) // _USUAL_TILE)
 
     def reduction(self, kind: type[TTNNOperation], columns: bool, rows: bool, data_type: DataType) -> int:
-        """One tile of a reduction along the columns of a row, along the rows of a column, or both."""
+        """The cycles of one tile of a reduction along the columns of a row, along the rows of a column, or both."""
         costs = self.costs
         once, phase = (
             (costs.reduce_both, costs.reduce_both_phase)
@@ -179,7 +189,7 @@ class Rates:
         return max(cost, self.unpack(data_type, 1)) + self._per_tile()
 
     def softmax(self, data_type: DataType) -> int:
-        """One tile: its maximum, the difference, the exponential, its sum, the product with one by the sum."""
+        """The cycles of one tile: maximum, difference, exponential, sum, and product with the sum's reciprocal."""
         reductions = sum(
             self.reduction(one, True, False, data_type) for one in (shared.TTNNMaxOp, shared.TTNNSumOp)
         )

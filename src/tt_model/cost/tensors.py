@@ -1,4 +1,4 @@
-"""Tensors as their cost sees them: shape, data type, pages, and where they lie."""
+"""The properties of tensors that determine costs: shape, data type, pages, and place in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from tt_model.layouts.layout import MemoryConfigRecord, TTNNLayout
 
 
 class CostedTensor(Protocol):
-    """A tensor. ``config`` is None for one of the host, ``cores`` (rows, columns) of the rectangle that holds its shards."""
+    """A tensor.
+
+    ``config`` is None for a tensor of the host; ``cores`` (rows, columns) is the rectangle of cores that holds its
+    shards.
+    """
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -28,7 +32,7 @@ class CostedTensor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TensorOfLayout:
-    """A tensor of a module, by its layout."""
+    """A tensor of a module, described by its layout."""
 
     shape: tuple[int, ...]
     data_type: DataType
@@ -38,7 +42,10 @@ class TensorOfLayout:
 
     @classmethod
     def of(cls, layout: TTNNLayout, shape: tuple[int, ...], device: DeviceRecord) -> TensorOfLayout:
-        """A tensor of a shape in a layout. Raises ``LayoutError`` for shards that are not a rectangle of cores."""
+        """Describe a tensor of a shape in a layout.
+
+        Raises ``LayoutError`` for shards that are not a rectangle of cores.
+        """
         config = None if layout.buffer_type.is_host else layout.memory_config
         cores = device.rectangle(layout.grid.shape) if layout.memory_layout.is_sharded else (1, 1)
         return cls(shape, layout.data_type, layout.is_tiled, config, cores)
@@ -50,7 +57,7 @@ def is_sharded(tensor: CostedTensor) -> bool:
 
 
 def shard_grid(tensor: CostedTensor) -> tuple[int, int]:
-    """Into how many rows and columns of shards a tensor is cut."""
+    """The numbers of rows and columns of shards that a tensor is cut into."""
     assert tensor.config is not None
     match tensor.config.memory_layout:
         case TensorMemoryLayout.HeightSharded:

@@ -1,8 +1,9 @@
-"""The work of an operation on the chip: on how many cores, in which pieces, with how many bytes from where.
+"""The work of an operation on the chip: the number of cores, the pieces of the work, and the bytes of each memory.
 
-A core reads a piece of its inputs, computes on it, and writes a piece of the result. The three overlap, but for the first
-read and the last write, which nothing hides. Between them, the slowest counts: arithmetic, the banks of DRAM, or the ports of
-a core. As the library's kernels do, a core asks for a piece when the one before has arrived, so that each waits for memory.
+A core reads a piece of its inputs, computes on it, and writes a piece of the result. The three overlap, except for the
+first read and the last write, which overlap with nothing. Between those two, the slowest counts: arithmetic, the banks
+of DRAM, or the ports of a core. As in the library's kernels, a core requests a piece when the one before has arrived,
+so that it waits for memory with each piece.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ TILE, _ = TILE_SHAPE
 
 
 def tiles_of(shape: Sequence[int]) -> int:
-    """Return how many tiles a tensor of this shape has, or would have."""
+    """Return the number of tiles of a tensor of this shape, whether or not it is in tiles."""
     *outer, rows, columns = (1, 1, *shape)
     return prod(outer) * -(-rows // TILE) * -(-columns // TILE)
 
 
 def bytes_of(tensor: CostedTensor) -> int:
-    """Return the bytes that a tensor takes in memory, the padding of its tiles included."""
+    """Return the bytes that a tensor takes in memory, including the padding of its tiles."""
     if not tensor.tiled:
         return prod(tensor.shape) * SCALAR_BYTES.get(tensor.data_type, 1)
     return tiles_of(tensor.shape) * tile_bytes(tensor.data_type)
@@ -34,18 +35,19 @@ def bytes_of(tensor: CostedTensor) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Traffic:
-    """Bytes of all cores together, by where they come from or go to."""
+    """Bytes of all cores together, by the memory that they come from or go to."""
 
     dram: float = 0.0
-    # Of the L1 of other cores; what lies in shards is with the core that computes on it.
+    # Bytes in L1 of other cores; shards are with the core that computes on them and do not count.
     l1: float = 0.0
     tiles: float = 0.0
-    # Of these, bytes of tensors of so few pages that a bank, or a core, has most of them: times how many banks share the rest.
+    # Of these, the bytes of the most crowded page: one of a tensor that is read repeatedly, all from the same bank or
+    # core.
     crowded_dram: float = 0.0
     crowded_l1: float = 0.0
 
     def part(self, share: float) -> Traffic:
-        """Return a share of the traffic."""
+        """Return the fraction ``share`` of the traffic."""
         return Traffic(
             dram=self.dram * share,
             l1=self.l1 * share,
@@ -55,13 +57,13 @@ class Traffic:
         )
 
     def dram_cycles(self, rates: Rates) -> float:
-        """Return the cycles of DRAM: those of all banks, of the busiest bank, or of the busiest core that others read from."""
+        """Return the cycles of DRAM: of all banks, the busiest bank, or the busiest core that others read from."""
         everything = rates.chip.dram_bytes_per_cycle
         bank = everything / rates.chip.dram.channels
         return max(self.dram / everything, self.crowded_dram / bank, self.crowded_l1 / rates.core_out)
 
     def read_cycles(self, rates: Rates, cores: int) -> float:
-        """Return the cycles in which the cores' ports bring the data in and their processors issue the reads."""
+        """Return the cycles in which the cores' ports receive the data and their processors issue the reads."""
         return self._port_cycles(rates.core_in, rates.costs.read_issue.value, cores, rates.links)
 
     def write_cycles(self, rates: Rates, cores: int) -> float:
@@ -73,9 +75,9 @@ class Traffic:
 
 
 def traffic_of(tensors: Sequence[CostedTensor], share: float = 1.0, tiles: int = 0) -> Traffic:
-    """Return the traffic of tensors that are read or written once, or of a share of them.
+    """Return the traffic of tensors that are read or written once, or of the fraction ``share`` of them.
 
-    Tensors with fewer ``tiles`` than are to be made are read repeatedly.
+    Tensors with fewer than ``tiles`` tiles, the number that the result has, are read repeatedly.
     """
     dram = l1 = count = crowded_dram = crowded_l1 = 0.0
     for tensor in tensors:
@@ -88,7 +90,8 @@ def traffic_of(tensors: Sequence[CostedTensor], share: float = 1.0, tiles: int =
         times = max(1.0, tiles / own) * share
         read = bytes_of(tensor) * times
         count += own * times
-        # Pages go round the banks from the first: so few as are read again and again are in as few banks.
+        # Pages are distributed over the banks in order, from the first bank: a few pages that are read repeatedly lie
+        # in few banks.
         crowded = read / own if times > share else 0.0
         if in_dram:
             dram, crowded_dram = dram + read, max(crowded_dram, crowded)
@@ -111,8 +114,9 @@ def moved_traffic(tensors: Sequence[CostedTensor]) -> Traffic:
 def queued_cycles(rates: Rates, tensors: Sequence[CostedTensor], tiles: int, cores: int) -> float:
     """Return the cycles for which cores queue at some banks of DRAM while other banks idle.
 
-    Each core works on adjacent tiles, which go round the banks: shares of 12 tiles all begin in the same one of 12 banks, shares
-    of 7 tiles begin in all of them. The longest queue at the beginning goes from bank to bank, once for each tensor.
+    Each core works on adjacent tiles, which are distributed over the banks in order: with 12 banks, shares of 12 tiles
+    all begin in the same bank, and shares of 7 tiles begin in all of them. The longest queue at the beginning moves
+    from bank to bank, once for each tensor.
     """
     sizes = [
         tile_bytes(tensor.data_type)
@@ -132,12 +136,12 @@ def queued_cycles(rates: Rates, tensors: Sequence[CostedTensor], tiles: int, cor
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CoreWork:
-    """Cycles of one operation: ``compute`` of the busiest core, ``dram`` of all banks, ``network`` of the busiest port, which
-    waits ``latency`` for memory.
+    """Cycles of one operation: ``compute`` of the busiest core, ``dram`` of all banks, ``network`` of the busiest port.
 
-    ``first`` and ``last`` are what nothing hides: the first read, and the last write; ``piece`` is the arithmetic of one piece.
-    ``in_turn``: a core reads, then sends, and then reads on, so that what these take adds up. ``buffers`` are bytes of L1 that
-    the operation's circular buffers take of each core.
+    That port waits ``latency`` cycles for memory. ``first`` and ``last``, the first read and the last write, overlap
+    with nothing; ``piece`` is the arithmetic of one piece. With ``in_turn``, a core reads, then sends, and then reads
+    again, so that these times add up. ``buffers`` are the bytes of L1 that the operation's circular buffers take on
+    each core.
     """
 
     cores: int
@@ -151,19 +155,19 @@ class CoreWork:
     piece: float
     in_turn: bool = False
     buffers: int = 0
-    # The first read or the last write, where it is on the other port than the busiest one.
+    # The first read or the last write, if the busiest port is not the one that does it.
     edge: float = 0.0
 
     @property
     def traffic(self) -> float:
-        """The slower of DRAM and the ports, or both where one is after the other."""
+        """The time of DRAM or of the ports, whichever is slower; the sum of both if they work one after the other."""
         if self.in_turn:
             return self.dram + self.network + self.latency
         return max(self.dram, self.network + self.latency + self.edge)
 
     @property
     def cycles(self) -> float:
-        """The cycles from the first read to the last write; in between, traffic or arithmetic takes longer."""
+        """The cycles from the first read to the last write; in between, either traffic or arithmetic takes longer."""
         between = max(self.compute, self.traffic - self.first - self.last + self.piece)
         return self.first + between + self.last
 
@@ -181,10 +185,10 @@ def streamed(
     before: float = 0.0,
     queued: float = 0.0,
 ) -> CoreWork:
-    """Work that is cut into ``pieces`` on the busiest core, one after the other, with the next one read meanwhile.
+    """Work that is cut into ``pieces`` on the busiest core; while it computes on one piece, it reads the next.
 
-    ``compute`` are the cycles of all pieces of a core, ``before`` what a core does before it reads the first,
-    ``queued`` what cores wait for one bank while others idle.
+    ``compute`` are the cycles of all pieces of a core, ``before`` those before a core reads its first piece, and
+    ``queued`` those for which cores wait for one bank while others idle.
     """
     count = max(1, pieces)
     share = 1 / count
@@ -195,7 +199,8 @@ def streamed(
     first = max(read.part(share).dram_cycles(rates), into * share)
     last = max(written.part(share).dram_cycles(rates), out * share)
     first, last = before + first + read_latency, last + write_latency
-    # One processor of a core reads and another one writes; nothing hides the other's edge.
+    # One processor of a core reads and another one writes; the first read or last write of the other one overlaps with
+    # nothing.
     reading = (into, before + count * read_latency, last)
     writing = (out, float(count * write_latency), first)
     network, latency, edge = max(reading, writing, key=sum)

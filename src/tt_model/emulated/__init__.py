@@ -1,1 +1,1 @@
-"""Operations of TTNN as kernels on the emulated chip: how many cycles they take with their operands where they are."""
+"""Operations of TTNN as kernels on the emulated chip: the cycles that they take for operands in given places."""

@@ -1,4 +1,4 @@
-"""Which kernel an operation has, and how many cycles it takes on the emulated chip."""
+"""The kernel of each operation, and the cycles that it takes on the emulated chip."""
 
 from __future__ import annotations
 
@@ -36,12 +36,15 @@ PROGRAMS = PerClass[Callable[[OperationCall, Parts], Placed]](
         TTNNOperation: "no kernel of it was written for the emulated chip",
     },
 )
-# The calls emulated in this session, by the properties that their cycles depend on.
+# The results of calls emulated in this session, by the properties that their cycles depend on.
 _KNOWN: Part[dict[str, int | str]] = Part(dict)
 
 
 def emulated_cycles(call: OperationCall) -> int | str:
-    """The cycles of a call, or of what there is no kernel. They do not depend on values: it runs on zeros, once in a session."""
+    """Return the cycles of a call, or the reason why it cannot be emulated.
+
+    The cycles do not depend on values: a call runs on zeros, once in a session.
+    """
     tensors = [_lying(tensor) for tensor in (*call.inputs, *call.outputs)]
     key = repr((call.kind, _plain(call.fields), tensors, call.grid, call.rates.chip.arch))
     known = _KNOWN.get()
@@ -54,7 +57,7 @@ def emulated_cycles(call: OperationCall) -> int | str:
 
 
 def _plain(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The fields that are not tensors."""
+    """The fields that are not tensors, sorted by name."""
     numbers = (str, int, float, bool)
     return [
         (name, value)
@@ -69,7 +72,7 @@ def _lying(tensor: CostedTensor) -> tuple[object, ...]:
 
 
 def run(call: OperationCall, values: Sequence[Values] = ()) -> tuple[int, Values]:
-    """Cycles and the result of a call on values; zeros in place of missing values. Raises ``Unavailable``."""
+    """Return the cycles and the result of a call; missing ``values`` are zeros. Raises ``Unavailable``."""
     put_together = PROGRAMS.of(call.kind)
     if put_together is None:
         raise Unavailable(call.table)

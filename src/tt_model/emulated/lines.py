@@ -18,7 +18,7 @@ from ttl.emu import rectangle
 from ttl.emu.memory import Placed
 from ttl.session.patience import Unavailable
 
-# By whether columns and rows are reduced.
+# The dimension of a reduction, by whether columns and rows are reduced.
 _DIMENSIONS = MappingProxyType(
     {(True, False): "REDUCE_ROW", (False, True): "REDUCE_COL", (True, True): "REDUCE_SCALAR"}
 )
@@ -54,7 +54,7 @@ def reduction(call: OperationCall, parts: Parts) -> Placed:
     count = prod(given.shape[dim] for dim in dims)
     scaler = 1 / count if call.kind is shared.TTNNMeanOp else 1.0
     if dimension == "REDUCE_SCALAR":
-        scaler = scaler**0.5  # it is multiplied with once along rows and once along columns
+        scaler = scaler**0.5  # the factor is applied once along rows and once along columns
     placed, result = parts.place(given, 0), parts.place(out)
     shares = _shares(lines, call.grid)
     cores = tuple(shares)
@@ -94,7 +94,7 @@ def softmax(call: OperationCall, parts: Parts) -> Placed:
         cores = cores_of_shards(sharded)
         shares = {core: (number * (lines // high), lines // high) for number, core in enumerate(cores)}
     here, result_here = sharded is not None and same_shards(given, sharded), is_sharded(out)
-    # The padding of a row must not count: its powers are zero.
+    # The padding of a row must not count: its exponentials are zero.
     placed, result = parts.place(given, 0, padding=-np.inf), parts.place(out)
     cores = tuple(shares)
     most = max(count for _, count in shares.values()) * along
@@ -130,7 +130,7 @@ def softmax(call: OperationCall, parts: Parts) -> Placed:
 
 
 def _shares(lines: int, grid: Sequence[int]) -> dict[Core, tuple[int, int]]:
-    """The first line of each core that has some, and how many."""
+    """The first line and the number of lines of each core that has lines."""
     rows, columns = grid[-2:]
     least, more = divmod(lines, rows * columns)
     shares, first = {}, 0

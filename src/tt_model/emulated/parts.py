@@ -1,4 +1,4 @@
-"""The parts of programs of kernels: tensors in memory, circular buffers, kernels, and the work of each core."""
+"""The parts of programs of kernels: tensors in memory, circular buffers, kernels, and each core's share of work."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ttl.session.patience import Unavailable
 
 Core = tuple[int, int]
 Values = np.ndarray[Any, Any]
-# Circular buffers that every program has at the same place.
+# Indices of circular buffers that are the same in every program.
 RESULT, SCALER = 8, 9
 _TYPES: Mapping[DataType, dtypes.DType] = {
     DataType.BFloat16: dtypes.BFLOAT16,
@@ -62,13 +62,16 @@ class Matrices:
 
     @property
     def elements(self) -> tuple[int, int]:
-        """The shape of all matrices below each other, padded to tiles."""
+        """The shape of all matrices stacked below each other, padded to tiles."""
         return self.count * self.rows * TILE, self.columns * TILE
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The tiles of a result that a core makes: from a row and column on, one after the other from column ``begin`` to ``end``."""
+    """The tiles of a result that a core computes: ``count`` tiles from ``row`` and ``column`` on, within its columns.
+
+    The tiles follow each other row by row, in the columns from ``begin`` to ``end``.
+    """
 
     row: int
     column: int
@@ -82,7 +85,7 @@ class Share:
 
 
 def can_emulate(tensor: CostedTensor) -> None:
-    """Raises ``Unavailable`` for a tensor that our kernels do not take."""
+    """Raise ``Unavailable`` for a tensor that our kernels do not support."""
     if tensor.config is None:
         raise Unavailable("a tensor of the host")
     if tensor.data_type not in _TYPES:
@@ -108,7 +111,7 @@ def cores_of_shards(tensor: CostedTensor) -> tuple[Core, ...]:
 
 
 def shares_of_shards(tensor: CostedTensor) -> dict[Core, Share]:
-    """Every core makes the tiles of its own shard. Raises ``Unavailable`` where shards are not whole tiles."""
+    """The share of each core: the tiles of its own shard. Raises ``Unavailable`` where shards are not whole tiles."""
     matrices = Matrices.of(tensor.shape)
     high, wide = shard_grid(tensor)
     all_rows = matrices.count * matrices.rows
@@ -123,7 +126,10 @@ def shares_of_shards(tensor: CostedTensor) -> dict[Core, Share]:
 
 
 def equal_shares(matrices: Matrices, cores: Sequence[Core]) -> dict[Core, Share]:
-    """Tiles one after the other, those cores that have one more first; no more cores than tiles."""
+    """The share of each core: consecutive tiles, one more for the first cores if needed.
+
+    No more cores than tiles are used.
+    """
     least, more = divmod(matrices.tiles, len(cores))
     shares, first = {}, 0
     for number, core in enumerate(cores):
@@ -141,7 +147,7 @@ def _source(name: str) -> str:
 
 @dataclass(kw_only=True)
 class Parts:
-    """A program that is being put together. ``values`` are those of the operands; zeros in place of missing values."""
+    """A program that is being put together. ``values`` are those of the operands; missing ones are zeros."""
 
     chip: Chip
     values: Sequence[Values] = ()
@@ -154,7 +160,7 @@ class Parts:
         self.node = self.memory.chip.node
 
     def place(self, tensor: CostedTensor, number: int | None = None, padding: float = 0.0) -> Placed:
-        """A tensor in memory, of the values of an operand or zeros."""
+        """Place a tensor in memory, with the values of operand ``number``, or zeros."""
         matrices = Matrices.of(tensor.shape)
         height, width = (1, 1, *tensor.shape)[-2:]
         values = np.full(matrices.elements, padding, np.float32)
@@ -170,7 +176,7 @@ class Parts:
     def buffer(
         self, index: int, pages: int, cores: Sequence[Core], data_type: DataType, at: Placed | None = None
     ) -> None:
-        """A circular buffer of tiles; ``at`` is the tensor whose shards it is."""
+        """Add a circular buffer of tiles; ``at`` is the tensor whose shards it occupies."""
         self.buffers.append(
             CircularBuffer(
                 index=index,
@@ -193,7 +199,10 @@ class Parts:
         tensors: Sequence[Placed] = (),
         **options: Any,
     ) -> None:
-        """A kernel of ``kernels/``, on the cores that have arguments. Writers are on the network that writes better."""
+        """Add a kernel of ``kernels/`` on the cores that have arguments.
+
+        Those on BRISC, which write, use the network for writes.
+        """
         wanted = {"RESULT": RESULT, "SCALER": SCALER, **defines}
         self.kernels.append(
             Kernel(
@@ -211,7 +220,7 @@ class Parts:
         )
 
     def run(self) -> Run:
-        """Run it. Raises ``ProgramError``."""
+        """Run the program. Raises ``ProgramError``."""
         return run_program(
             Program(
                 generation="0.81",
@@ -240,7 +249,7 @@ def _config(tensor: CostedTensor) -> memory.MemoryConfig:
 
 
 def result_of(placed: Placed, shape: Sequence[int]) -> Values:
-    """The values of a result, of this shape. What a core left in its own shard was not sent anywhere, and is fetched here."""
+    """The values of a result, in ``shape``. Results that cores left in their own shards are fetched from there."""
     fetch(placed)
     tensor: Tensor = placed.tensor
     matrices = Matrices.of(shape)

@@ -1,5 +1,8 @@
-"""Products of matrices, cut as the model of costs cuts them: blocks of the result, one for each core, and blocks of the inner
-dimension one after the other. Operands are shared by multicast along rows and columns of cores, or read by every core."""
+"""Kernels for products of matrices, which are cut as the cost model cuts them.
+
+The result is cut into blocks, one for each core, and the inner dimension into blocks that are computed with one after
+the other. Operands are shared by multicast along rows and columns of cores, or read by every core.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from ttl.emu.memory import Placed
 from ttl.session.patience import Unavailable
 
 _SUMS = 3
-# Semaphores: one that is always set, and who is ready and what is valid, of each operand.
+# Semaphores: one that is always set, and two for each operand, which count ready cores and mark valid data.
 _ONE = 0
 
 
@@ -81,7 +84,10 @@ def program(call: OperationCall, parts: Parts) -> Placed:
 
 
 def _places(blocks: ProductBlocks, grid: Sequence[int]) -> dict[Core, int]:
-    """The cores that work, with the number of their (first) block. Raises ``Unavailable`` for cores that are not a rectangle."""
+    """The cores that work, with the number of their (first) block.
+
+    Raises ``Unavailable`` for cores that are not a rectangle.
+    """
     rows, columns = grid[-2:]
     if not blocks.shared:
         cores = rectangle(columns, rows)[: blocks.cores]
@@ -100,7 +106,7 @@ def _places(blocks: ProductBlocks, grid: Sequence[int]) -> dict[Core, int]:
 def _shared(
     parts: Parts, places: dict[Core, int], blocks: ProductBlocks, core: Core, operand: int
 ) -> tuple[int, ...]:
-    """Return whether a core reads, for how many others, between which corners of the network, and the core that reads for it."""
+    """Return whether a core reads, for how many others, the corners of its multicast, and the core that reads."""
 
     def line(number: int) -> int:
         return number // blocks.wide if operand == 0 else number % blocks.wide
@@ -108,7 +114,7 @@ def _shared(
     group = [other for other, number in places.items() if line(number) == line(places[core])]
     reader = group[0]
     first, last = parts.node(*group[0]), parts.node(*group[-1])
-    # The network that writes goes the other way round.
+    # The network for writes runs in the opposite direction.
     corners = (*last, *first) if operand == 0 else (*first, *last)
     if core != reader:
         return (0, 0, 0, 0, 0, 0, *parts.node(*reader))
@@ -116,7 +122,7 @@ def _shared(
 
 
 def _part(m: int, n: int, registers: int) -> tuple[int, int]:
-    """The largest part of a block, in rows and columns of tiles, that the registers hold."""
+    """The largest part of a block, in rows and columns of tiles, that fits into the registers."""
     parts = [
         (height, width)
         for height in range(1, m + 1)

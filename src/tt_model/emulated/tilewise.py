@@ -1,7 +1,8 @@
-"""Operations that make a tile of their result of one tile of each operand: elementwise ones, transposes of matrices, moves.
+"""Operations that compute a tile of the result from one tile of each operand: elementwise ones, transposes, moves.
 
-The library's kernels do so: one tile of each operand is brought when there is room for it, and the result's is taken when it is
-there. What lies in shards alike is not moved: a circular buffer is where it is.
+As in the library's kernels, a tile of each operand is read when there is room for it, and a tile of the result is
+written when it is complete. Operands in the same shards as the result are not moved: a circular buffer occupies the
+shard.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from ttl.rows.row import TileFunction as TileFunctionName
 from ttl.rows.table import op
 from ttl.session.patience import Unavailable
 
-# How many tiles of an operand it is from one matrix, row and column of the result to the next.
+# The distances, in tiles of an operand, from one matrix, row and column of the result to the next.
 Steps = tuple[int, int, int]
-# Of what the matrix unit has functions of, what does not care about the order of operands.
+# Operations of the matrix unit for which the order of the operands does not matter.
 _COMMUTES = (TTNNAddOp, TTNNMultiplyOp)
-# The part of the second operand that is repeated, by the words of the functions.
+# The words in the functions' names for the part of the second operand that is repeated.
 _REPEATED = MappingProxyType({(True, False): "rows", (False, True): "cols", (True, True): "scalar"})
 _HEADERS = ("api/compute/tile_move_copy.h", "api/compute/reconfig_data_format.h")
 
@@ -54,7 +55,7 @@ class TilewiseFunction:
 
 
 def program(call: OperationCall, parts: Parts) -> Placed:
-    """Put together the program of a call; where its result will be. Raises ``Unavailable``."""
+    """Put together the program of a call, and return the place of its result. Raises ``Unavailable``."""
     of_kind = FUNCTIONS.of(call.kind)
     assert of_kind is not None, "a test asks for the function of each class that this is the program of"
     function = of_kind(call)
@@ -129,7 +130,7 @@ def _kernels(
 
 
 def _shares(call: OperationCall, inputs: list[CostedTensor], out: CostedTensor) -> dict[Core, Share]:
-    """Shards are worked on where they are; other tiles are spread over the chip."""
+    """The share of each core: shards are computed on where they are; other tiles are spread over the chip."""
     if is_sharded(out):
         return shares_of_shards(out)
     alike = next((one for one in inputs if is_sharded(one) and _shape(one) == _shape(out)), None)
@@ -140,7 +141,7 @@ def _shares(call: OperationCall, inputs: list[CostedTensor], out: CostedTensor) 
 
 
 def _lies_with(one: CostedTensor, out: CostedTensor, inputs: list[CostedTensor]) -> bool:
-    """Whether an operand lies in the shards of the cores that make the result of it."""
+    """Whether an operand lies in the shards of the cores that compute the result from it."""
     if is_sharded(out):
         return same_shards(one, out)
     first = next((other for other in inputs if is_sharded(other)), None)
@@ -157,7 +158,7 @@ def _same(out: CostedTensor) -> Steps:
 
 
 def _steps(call: OperationCall, operand: CostedTensor) -> Steps:
-    """Where the tiles of an operand are, by the place of a tile of the result. Raises ``Unavailable``."""
+    """The steps between tiles of an operand for adjacent tiles of the result. Raises ``Unavailable``."""
     out, mine = Matrices.of(call.outputs[0].shape), Matrices.of(operand.shape)
     if call.kind is shared.TTNNTransposeOp:
         return mine.rows * mine.columns, 1, mine.columns
@@ -193,7 +194,7 @@ def _elementwise(call: OperationCall) -> TilewiseFunction:
 
 
 def _into_register(number: int, operand: CostedTensor, out: CostedTensor) -> str:
-    """A tile of an operand, repeated to a whole one, into the register of its number."""
+    """The C++ code that copies a tile of an operand, repeated to a whole tile, into the register of its number."""
     repeated = _repeats(operand, out)
     if repeated == (False, False):
         return f"copy_tile_to_dst_init_short({number}); copy_tile({number}, 0, {number})"
@@ -203,14 +204,14 @@ def _into_register(number: int, operand: CostedTensor, out: CostedTensor) -> str
 
 
 def _template(function: TileFunctionName, data_type: DataType) -> str:
-    """The template arguments of a function: accurate, of the format of the elements."""
+    """The template arguments of a function: not approximate, in the format of the elements."""
     word = "DataFormat::Float32" if data_type is DataType.Float32 else "DataFormat::Float16_b"
     words = [word if slot.kind == "format" else "false" for slot in function.template]
     return f"<{', '.join(words)}>" if words else ""
 
 
 def _tile_call(call: OperationCall) -> TileCall:
-    """The function of the vector unit. Raises ``Unavailable``."""
+    """The call of the vector unit that computes the function. Raises ``Unavailable``."""
     row = row_of(call.kind)
     form = {1: "unary", 2: "dst", 3: "ternary"}.get(len(call.inputs))
     for one in op(row).hardware.get("0.81", ()) if row is not None else ():
@@ -224,7 +225,7 @@ def _tile_call(call: OperationCall) -> TileCall:
 
 
 def _of_matrix_unit(call: OperationCall) -> TilewiseFunction:
-    """The functions of the matrix unit begin with the name of the row of the language."""
+    """The function of the matrix unit, whose name begins with the name of the language's row."""
     name, out = call.kind.ROW.function, call.outputs[0]
     first, second = (_repeats(one, out) for one in call.inputs)
     order = (0, 1)
@@ -250,7 +251,7 @@ def _of_matrix_unit(call: OperationCall) -> TilewiseFunction:
 
 
 def _repeats(operand: CostedTensor, out: CostedTensor) -> tuple[bool, bool]:
-    """Whether one row of an operand is repeated, and one column of it."""
+    """Whether an operand has one row that is repeated, and whether it has one column that is repeated."""
     mine, whole = (1, 1, *operand.shape)[-2:], (1, 1, *out.shape)[-2:]
     return mine[0] == 1 != whole[0], mine[1] == 1 != whole[1]
 

@@ -1,5 +1,5 @@
 """Files of TT-MLIR: flatbuffers, written and read by their schemas, without generated code.
 
-``schemas/`` has the schemas, ``schema`` reads them, ``encode`` and ``decode`` write and read buffers of any of them.
-``system_desc`` is what a ``.ttsys`` file is to the compiler.
+``schemas/`` contains the schemas, ``schema`` parses them, ``encode`` and ``decode`` write and read buffers of any
+schema. ``system_desc`` converts between ``.ttsys`` files and the compiler's system descriptions.
 """

@@ -1,11 +1,11 @@
-"""Reading flatbuffers: bytes, by a schema, as plain values. What the values are, ``encode`` says.
+"""Reading flatbuffers: converts bytes to plain values, by a schema. ``encode`` describes the form of the values.
 
-Every read is inside the buffer, or it is an error: files come from anywhere. Absent fields have their default; absent
+Files may come from anywhere, so that a read outside of the buffer is an error. Absent fields have their default; absent
 tables, strings, vectors and unions are left out.
 
-No schema has a table inside itself, so a file cannot make reading recurse deeper than its schema does. What is referred to
-often is read once, so what is read is hardly more than the file; a file where things lie over each other, and are more
-than ``MOST_OVERLAP`` times its size, is an error.
+No schema has a table inside itself, so a file cannot make the decoder recurse deeper than its schema does. An object
+that is referred to several times is read once, so that the values are hardly larger than the file. A file whose objects
+overlap, and together have more than ``MOST_OVERLAP`` times its size, is an error.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from tt_model.flatbuffer.schema import (
     Vector,
 )
 
-# How many times its own size a file may seem to hold. Writers may let equal parts lie over each other, but not so many.
+# The largest ratio of a file's content to its size. Writers may let equal parts overlap, but not so many.
 MOST_OVERLAP = 4
 
 
 def identifier_of(content: bytes) -> str:
-    """The four letters that say of which kind a size-prefixed file is; empty where it is too short to have any."""
+    """The four letters that identify the kind of a size-prefixed file; empty if the file is too short for them."""
     letters = content[8:12]
     return letters.decode("ascii") if len(letters) == 4 and letters.isascii() else ""
 
 
 def decode(schema: Schema, content: bytes) -> dict[str, Any]:
-    """A file as values. Raises ``FlatbufferError``."""
+    """Decode a file to values. Raises ``FlatbufferError``."""
     if len(content) < 12:
         raise FlatbufferError(f"{len(content)} bytes are too few for a flatbuffer")
     identifier = identifier_of(content)
@@ -53,7 +53,7 @@ def decode(schema: Schema, content: bytes) -> dict[str, Any]:
 
 
 class _BytePlace(NamedTuple):
-    """Where a table is, and where the list of its fields is, with how many entries; ``inline`` is the table's bytes."""
+    """The positions of a table and of its list of fields, the list's number of entries, and the table's size."""
 
     position: int
     fields: int
@@ -67,13 +67,13 @@ class _Decoder:
     def __init__(self, content: bytes) -> None:
         self._content = content
         self._bytes_left = MOST_OVERLAP * len(content)
-        # A table that is referred to often is one object, and read once.
+        # A table that several fields refer to is read once, as one object.
         self._tables: dict[tuple[str, int], dict[str, Any]] = {}
         self._vectors: dict[tuple[FieldType, int], list[Any]] = {}
         self._strings: dict[int, str] = {}
 
     def root(self, table: Table) -> dict[str, Any]:
-        """The whole buffer."""
+        """Decode the whole buffer."""
         name = table.name.rpartition(".")[2]
         return self._table(table, self._reference(0, name), name)
 
@@ -117,7 +117,7 @@ class _Decoder:
             for field in table.fields:
                 self._field(field, place, values, path)
         except FlatbufferError as problem:
-            # Only the table that has the field: those around it see it named.
+            # Only the table that has the field adds its name: the tables around it find ``table`` set.
             if not problem.table:
                 problem.table = table.name
                 problem.args = (f"{problem} (a field of {table.name})",)
@@ -139,7 +139,7 @@ class _Decoder:
             values[field.name] = _named(field.type, field.default)
 
     def _slot(self, place: _BytePlace, slot: int, path: str, size: int) -> int:
-        """Return where in its table a field is; 0 where it is not."""
+        """Return the offset of a field in its table; 0 where the field is absent."""
         if slot >= place.slots:
             return 0
         at: int = self._unpack("H", place.fields + 4 + 2 * slot, path)
@@ -190,7 +190,10 @@ class _Decoder:
         raise FlatbufferError(f"{path}: {type_} is read with its table")
 
     def _span(self, position: int, size: int, path: str) -> tuple[int, int]:
-        """Where the elements of a vector begin, and how many there are; all of them are in the buffer."""
+        """Return the position of a vector's first element, and their number.
+
+        Raises ``FlatbufferError`` if they are not all inside the buffer.
+        """
         count: int = self._unpack("I", position, path)
         if position + 4 + count * size > len(self._content):
             raise FlatbufferError(f"{path}: {count} elements are beyond the end of the file")

@@ -1,8 +1,8 @@
-"""Writing flatbuffers: plain values, by a schema, into bytes.
+"""Writing flatbuffers: converts plain values to bytes, by a schema.
 
-A table or struct is a dictionary by field names, a vector a list, an enumeration its name (of flags: the names with spaces
-between them) or number, a union its table under the field's name and the table's name under that name with ``_type``.
-A table that occurs several times as one object is written once, and referred to.
+A table or struct is a dictionary by field names, a vector a list, an enumeration its name (for flags: the names,
+separated by spaces) or number. A union is its table under the field's name, and the table's name under that name with
+``_type``. A table that occurs several times as one object is written once, and referred to.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Plain = Mapping[str, Any]
 
 
 def encode(schema: Schema, value: Plain) -> bytes:
-    """A file: its length, then the buffer with the identifier of its kind. Raises ``FlatbufferError``."""
+    """Encode a file: its length, then the buffer with the identifier of its kind. Raises ``FlatbufferError``."""
     builder = Builder(4096)
     root = _Encoder(builder).table(schema.root, value, schema.root.name.rpartition(".")[2])
     builder.FinishSizePrefixed(root, schema.identifier.encode() or None)
@@ -40,16 +40,16 @@ def encode(schema: Schema, value: Plain) -> bytes:
 
 
 class _Encoder:
-    """Writes what a table refers to before the table, as the format wants it."""
+    """Writes the objects that a table refers to before the table itself, as the format requires."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
-        # By the identity of the object; the object is kept, or another one might get its identity.
+        # By the identity of the object; the object is kept alive, or another one might get its identity.
         self._tables: dict[tuple[int, str], tuple[int, Plain]] = {}
         self._strings: dict[str, int] = {}
 
     def table(self, table: Table, value: Plain, path: str) -> int:
-        """Write a table; where it is."""
+        """Write a table, and return its offset."""
         key = (id(value), table.name)
         if key in self._tables:
             return self._tables[key][0]
@@ -76,7 +76,11 @@ class _Encoder:
         return offset
 
     def _referred(self, field: Field, value: Plain, path: str) -> tuple[int, int] | None:
-        """Write what a field refers to: where it is, and where the numbers of a union's members are (or what they are)."""
+        """Write the object that a field refers to, and return its offset.
+
+        The second number is that of a union's member; for a vector of unions, the offset of the vector of these
+        numbers.
+        """
         item = value[field.name]
         match field.type:
             case Text():
@@ -153,14 +157,14 @@ class _Encoder:
         return offset
 
     def _struct(self, shape: Struct, value: Any, path: str) -> int:
-        """Write a struct in place; where it is."""
+        """Write a struct in place, and return its offset."""
         self._builder.Prep(shape.alignment, shape.size)
         self._place(_struct_bytes(shape, value, path))
         offset: int = self._builder.Offset()
         return offset
 
     def _place(self, content: bytes) -> None:
-        """Write bytes in front of what is written; there is room and alignment for them."""
+        """Write bytes in front of those written before; the caller has made room for them and aligned them."""
         head = self._builder.head = self._builder.head - len(content)
         self._builder.Bytes[head : head + len(content)] = content
 
@@ -195,7 +199,7 @@ def _fields_of(table: Table) -> tuple[frozenset[str], tuple[Field, ...]]:
 
 
 def _plain_numbers(element: Scalar | Enumeration, items: Sequence[Any]) -> bytes | None:
-    """Whole numbers of a plain type at once; None for what has to be looked at one by one."""
+    """Pack whole numbers of a plain type at once; None for numbers that have to be packed one by one."""
     if not isinstance(element, Scalar) or element.format not in "bBhHiIqQ":
         return None
     if not all(type(item) is int for item in items):

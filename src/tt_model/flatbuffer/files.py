@@ -1,4 +1,4 @@
-"""Files of the formats: what one is that is broken, and how one is written, whole or not at all."""
+"""Files of the formats: the error for broken ones, and writing a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 class FlatbufferError(ValueError):
     """A file of another format, or a broken file; a schema that cannot be read, or a value that does not fit its type.
 
-    The text names the file and says what it is instead; or the field, as a path from the root, and ``table`` its table, where
-    they are known.
+    The text names the file and says what it is instead; or it names the field, as a path from the root. ``table`` is
+    the field's table. Both are given where they are known.
     """
 
     table = ""
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | Iterable[bytes | memoryview]) -> None:
-    """Write a file, whole or not at all, of bytes or of pieces; a device or a pipe, such as ``/dev/null``, is written to.
+    """Write bytes, or pieces of them, to a file, which is written completely or not at all. Raises ``OSError``.
 
-    Raises ``OSError``.
+    A device or a pipe, such as ``/dev/null``, is written to directly.
     """
     pieces = [content] if isinstance(content, bytes) else content
     target = Path(path)
@@ -28,7 +28,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | Iterable[bytes | 
         with target.open("wb") as file:
             file.writelines(pieces)
         return
-    # Of this process: two runs that write one file do not write into each other's parts.
+    # The name has the process id: two runs that write the same file do not write into each other's parts.
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
         with partial.open("wb") as file:

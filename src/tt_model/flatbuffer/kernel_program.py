@@ -1,6 +1,7 @@
-"""``KernelProgram``, the table of kernels that are written out, and the members of an artifact: both ways.
+"""Conversion between ``KernelProgram``, the table of kernels that are written out, and artifacts, in both directions.
 
-A table has for each member a field of its name. Words are texts there, and rectangles of cores are those of the format.
+The table has a field for each member, of the same name. Words are strings there, and rectangles of cores have the form
+of the format.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _TENSOR = ("name", "index", "shape", "dtype", "layout", "memory", "memory_layout
 
 
 def program_table(artifact: Mapping[str, Any]) -> Fields:
-    """The table of an artifact. Raises ``ValueError`` for one without members that the table has."""
+    """The table of an artifact. Raises ``ValueError`` if the artifact lacks members that the table has."""
     try:
         (left, top), (right, bottom) = (artifact["core_range"][name] for name in ("start", "end"))
         return {
@@ -49,7 +50,7 @@ def _kernel_table(kernel: Mapping[str, Any]) -> Fields:
 
 
 def artifact_of_table(table: Mapping[str, Any]) -> Fields:
-    """The artifact of a table. Fields that the file leaves out are left out."""
+    """The artifact of a table. Fields that are absent in the file are left out."""
     artifact = dict(table)
     cores = table.get("core_range")
     if cores is not None:
@@ -81,5 +82,5 @@ def _texts(words: Sequence[int | str]) -> list[str]:
 
 
 def _words(texts: Sequence[str]) -> list[int | str]:
-    """Words as numbers where they are; ten digits are more than any has."""
+    """Convert words to numbers where they are decimal numbers; no word has more than ten digits."""
     return [int(text) if text.isascii() and text.isdecimal() and len(text) <= 10 else text for text in texts]

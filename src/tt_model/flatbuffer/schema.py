@@ -1,7 +1,7 @@
-"""Schemas of flatbuffers: a parser of ``.fbs`` files, and what it makes of them.
+"""Schemas of flatbuffers: a parser of ``.fbs`` files, and the types that they declare.
 
-Read are structs, tables, enumerations (also of bit flags), unions, vectors of all of them, defaults (``null`` too),
-namespaces, includes, and the three lines about the file. That is the language the schemas of TT-MLIR use.
+The parser reads structs, tables, enumerations (also of bit flags), unions, vectors of all of them, defaults (``null``
+too), namespaces, includes, and the three lines about the file. That is the language that the schemas of TT-MLIR use.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from tt_model.flatbuffer.files import FlatbufferError
 
-# Name in schemas, format of ``struct``; sizes follow from it.
+# The names of a type in schemas, and its format letter of ``struct``; sizes follow from it.
 _SCALARS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("bool",), "?"),
     (("byte", "int8"), "b"),
@@ -45,7 +45,7 @@ class Scalar:
 
     @property
     def size(self) -> int:
-        """Bytes."""
+        """The size in bytes."""
         return SIZES[self.format]
 
 
@@ -64,7 +64,7 @@ class Enumeration:
     flags: bool = False
 
     def number(self, word: str) -> int:
-        """The number of a name; of several, with spaces between them, where they are flags. Raises ``ValueError``."""
+        """The number of a name; for flags, of several names with spaces between them. Raises ``ValueError``."""
         known = dict(self.members)
         words = word.split() if self.flags else [word]
         unknown = next((one for one in words if one not in known), None)
@@ -83,7 +83,7 @@ class Enumeration:
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """Any number of elements."""
+    """A list of any number of elements."""
 
     element: FieldType
 
@@ -95,7 +95,7 @@ class Field:
     name: str
     type: FieldType
     slot: int
-    # None: absent where it is not written.
+    # None: the field is absent if it is not written.
     default: int | float | bool | None = 0
 
 
@@ -141,7 +141,7 @@ FieldType: TypeAlias = Scalar | Text | Enumeration | Vector | Struct | Table | U
 
 @dataclass(slots=True, eq=False)
 class Schema:
-    """One kind of file."""
+    """The schema of one kind of file."""
 
     root: Table
     identifier: str
@@ -150,7 +150,7 @@ class Schema:
 
 @dataclass(slots=True)
 class _Declaration:
-    """A type as the text has it, before names are looked up."""
+    """A type as it is in the text, before names are looked up."""
 
     kind: str
     name: str
@@ -207,7 +207,7 @@ class _SchemaReader:
         return True
 
     def read(self) -> None:
-        """The whole file."""
+        """Read the whole file."""
         while self._at < len(self._tokens):
             match self._next():
                 case "include":
@@ -285,7 +285,10 @@ class _SchemaReader:
 
 
 def read_schema(path: str, load: dict[str, str]) -> Schema:
-    """The kind of file that ``path`` describes. ``load`` has the texts of all schema files. Raises ``FlatbufferError``."""
+    """The schema of the kind of file that ``path`` describes.
+
+    ``load`` has the texts of all schema files. Raises ``FlatbufferError``.
+    """
     readers: dict[str, _SchemaReader] = {}
 
     def read(name: str) -> None:
@@ -308,7 +311,7 @@ def read_schema(path: str, load: dict[str, str]) -> Schema:
 
 
 class _TypeTable:
-    """All types of a schema by their whole names."""
+    """All types of a schema by their full names."""
 
     def __init__(self, declarations: list[_Declaration]) -> None:
         self._known: dict[str, FieldType] = {}
@@ -364,7 +367,7 @@ class _TypeTable:
             slot, fields = 0, []
             for name, type_name, is_vector, default in declaration.entries:
                 type_ = self.lookup(type_name, declaration.namespace)
-                # The number of a union's member has a slot of its own before that of its value.
+                # The number of a union's member has a slot of its own, before that of the value.
                 slot += isinstance(type_, Union)
                 whole: FieldType = Vector(type_) if is_vector else type_
                 fields.append(Field(name, whole, slot, _default(whole, default)))
@@ -396,7 +399,7 @@ def _default(type_: FieldType, text: str | None) -> int | float | bool | None:
 
 
 def _lay_out(shape: Struct) -> None:
-    """Where the fields of a struct lie: each at a multiple of its own alignment."""
+    """Compute the offsets of a struct's fields: multiples of their own alignment."""
     if shape.size:
         return
     offset, alignment, fields = 0, 1, []
@@ -431,16 +434,17 @@ def _texts() -> Mapping[str, str]:
 
 @lru_cache(maxsize=8)
 def schema(path: str) -> Schema:
-    """A schema of ours, by its file: ``TTNN/binary.fbs``. Raises ``FlatbufferError``."""
+    """One of our schemas, by its file, such as ``TTNN/binary.fbs``. Raises ``FlatbufferError``."""
     return read_schema(path, dict(_texts()))
 
 
 @lru_cache(maxsize=8)
 def schema_hash(path: str) -> str:
-    """SHA-256, in hexadecimal digits, of what a schema says: two schemas with one hash read each other's files.
+    """SHA-256 of the content of a schema, in hexadecimal digits: schemas with the same hash read each other's files.
 
     Names, types, numbers and defaults count; comments, spaces and the order of declarations do not. The formats have no
-    field for it, and the files stay as they are: programs that keep files see from it that the format has changed.
+    field for the hash, and files do not contain it: programs that keep files compare it to detect that the format has
+    changed.
     """
     kind = schema(path)
     lines: dict[str, str] = {}
@@ -450,7 +454,7 @@ def schema_hash(path: str) -> str:
 
 
 def _describe(type_: FieldType, lines: dict[str, str]) -> str:
-    """A type in words; types with names are described in ``lines``."""
+    """Describe a type in words; types with names are described in ``lines``."""
     match type_:
         case Scalar():
             return type_.format

@@ -1,13 +1,14 @@
-"""Names of a program's inputs, and tensors that go with a file: weights and constants, behind the buffer of a ``.ttnn`` file.
+"""Names of a program's inputs, and tensors that a ``.ttnn`` file includes, behind its buffer: weights and constants.
 
-The format of 2024-11-21 has no place for the elements of a tensor: its programs fill tensors with one number, and everything
-else is an input. So constants stay inputs, and the file brings the tensors for them along, in a section of its own that
-follows the buffer of the format:
+The format of 2024-11-21 has no place for the elements of a tensor: its programs fill tensors with one number, and
+everything else is an input. So constants stay inputs, and the file includes the tensors for them, in a section of its
+own that follows the buffer of the format:
 
     the buffer of the format, with its length in front | ``ProgramInputs``, the same way | the elements, tensor by tensor
 
-Each part begins at a multiple of 64 bytes. A program that knows only the published format reads the first part, and finds everything that the format has.
-Elements are never copied to be written or read: not twice the memory of a model.
+Each part begins at a multiple of 64 bytes. A program that knows only the published format reads the first part, and
+finds everything that the format has. Elements are not copied for writing or reading, so that a model does not take its
+memory twice.
 """
 
 from __future__ import annotations
@@ -30,16 +31,17 @@ SCHEMA = "TTNN/inputs.fbs"
 IDENTIFIER = "TTNI"
 FORMAT_VERSION = 1
 _ALIGNMENT = 64
-# Bytes: those of a bytes object, or of an array, which are not copied.
+# The bytes of a bytes object or of an array, which are not copied.
 Buffer: TypeAlias = bytes | memoryview
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class StoredInput:
-    """An input of a program: its name and type, and its elements where the file contains them.
+    """An input of a program: its name and type, and its elements if the file contains them.
 
-    ``elements`` returns the bytes; it is called when they are needed, as a tensor may have to be brought into row order first.
-    ``limits`` are the least and the greatest number that the input may have, where these are fewer than its type holds.
+    ``elements`` returns the bytes; it is called when they are needed, since a tensor may have to be brought into
+    row-major order first. ``limits`` are the smallest and the largest number that the input may have, if they are
+    narrower than its type.
     """
 
     program: int
@@ -57,7 +59,7 @@ class StoredInput:
 
 
 def section_of(inputs: Sequence[StoredInput], before: int) -> Iterator[Buffer]:
-    """The section behind ``before`` bytes of a file, piece by piece; nothing where there is nothing to say."""
+    """Yield the section that follows ``before`` bytes of a file, piece by piece; nothing if there are no inputs."""
     if not inputs:
         return
     entries: list[dict[str, Any]] = []
@@ -92,10 +94,10 @@ def section_of(inputs: Sequence[StoredInput], before: int) -> Iterator[Buffer]:
 
 
 def inputs_in(content: bytes) -> tuple[StoredInput, ...]:
-    """Return the inputs that a whole file describes; an empty tuple where the file ends with the buffer of the format.
+    """Return the inputs that a whole file describes; an empty tuple if the file ends with the buffer of the format.
 
-    Raises ``FlatbufferError`` for a section that is cut off or changed, other bytes behind the buffer, and elements that do not fit
-    their tensor.
+    Raises ``FlatbufferError`` for a section that is cut off or changed, for other bytes behind the buffer, and for
+    elements that do not fit their tensor.
     """
     (length,) = struct.unpack_from("<I", content)
     if len(content) <= 4 + length:
@@ -170,7 +172,7 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
 
 
 def checked_against(inputs: Iterable[StoredInput], programs: Sequence[Any]) -> None:
-    """Raises ``FlatbufferError`` for inputs that no program has, and for one that is named twice."""
+    """Raise ``FlatbufferError`` for an input that its program does not have, and for one that is stored twice."""
     seen: set[tuple[int, int]] = set()
     names: set[tuple[int, str]] = set()
     for one in inputs:

@@ -58,15 +58,18 @@ def encode_system_desc(desc: SystemRecord) -> bytes:
 
 
 def decode_system_desc(content: bytes) -> SystemRecord:
-    """The inverse of ``encode_system_desc``. Identifier and structure are checked, the release is not. Raises ``FlatbufferError``."""
+    """The inverse of ``encode_system_desc``. Raises ``FlatbufferError``.
+
+    The identifier and the structure are checked, the release is not.
+    """
     return system_desc_of_fields(decode(schema(SCHEMA), content).get("system_desc"))
 
 
-# The table ``SystemDesc``, which compiled programs have, too.
+# The table ``SystemDesc``, which is in compiled programs, too.
 
 
 def system_desc_fields(desc: SystemRecord) -> dict[str, Any]:
-    """The table of a description."""
+    """The fields of the table that describes a system."""
     return {
         "cpu_descs": [{"role": cpu.role.name, "target_triple": cpu.target_triple} for cpu in desc.cpu_descs],
         "chip_descs": [_chip_fields(chip) for chip in desc.chip_descs],
@@ -89,7 +92,7 @@ def system_desc_fields(desc: SystemRecord) -> dict[str, Any]:
 
 
 def dim2d(pair: tuple[int, ...]) -> dict[str, int]:
-    """The struct ``Dim2d``."""
+    """A pair (y, x) as the struct ``Dim2d``."""
     y, x = pair
     return {"y": y, "x": x}
 
@@ -106,7 +109,7 @@ def _chip_fields(chip: ChipDesc) -> dict[str, Any]:
 
 
 def system_desc_of_fields(fields: dict[str, Any] | None) -> SystemRecord:
-    """The description that a table says. Raises ``FlatbufferError``."""
+    """The system that the fields of a table describe. Raises ``FlatbufferError``."""
     if fields is None:
         raise FlatbufferError("there is no system_desc in it")
     try:

@@ -1,10 +1,10 @@
-"""The release that files are written as: the one whose dialects these are, of 2024-11-21."""
+"""The release that files name as their writer: that of 2024-11-21, whose dialects these are."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# Release v0.0, and 431 changes since.
+# Release v0.0 and the 431 changes after it.
 MAJOR, MINOR, PATCH = 0, 0, 431
 GIT_HASH = "9d731b7484"
 

@@ -1,1 +1,1 @@
-"""Integers: their width and sign, the chip's formats that hold them, and the arithmetic for those that no format holds."""
+"""Integers: their width and sign, the formats of the chip that hold them, and arithmetic that formats lack."""

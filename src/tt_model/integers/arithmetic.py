@@ -1,8 +1,8 @@
 """Arithmetic of integers for a device whose formats have no sign: conversions, comparisons, quotients, bits, shifts.
 
-What is written is right for both readings of a value: as TTIR has it, a number with a sign, and as the device has it, the bits
-of that number. Sums, differences and products of bits are those of numbers, modulo the width. Tensors are filled with one
-number in float32, so that numbers which that has not are made of two.
+The operations are right for both readings of a value: in TTIR it is a number with a sign, on the device it is the bits
+of that number. Sums, differences and products of bits are those of the numbers, modulo the width. Tensors are filled
+with a float32, so that a number that float32 does not have is the sum of two.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from xdsl.ir import Attribute
 
 from tt_model.integers.kinds import IntegerKind, kind_of
 
-# A value of TTIR, as who writes has it.
+# A value of TTIR, in the form of the writer.
 Value = Any
-# The result for a float that its integer type does not hold: the nearest integer (XLA), or its lowest bits (PyTorch).
+# The result for a float outside of its integer type: the nearest integer (XLA), or the lowest bits (PyTorch).
 Beyond = Literal["nearest", "lowest bits"]
-# Float32 has all integers up to this size.
+# Float32 holds all integers up to this size.
 EXACT = 1 << 24
 
 
@@ -31,30 +31,30 @@ class ArithmeticWriter(Protocol):
         """The element type of a value."""
 
     def elementwise(self, mnemonic: str, *operands: Value, element: Attribute | None = None) -> Value:
-        """An operation of each element; its result has the element type of the last operand unless one is given."""
+        """An operation on each element; ``element`` is the result's element type, by default the last operand's."""
 
     def truth(self, mnemonic: str, *operands: Value) -> Value:
-        """An operation whose result is 0 or 1, in a type that ``choose`` and other such operations take."""
+        """An operation whose result is 0 or 1, in a type that ``choose`` and other operations on truth values take."""
 
     def choose(self, condition: Value, chosen: Value, other: Value) -> Value:
         """``chosen`` where the condition is not zero, else ``other``."""
 
     def splat(self, number: float, like: Value) -> Value:
-        """One number in the element type of a value, with extents of one."""
+        """A tensor of one number, with the element type of ``like`` and extents of one."""
 
     def typecast(self, value: Value, element: Attribute) -> Value:
-        """A value as the device converts it: integers of no sign get zeros in front."""
+        """Convert a value as the device does: integers are extended with zeros, as they have no sign there."""
 
 
 def kind(value: Value, w: ArithmeticWriter) -> IntegerKind:
-    """The integers of a value."""
+    """The integer type of a value."""
     known = kind_of(w.element(value))
     assert known is not None
     return known
 
 
 def number(value: int, like: Value, w: ArithmeticWriter) -> Value:
-    """One integer, also one that float32 has not."""
+    """A tensor of one integer, which float32 may not have."""
     width = kind(like, w).held_width
     own = (value + (1 << (width - 1))) % (1 << width) - (1 << (width - 1))
     if is_filled(own):
@@ -64,7 +64,7 @@ def number(value: int, like: Value, w: ArithmeticWriter) -> Value:
 
 
 def is_filled(value: int) -> bool:
-    """Whether a tensor can be filled with it, for which there is a float32."""
+    """Whether a tensor can be filled with the number, which is so if a float32 has it."""
     return int(np.float32(value)) == value
 
 
@@ -72,7 +72,7 @@ def is_filled(value: int) -> bool:
 
 
 def is_negative(value: Value, w: ArithmeticWriter) -> Value:
-    """Whether it is less than zero, or has the highest bit."""
+    """Whether a value is less than zero, which is so if its highest bit is set."""
     greatest = number((1 << (kind(value, w).held_width - 1)) - 1, value, w)
     return w.truth("logical_or", w.truth("lt", value, w.splat(0, value)), w.truth("gt", value, greatest))
 
@@ -88,20 +88,23 @@ def absolute(value: Value, w: ArithmeticWriter) -> Value:
 
 
 def sign(value: Value, w: ArithmeticWriter) -> Value:
-    """-1, 0 or 1."""
+    """The sign: -1, 0 or 1."""
     zero, one = w.splat(0, value), w.splat(1, value)
     positive = w.choose(w.truth("ne", value, zero), one, zero)
     return w.choose(is_negative(value, w), w.splat(-1, value), positive)
 
 
 def less(left: Value, right: Value, w: ArithmeticWriter) -> Value:
-    """Whether the first is less: of one sign as they are, else the negative one."""
+    """Whether ``left`` is less than ``right``.
+
+    Values of one sign are compared as they are; otherwise the negative one is less.
+    """
     first, second = is_negative(left, w), is_negative(right, w)
     return w.choose(w.truth("ne", first, second), first, w.truth("lt", left, right))
 
 
 def compare(direction: str, left: Value, right: Value, w: ArithmeticWriter) -> Value:
-    """``lt``, ``le``, ``gt`` or ``ge``."""
+    """Compare by ``direction``: ``lt``, ``le``, ``gt`` or ``ge``."""
     if direction in ("gt", "le"):
         left, right = right, left
     is_less = less(left, right, w)
@@ -109,19 +112,19 @@ def compare(direction: str, left: Value, right: Value, w: ArithmeticWriter) -> V
 
 
 def extreme(mnemonic: str, left: Value, right: Value, w: ArithmeticWriter) -> Value:
-    """``maximum`` or ``minimum``."""
+    """The ``maximum`` or ``minimum`` of two values."""
     chosen = (right, left) if mnemonic == "maximum" else (left, right)
     return w.choose(less(left, right, w), *chosen)
 
 
 def limited(value: Value, largest: int, w: ArithmeticWriter) -> Value:
-    """Between 0 and a number."""
+    """Clamp a value to the range from 0 to ``largest``."""
     zero, most = w.splat(0, value), number(largest, value, w)
     return w.choose(is_negative(value, w), zero, w.elementwise("minimum", value, most))
 
 
 def from_the_end(value: Value, extent: int, w: ArithmeticWriter) -> Value:
-    """Places, of which those less than zero count from the end of so many."""
+    """Replace negative indices, which count from the end of ``extent`` elements, by positive ones."""
     return w.choose(is_negative(value, w), w.elementwise("add", value, w.splat(extent, value)), value)
 
 
@@ -129,7 +132,7 @@ def from_the_end(value: Value, extent: int, w: ArithmeticWriter) -> Value:
 
 
 def quotient(left: Value, right: Value, w: ArithmeticWriter) -> Value:
-    """Rounded to zero."""
+    """The quotient, rounded to zero."""
     first, second = is_negative(left, w), is_negative(right, w)
     size = w.elementwise("div", negated_where(first, left, w), negated_where(second, right, w))
     return negated_where(w.truth("ne", first, second), size, w)
@@ -143,12 +146,12 @@ def remainder(left: Value, right: Value, w: ArithmeticWriter) -> Value:
 
 
 def where_divided(value: Value, by_zero: Value, divisor: Value, w: ArithmeticWriter) -> Value:
-    """A quotient or remainder, and something else where the divisor is zero."""
+    """A quotient or remainder; ``by_zero`` where the divisor is zero."""
     return w.choose(w.truth("ne", divisor, w.splat(0, divisor)), value, by_zero)
 
 
 def rounded_down(left: Value, right: Value, w: ArithmeticWriter) -> Value:
-    """The greatest integer that is not greater than the quotient."""
+    """The quotient, rounded down."""
     rest = remainder(left, right, w)
     whole = quotient(left, right, w)
     less_one = w.elementwise("subtract", whole, w.splat(1, left))
@@ -162,7 +165,7 @@ def modulo(left: Value, right: Value, w: ArithmeticWriter) -> Value:
 
 
 def _is_of_other_sign(rest: Value, divisor: Value, w: ArithmeticWriter) -> Value:
-    """Whether something is left, and it has not the sign of the divisor."""
+    """Whether the remainder is not zero and does not have the sign of the divisor."""
     differ = w.truth("ne", is_negative(rest, w), is_negative(divisor, w))
     return w.truth("logical_and", w.truth("ne", rest, w.splat(0, rest)), differ)
 
@@ -171,7 +174,7 @@ def _is_of_other_sign(rest: Value, divisor: Value, w: ArithmeticWriter) -> Value
 
 
 def to_float(value: Value, element: Attribute, may_be_negative: bool, w: ArithmeticWriter) -> Value:
-    """An integer as a float."""
+    """Convert an integer to a float."""
     if not may_be_negative:
         return w.typecast(value, element)
     negative = is_negative(value, w)
@@ -179,8 +182,8 @@ def to_float(value: Value, element: Attribute, may_be_negative: bool, w: Arithme
 
 
 def from_float(value: Value, target: IntegerKind, beyond: Beyond, w: ArithmeticWriter) -> Value:
-    """A float without its fraction. What is not a number becomes 0."""
-    # Types of fewer digits do not have the limits.
+    """Convert a float to an integer without its fraction. NaN becomes 0."""
+    # Shorter float types cannot hold the limits.
     value = w.typecast(value, Float32Type())
     if beyond == "lowest bits":
         return to_integer(_signed_of_float(value, IntegerKind(32, True), w), target, True, w)
@@ -203,7 +206,7 @@ def _signed_of_float(value: Value, target: IntegerKind, w: ArithmeticWriter) -> 
 
 
 def to_integer(value: Value, target: IntegerKind, may_be_negative: bool, w: ArithmeticWriter) -> Value:
-    """An integer as one of another type: its lowest bits, or with its sign in front."""
+    """Convert an integer to another type: to fewer bits by its lowest bits, to more bits by extending its sign."""
     source = kind(value, w)
     if source.held_width > target.held_width:
         return _lowest_bits(value, target, w)
@@ -216,7 +219,7 @@ def to_integer(value: Value, target: IntegerKind, may_be_negative: bool, w: Arit
 
 
 def _lowest_bits(value: Value, target: IntegerKind, w: ArithmeticWriter) -> Value:
-    """The highest bit of those comes to the others, which are a number without a sign."""
+    """Keep the lowest bits. The highest of these is added to the others, which are a number without a sign."""
     width, element = target.held_width, target.element
     if not target.is_signed:
         return w.typecast(_modulo_power(value, width, w), element)
@@ -229,14 +232,14 @@ def _lowest_bits(value: Value, target: IntegerKind, w: ArithmeticWriter) -> Valu
 
 
 def _modulo_power(value: Value, exponent: int, w: ArithmeticWriter) -> Value:
-    """The remainder by a power of two, not negative."""
+    """The remainder of a division by a power of two; it is not negative."""
     by = w.splat(1 << exponent, value)
     rest = w.elementwise("remainder", value, by)
     return w.elementwise("remainder", w.elementwise("add", rest, by), by)
 
 
 def _bits(value: Value, count: int, w: ArithmeticWriter) -> list[Value]:
-    """The lowest bits, from the first."""
+    """The ``count`` lowest bits, from the lowest on."""
     two = w.splat(2, value)
     lowest: list[Value] = []
     for position in range(count):
@@ -248,7 +251,7 @@ def _bits(value: Value, count: int, w: ArithmeticWriter) -> list[Value]:
 
 
 def _power(exponent: int, width: int) -> int:
-    """A power of two as a number of so many bits with a sign."""
+    """A power of two as a number with a sign in ``width`` bits."""
     return 1 << exponent if exponent < width - 1 else -(1 << (width - 1))
 
 
@@ -262,14 +265,14 @@ def _joined(parts: Sequence[tuple[int, Value]], width: int, w: ArithmeticWriter)
 
 
 def complement(value: Value, w: ArithmeticWriter) -> Value:
-    """Each bit the other way."""
+    """Invert each bit."""
     return w.elementwise("subtract", w.elementwise("neg", value), w.splat(1, value))
 
 
 def logic(name: str, left: Value, right: Value, bits_of_both: int, w: ArithmeticWriter) -> Value:
     """``and``, ``or`` and ``xor`` of two values of the same type.
 
-    ``bits_of_both``: how many of the lowest bits the two may have; where it is all of them, they may be negative.
+    ``bits_of_both`` is the number of lowest bits that both may have; if it is the whole width, they may be negative.
     """
     both = _both(left, right, bits_of_both, w)
     if name == "and":
@@ -286,7 +289,7 @@ def _both(left: Value, right: Value, count: int, w: ArithmeticWriter) -> Value:
 
 
 def logic_with(name: str, value: Value, mask: int, w: ArithmeticWriter) -> Value:
-    """``and``, ``or`` and ``xor`` with a known number, given by its bits."""
+    """``and``, ``or`` and ``xor`` of a value and a known number, whose bits are ``mask``."""
     width = kind(value, w).held_width
     if mask == (1 << width) - 1:
         match name:
@@ -304,7 +307,7 @@ def logic_with(name: str, value: Value, mask: int, w: ArithmeticWriter) -> Value
 
 
 def nothing(value: Value, w: ArithmeticWriter) -> Value:
-    """Zeros, as many as a value has elements."""
+    """Zeros in the shape of a value."""
     return w.elementwise("multiply", value, w.splat(0, value))
 
 
@@ -315,7 +318,7 @@ def _with_mask(value: Value, mask: int, w: ArithmeticWriter) -> Value:
     count = mask.bit_length()
     lowest = (mask & -mask).bit_length() - 1
     if mask == (1 << count) - (1 << lowest):
-        # A run of ones: what is above goes, then what is below.
+        # A run of ones: remove the bits above it, then those below it.
         above = value if count == width else _lowest(value, count, w)
         return w.elementwise("subtract", above, _lowest(value, lowest, w)) if lowest else above
     bits = _bits(value, count, w)
@@ -323,11 +326,11 @@ def _with_mask(value: Value, mask: int, w: ArithmeticWriter) -> Value:
 
 
 def _lowest(value: Value, count: int, w: ArithmeticWriter) -> Value:
-    """The lowest bits, without the others."""
+    """The ``count`` lowest bits; all others are zero."""
     width = kind(value, w).held_width
     if count < width - 1:
         return _modulo_power(value, count, w)
-    # The power is not a number with a sign, and half of it is: the highest bit is taken away where it is there.
+    # The power is not a number with a sign, so the highest bit is removed where it is set.
     highest = is_negative(value, w)
     return w.choose(highest, w.elementwise("add", value, w.splat(_power(width - 1, width), value)), value)
 
@@ -336,7 +339,7 @@ def _lowest(value: Value, count: int, w: ArithmeticWriter) -> Value:
 
 
 def shifted_left(value: Value, by: int, w: ArithmeticWriter) -> Value:
-    """A product with a power of two."""
+    """Shift to the left: the product with a power of two."""
     width = kind(value, w).held_width
     if by >= width:
         return nothing(value, w)
@@ -344,13 +347,13 @@ def shifted_left(value: Value, by: int, w: ArithmeticWriter) -> Value:
 
 
 def shifted_right(value: Value, by: int, may_be_negative: bool, w: ArithmeticWriter) -> Value:
-    """A quotient by a power of two, rounded down: the sign comes in from the left."""
+    """Shift to the right, filled with the sign: the quotient by a power of two, rounded down."""
     by = min(by, kind(value, w).held_width - may_be_negative)
     if not by:
         return value
     if not may_be_negative:
         return _divided_by_power(value, by, w)
-    # Of a negative number, that of what is missing to -1, from -1.
+    # The complement of a negative number is not negative: it is shifted, and its complement taken again.
     negative = is_negative(value, w)
     down = _divided_by_power(w.choose(negative, complement(value, w), value), by, w)
     return w.choose(negative, complement(down, w), down)
@@ -363,7 +366,7 @@ def shifted_right_with_zeros(value: Value, by: int, w: ArithmeticWriter) -> Valu
         return nothing(value, w)
     if not by:
         return value
-    # The highest bit goes by itself, so that both readings are a number of no sign.
+    # The highest bit is shifted separately, so that the rest is not negative in either reading.
     negative = is_negative(value, w)
     rest = w.choose(negative, w.elementwise("add", value, w.splat(_power(width - 1, width), value)), value)
     down = _divided_by_power(rest, by, w)
@@ -371,7 +374,7 @@ def shifted_right_with_zeros(value: Value, by: int, w: ArithmeticWriter) -> Valu
 
 
 def _divided_by_power(value: Value, by: int, w: ArithmeticWriter) -> Value:
-    """Divide a number that is not negative by a power of two, in steps whose divisors are positive numbers of the type."""
+    """Divide a number that is not negative by a power of two, in steps with positive divisors of the type."""
     most = kind(value, w).held_width - 2
     while by:
         step = min(by, most)
@@ -387,7 +390,10 @@ def shifted_by_values(
     may_be_negative: bool,
     w: ArithmeticWriter,
 ) -> Value:
-    """Shifts by numbers that are not known: by 1, 2, 4, ... where those bits are set; beyond the width, all bits go."""
+    """Shift by numbers that are not known: by 1, 2, 4, ... where those bits are set.
+
+    A shift beyond the width removes all bits.
+    """
     width = kind(value, w).held_width
     stages = width.bit_length() - 1
 

@@ -1,8 +1,8 @@
-"""How large the inputs of a model may be so that no integer of 64 bits needs more than the 32 that the device has.
+"""The largest bound of a model's inputs with which no 64-bit integer needs more than the 32 bits that the device has.
 
-Sums of integers may need more bits than their operands, which depends on the inputs: so intervals are computed for one bound of
-the inputs after the other, the largest first, until nothing needs more than 32 bits. That is what the model takes; where there
-is no bound, the model is refused where the least bound was not enough.
+Sums of integers may need more bits than their operands, which depends on the inputs. So intervals are computed for one
+bound of the inputs after the other, the largest first, until no integer needs more than 32 bits: the model takes inputs
+within that bound. If even the smallest bound is not enough, the model is refused.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Final
 from tt_model.integers.intervals import UNKNOWN, Interval
 from tt_model.integers.kinds import WIDEST, IntegerKind
 
-# Inputs are from -2**n to 2**n - 1. With the first, integers are all of their type, and floats any.
+# Inputs are from -2**n to 2**n - 1. The first exponent means no bound: integers have the range of their type, floats
+# any.
 EXPONENTS: Final = (32, 31, 30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8)
-# Of integers that the device cannot hold, where a model is compiled.
+# The code for integers that the device cannot hold, found where a model is compiled.
 CODE: Final = "TTL1710"
 WAY_OUT: Final = (
     "integers of 32 bits, which wrap as those of the framework do (tensor.int(), jnp.int32); floats; or limits before: clamp, "
@@ -23,7 +24,7 @@ WAY_OUT: Final = (
 
 
 def of_argument(kind: IntegerKind | None, exponent: int) -> Interval:
-    """The numbers of an argument; ``kind`` is None for floats."""
+    """The interval of an argument under the bound ``exponent``; ``kind`` is None for floats."""
     low, high = -(1 << exponent), (1 << exponent) - 1
     if exponent == EXPONENTS[0]:
         return UNKNOWN if kind is None else kind.limits
@@ -31,18 +32,18 @@ def of_argument(kind: IntegerKind | None, exponent: int) -> Interval:
 
 
 def limits_of(kind: IntegerKind | None, exponent: int) -> Interval | None:
-    """Return the least and greatest value of an argument under the bound ``exponent``; None if the bound excludes nothing."""
+    """Return the interval of an argument under the bound ``exponent``; None if the bound excludes nothing."""
     within = of_argument(kind, exponent)
     return None if within == of_argument(kind, EXPONENTS[0]) else within
 
 
 def is_held(interval: Interval, kind: IntegerKind) -> bool:
-    """Whether the device holds all of these numbers."""
+    """Whether the device holds all numbers of an interval."""
     return kind.least <= interval[0] and interval[1] <= kind.most
 
 
 def beyond(kind: IntegerKind, interval: Interval) -> str:
-    """Return why integers are refused that may be such numbers: what the device holds of them."""
+    """Return why integers of this interval are refused, with the numbers that the device holds of their type."""
     low, high = interval
     reach = f"numbers from {low:,} to {high:,}" if max(-low, high) <= 1 << 63 else "any number"
     return (
@@ -58,5 +59,5 @@ def for_any_input(kind: IntegerKind, interval: Interval) -> str:
 
 
 def known_beyond(kind: IntegerKind, interval: Interval) -> str:
-    """Return why numbers that are known are refused."""
+    """Return why numbers whose values are known are refused."""
     return f"{beyond(kind, interval)} [{CODE}]"

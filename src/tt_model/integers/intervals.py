@@ -1,6 +1,6 @@
-"""Between which numbers the results of integer operations lie. An interval is (least, greatest), both included.
+"""The intervals in which results of integer operations lie. An interval is (least, greatest), both included.
 
-Numbers of Python do not overflow: the caller compares a result with what the type holds (``wrapped``).
+Numbers of Python do not overflow: the caller compares a result with the range of its type (``wrapped``).
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from tt_model.integers.kinds import IntegerKind
 
 Interval = tuple[int, int]
 TRUTH: Interval = (0, 1)
-# The interval of unknown numbers: more than 64 bits hold.
+# The interval of unknown numbers: wider than 64 bits.
 UNKNOWN: Interval = (-(1 << 64), 1 << 64)
 
 
 def hull(*several: Interval) -> Interval:
-    """The least interval that has all of them."""
+    """The smallest interval that contains all of them."""
     return min(low for low, _ in several), max(high for _, high in several)
 
 
 def around(low: float, high: float) -> Interval:
-    """The integers around floats; for NaN the interval is unknown."""
+    """The smallest interval of integers that contains two floats; unknown for NaN."""
     if not UNKNOWN[0] < low <= high < UNKNOWN[1]:
         return UNKNOWN
     return math.floor(low), math.ceil(high)
@@ -37,12 +37,12 @@ def rounded(exact: Interval) -> Interval:
 
 
 def divided(a: Interval, b: Interval) -> Interval:
-    """Quotients of floats: by at least one, the size of the dividend does not grow."""
+    """Quotients of floats: division by at least one does not increase the magnitude of the dividend."""
     return hull(a, negate(a), (0, 0)) if b[0] >= 1 or b[1] <= -1 else UNKNOWN
 
 
 def wrapped(interval: Interval, kind: IntegerKind) -> Interval:
-    """Return the interval as a type wraps it: the whole range of the type if an end of the interval does not fit."""
+    """Return the interval after wrapping to a type: the whole range of the type if an end does not fit."""
     return interval if kind.least <= interval[0] and interval[1] <= kind.most else kind.limits
 
 
@@ -63,7 +63,7 @@ def multiply(a: Interval, b: Interval) -> Interval:
 
 
 def negate(a: Interval) -> Interval:
-    """Opposites."""
+    """Negated numbers."""
     return -a[1], -a[0]
 
 
@@ -75,7 +75,7 @@ def absolute(a: Interval) -> Interval:
 
 
 def divide(a: Interval, b: Interval) -> Interval:
-    """Quotients, however they are rounded; of a division by zero whatever there is between the dividend's size and -1."""
+    """Quotients in any rounding; a division by zero may give any number up to the magnitude of the dividend, or -1."""
     size = max(abs(a[0]), abs(a[1]))
     if a[0] >= 0 and b[0] > 0:
         return a[0] // b[1], a[1] // b[0]
@@ -85,7 +85,7 @@ def divide(a: Interval, b: Interval) -> Interval:
 def remainder(a: Interval, b: Interval) -> Interval:
     """Return the interval of remainders with the sign of the dividend."""
     most = max(abs(b[0]), abs(b[1])) - 1
-    if b[0] <= 0 <= b[1]:  # XLA gives the dividend back
+    if b[0] <= 0 <= b[1]:  # XLA returns the dividend
         most = max(most, abs(a[0]), abs(a[1]))
     return max(min(a[0], 0), -most), min(max(a[1], 0), most)
 
@@ -96,39 +96,39 @@ def modulo(a: Interval, b: Interval) -> Interval:
 
 
 def maximum(a: Interval, b: Interval) -> Interval:
-    """The greater ones."""
+    """Maxima of two numbers."""
     return max(a[0], b[0]), max(a[1], b[1])
 
 
 def minimum(a: Interval, b: Interval) -> Interval:
-    """The lesser ones."""
+    """Minima of two numbers."""
     return min(a[0], b[0]), min(a[1], b[1])
 
 
 def sign(a: Interval) -> Interval:
-    """-1, 0 or 1."""
+    """Signs: -1, 0 or 1."""
     return (a[0] > 0) - (a[0] < 0), (a[1] > 0) - (a[1] < 0)
 
 
 def bits(a: Interval, b: Interval) -> Interval:
-    """And, or, exclusive or: numbers of as many bits."""
+    """And, or, exclusive or: numbers of as many bits as the operands."""
     width = max(abs(one).bit_length() for one in (*a, *b))
     return (0 if a[0] >= 0 and b[0] >= 0 else -(1 << width)), (1 << width) - 1
 
 
 def bits_of_both(a: Interval, b: Interval) -> Interval:
-    """And: not more than one of them that has no sign."""
+    """And: not greater than either operand that has no sign."""
     limits = [high for low, high in (a, b) if low >= 0]
     return (0, min(limits)) if limits else bits(a, b)
 
 
 def complement(a: Interval) -> Interval:
-    """Each bit the other way."""
+    """Complements: all bits inverted."""
     return -a[1] - 1, -a[0] - 1
 
 
 def shifted_right(a: Interval, b: Interval) -> Interval:
-    """Return the interval of right shifts by no negative count: nearer to zero, or to -1."""
+    """Return the interval of right shifts by counts that are not negative: nearer to zero, or to -1."""
     by = max(b[0], 0) if b[0] >= 0 else 0
     return min(a[0], a[0] >> by, 0 if a[0] >= 0 else -1), max(a[1] >> by, 0 if a[1] >= 0 else -1)
 

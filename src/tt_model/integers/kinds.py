@@ -1,8 +1,9 @@
-"""The integers of the frameworks, and what tensors of the device hold of them.
+"""The integer types of the frameworks, and how tensors of the device hold them.
 
-The formats of the device are numbers of 8, 16 and 32 bits without a sign. An integer with a sign is held by its bits (two's
-complement); one of 64 bits by its lowest 32, which are a number with a sign. Sums, differences and products of bits are those
-of the numbers, modulo the width; ``tt_model.integers.arithmetic`` writes what depends on the sign.
+The formats of the device are numbers of 8, 16 and 32 bits without a sign. An integer with a sign is held as its bits
+(two's complement); one of 64 bits as its lowest 32 bits, which are a number with a sign. Sums, differences and products
+of bits are those of the numbers, modulo the width; ``tt_model.integers.arithmetic`` has the operations that depend on
+the sign.
 """
 
 from __future__ import annotations
@@ -31,22 +32,22 @@ class IntegerKind:
 
     @property
     def held_width(self) -> int:
-        """The bits that the device has for it."""
+        """The number of bits that the device has for the type."""
         return min(self.width, WIDEST)
 
     @property
     def least(self) -> int:
-        """The least number that the device holds of it."""
+        """The least number of the type that the device holds."""
         return -(1 << (self.held_width - 1)) if self.is_signed else 0
 
     @property
     def most(self) -> int:
-        """The greatest number that the device holds of it."""
+        """The greatest number of the type that the device holds."""
         return (1 << (self.held_width - self.is_signed)) - 1
 
     @property
     def limits(self) -> tuple[int, int]:
-        """The least and the greatest."""
+        """The least and the greatest number that the device holds."""
         return self.least, self.most
 
     @property
@@ -60,14 +61,14 @@ class IntegerKind:
 
 @lru_cache(maxsize=64)
 def kind_of(element: Attribute) -> IntegerKind | None:
-    """The integers of an element type; None for truth values, floats, and widths that no framework has."""
+    """The integer type of an element type; None for truth values, floats, and widths that no framework has."""
     if not isinstance(element, IntegerType) or element.width.data not in (8, 16, 32, 64):
         return None
     return IntegerKind(element.width.data, element.signedness.data is not Signedness.UNSIGNED)
 
 
 def kind_of_dtype(dtype: Any) -> IntegerKind | None:
-    """The integers of a type of NumPy or torch; None for truth values and floats."""
+    """The integer type of a dtype of NumPy or torch; None for truth values and floats."""
     name = str(dtype).removeprefix("torch.")
     digits = name.removeprefix("u").removeprefix("int")
     if not digits.isdigit() or not name.removeprefix("u").startswith("int"):
@@ -76,7 +77,10 @@ def kind_of_dtype(dtype: Any) -> IntegerKind | None:
 
 
 def held(values: npt.NDArray[Any], kind: IntegerKind) -> npt.NDArray[Any]:
-    """Integers of NumPy as the device has them: their lowest bits. Raises ``ValueError`` for what 32 bits do not hold."""
+    """Convert integers of NumPy to the form of the device: their lowest bits.
+
+    Raises ``ValueError`` for numbers that do not fit into 32 bits.
+    """
     if kind.width > WIDEST and values.size:
         least, most = int(values.min()), int(values.max())
         if least < kind.least or most > kind.most:
@@ -96,14 +100,14 @@ def as_given(values: npt.NDArray[Any], kind: IntegerKind) -> npt.NDArray[Any]:
 
 
 def held_tensor(values: torch.Tensor, kind: IntegerKind) -> torch.Tensor:
-    """``held`` of a tensor of torch."""
+    """``held`` for a tensor of torch."""
     import torch
 
     return torch.from_numpy(held(values.numpy(), kind))
 
 
 def tensor_as_given(values: torch.Tensor, kind: IntegerKind) -> torch.Tensor:
-    """``as_given`` of a tensor of torch."""
+    """``as_given`` for a tensor of torch."""
     import torch
 
     return torch.from_numpy(as_given(values.numpy(), kind))

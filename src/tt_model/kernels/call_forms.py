@@ -1,6 +1,6 @@
-"""Operations of ``ttkernel`` in the text of 2024-11-21 as calls of the kernel API, as it is today.
+"""Operations of ``ttkernel`` in the text of 2024-11-21 as calls of the current kernel API.
 
-What was one function then may be two today, or take something more, or have gone. Everything else is the same call.
+A function of that time may be two functions today, take more arguments, or be gone. All other calls are the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ttl.analysis.arithmetic import integer_of
 from ttl.dialects.ttkernel import KernelCallOp, class_of
 from ttl.ir.refusals import Refused
 
-# How many registers there are where each takes 32 bits.
+# The number of registers if each element takes 32 bits.
 _REGISTERS = 4
 _SUM, _ROWS = "PoolType::SUM", "ReduceDim::REDUCE_ROW"
 _CopyTileInit, _CopyTile = class_of("copy_tile_init_of_any"), class_of("copy_tile")
@@ -33,7 +33,10 @@ _TilizeInit, _MatmulStart = class_of("tilize_init"), class_of("matmul_hw_startup
 
 @dataclass(frozen=True, slots=True)
 class ApiCall:
-    """A row of ``ttl.kernel_api``, what it is given, and its constants as ``ttl.dialects.ttkernel.call`` takes them."""
+    """A call of a row of ``ttl.kernel_api``.
+
+    It has operands, and constants in the form that ``ttl.dialects.ttkernel.call`` takes.
+    """
 
     name: str
     operands: tuple[SSAValue | int, ...]
@@ -41,7 +44,10 @@ class ApiCall:
 
 
 def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
-    """Return the calls of an operation, in order; none where today's kernel API needs no call. Raises ``Refused``."""
+    """Return the calls of an operation, in order; an empty tuple if today's kernel API needs no call.
+
+    Raises ``Refused``.
+    """
     changed = CHANGED.of(type(op))
     if changed is not None:
         return tuple(changed(op))
@@ -52,9 +58,10 @@ def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
 
 
 def start_of(kernel: Block) -> ApiCall | None:
-    """Return the call that starts a compute kernel of today, for the formats of the buffers it uses first; None without one.
+    """Return the call that starts a compute kernel today, for the formats of the buffers that it uses first.
 
-    In 2024 the init of a kernel's first operation was the start, too, wherever it stood.
+    The result is None if no operation of the kernel is such an init. In 2024 the init of a kernel's first operation was
+    its start, too, wherever it stood.
     """
     for op in kernel.walk():
         start = _STARTS.of(type(op))
@@ -86,11 +93,11 @@ _STARTS: Stage[[], ApiCall] = Stage(
 )
 
 
-# Where it is not the same call, or more than that.
+# Operations that have become another call, or more than one.
 
 
 def _after_unary_start(op: KernelCallOp) -> Iterator[ApiCall]:
-    # It prepared copies, too, for kernels that do not prepare them themselves.
+    # In 2024 it also prepared copies, for kernels that do not prepare them themselves.
     kernel = op.parent
     assert kernel is not None
     calls = [one for one in kernel.walk() if isinstance(one, KernelCallOp)]
@@ -128,14 +135,17 @@ def _pop(op: KernelCallOp) -> Iterator[ApiCall]:
         source, tiles, _ = before.operands
         width = _untilized(full)["width"]
         if source is buffer and integer_of(tiles) == full and width < full:
-            # All parts but the last are gone already.
+            # All parts but the last have been popped already.
             yield ApiCall("cb_pop_front", (buffer, width))
             return
     yield ApiCall("cb_pop_front", (buffer, pages))
 
 
 def _full_width(op: Operation) -> int:
-    """Return how many tiles are side by side: what the next ``untilize_block`` says."""
+    """Return the number of tiles side by side, which is an operand of the next ``untilize_block``.
+
+    Raises ``Refused``.
+    """
     at: Operation | None = op
     while at is not None and not isinstance(at, _UntilizeBlock):
         at = at.next_op
@@ -158,12 +168,12 @@ def _number(value: SSAValue) -> int:
 
 
 def _untilized(full: int) -> dict[str, int]:
-    """The parts that a row of tiles is untilized in: as many as registers hold, whatever the registers' format."""
+    """The parts in which a row of tiles is untilized: as wide as the registers allow in any format."""
     return {"width": max(width for width in range(1, _REGISTERS + 1) if full % width == 0), "full": full}
 
 
 def _copy_start(op: KernelCallOp) -> Iterator[ApiCall]:
-    # In 2024 it took no buffer; today it takes the one that is copied from.
+    # In 2024 it took no buffer; today it takes the buffer that is copied from.
     following = op.next_op
     while following is not None and not isinstance(following, _CopyTile):
         following = following.next_op
@@ -176,7 +186,7 @@ def _copy_start(op: KernelCallOp) -> Iterator[ApiCall]:
 
 
 def _prepared_read(op: KernelCallOp) -> Iterator[ApiCall]:
-    # Which memory it is was said before; what it takes is the address in it.
+    # An earlier call has selected the memory; the operand is the address in it.
     source, destination = op.operands
     owner = source.owner
     if not isinstance(owner, _ADDRESSES):
@@ -191,7 +201,7 @@ _ADDRESSES = (class_of("get_noc_addr_local"), class_of("get_noc_addr_xy"))
 
 
 def _nothing(op: KernelCallOp) -> Iterator[ApiCall]:
-    # The start of a kernel, which comes first; and of ``mul_tiles_init``, which comes before ``mul_tiles``, the part of the arithmetic.
+    # The start of a kernel comes first already, and ``mul_tiles_init``, before ``mul_tiles``, prepares the arithmetic.
     return iter(())
 
 
@@ -206,7 +216,7 @@ def _reduction(op: KernelCallOp) -> Iterator[ApiCall]:
 def _reduced(op: KernelCallOp, end: str) -> ApiCall:
     constants = op.constants
     if _is_row_sum(constants):
-        # Sums of rows that keep their bits in both generations.
+        # Sums of rows that give the same bits in both generations.
         return ApiCall(f"row_sum_{end}", tuple(op.operands))
     return ApiCall(f"reduce_{end}", tuple(op.operands), constants)
 
@@ -221,7 +231,7 @@ def _return(op: TTKernelReturnOp) -> Iterator[ApiCall]:
     assert kernel is not None
     for one in kernel.walk():
         if isinstance(one, _ReduceInit):
-            with suppress(Refused):  # which is said at its own place
+            with suppress(Refused):  # which is reported at the operation itself
                 yield ApiCall("row_sum_uninit" if _is_row_sum(one.constants) else "reduce_uninit", ())
         elif isinstance(one, _UntilizeInit):
             yield ApiCall("pack_untilize_uninit", (one.operands[1],))

@@ -1,7 +1,8 @@
 """A kernel of a ``ttmetal.dispatch`` in the ``ttkernel`` dialect of TT-Lang.
 
-Both are text of the same table, ``ttl.kernel_api``: numbers are of type ``index`` there, circular buffers are declared in a program
-and have no address. What prints and analyses kernels of TT-Lang does it with these, too.
+Both dialects write calls of the same table, ``ttl.kernel_api``. In TT-Lang, numbers are of type ``index``, and circular
+buffers are declared in a program and have no address. The code that prints and analyses kernels of TT-Lang thus handles
+these, too.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ def program_of_region(
     grid: Sequence[int],
     refused: list[tuple[Operation, Refusal]],
 ) -> ProgramOp:
-    """A program of one kernel, of the block of a region. ``refused`` gets what today's kernel API has nothing for."""
+    """Convert the block of a region to a program of one kernel.
+
+    ``refused`` collects the operations that today's kernel API has no equivalent for.
+    """
     body = Block()
     conversion = _RegionConversion(body)
     declared: list[Operation] = []
@@ -82,7 +86,7 @@ def _attribute(value: int) -> IntegerAttr[IndexType]:
 
 
 def function_name(op: Operation) -> str:
-    """The name of the function that an operation stands in."""
+    """The name of the function that contains an operation."""
     parent = op.parent_op()
     symbol = None if parent is None else parent.properties.get("sym_name")
     return getattr(symbol, "data", "dispatch")
@@ -101,10 +105,10 @@ def _declaration(buffer: CircularBufferRecord) -> CircularBufferOp:
 
 
 class _RegionConversion(BlockConversion):
-    """Every number becomes one of type ``index``, every operation the calls that it is today."""
+    """Converts every number to one of type ``index``, and every operation to its calls of today."""
 
     def instead_of(self, old: Sequence[SSAValue], op: Operation) -> Sequence[SSAValue]:
-        """An operation that is added; its results, which are called as the old ones."""
+        """Add an operation, and return its results, which get the names of the old ones."""
         self.add(op)
         for value, result in zip(old, op.results, strict=False):
             result.name_hint = result.name_hint or value.name_hint
@@ -133,7 +137,7 @@ class _RegionConversion(BlockConversion):
             case scf.IfOp():
                 return self._if(op)
             case scf.YieldOp():
-                return ()  # the end of a loop or a branch, which these convert
+                return ()  # the end of a loop or a branch, which their own conversion handles
             case RowOperation():
                 results: Sequence[SSAValue] = ()
                 for one in calls_of(op):
@@ -146,7 +150,7 @@ class _RegionConversion(BlockConversion):
                 )
 
     def call(self, one: ApiCall, results: Sequence[SSAValue] = ()) -> Sequence[SSAValue]:
-        """A call of the kernel API."""
+        """Add a call of the kernel API."""
         operands = [
             self._number(value) if isinstance(value, int) else self.use(value) for value in one.operands
         ]
@@ -157,7 +161,7 @@ class _RegionConversion(BlockConversion):
         return self.add(number).results[0]
 
     def _inside(self, block: Block, source: Block) -> None:
-        """Convert a block into another one."""
+        """Convert the operations of ``source`` into ``block``."""
         with self.inside(block):
             self.convert_block(source)
             end = source.last_op

@@ -1,4 +1,4 @@
-"""How many bytes of a bank a tensor takes in the memory of a chip."""
+"""The bytes that a tensor takes of a bank of a chip's memory."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def bytes_of_bank(
     banks: int,
     alignment: int,
 ) -> int:
-    """Bytes that the fullest bank holds of a tensor of ``shape`` (in scalars). Raises ``LayoutError``.
+    """Return the bytes that the fullest bank holds of a tensor of ``shape`` (in scalars). Raises ``LayoutError``.
 
-    Interleaved: pages go round the banks; a page is a tile, or a row of scalars, each aligned. Sharded: a core holds one
-    shard, whose shape in the configuration counts tiles where the tensor is in tiles.
+    Interleaved: pages are distributed over the banks in order; a page is a tile, or a row of scalars, and each is
+    aligned. Sharded: a core holds one shard, whose shape in the configuration counts tiles if the tensor is in tiles.
     """
     if not tiled and data_type not in SCALAR_BYTES:
         raise LayoutError(f"{data_type.keyword} is a type of tiles only: a tensor in rows cannot have it")

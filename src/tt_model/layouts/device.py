@@ -1,4 +1,4 @@
-"""``tt.device``: the chips of a system as one grid of cores, and where on them the shards of a tensor lie.
+"""``tt.device``: the chips of a system as one grid of cores, and the places of a tensor's shards on them.
 
 Specification: Device. The maps are made from the description of the system and the mesh of chips.
 """
@@ -31,7 +31,7 @@ from ttl.ir.affine import (
     symbols,
 )
 
-# Elements (scalars or tiles) of a tensor in DRAM that lie in one channel before the next one follows.
+# Elements (scalars or tiles) of a tensor in DRAM that lie in one channel before the next channel follows.
 DRAM_PAGE = 8192
 # Results of the memory maps: (chip, y, x, offset).
 NUM_INDICES = 4
@@ -39,7 +39,7 @@ NUM_INDICES = 4
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an element of a tensor lies: ``offset`` counts elements (scalars, or tiles where the tensor is in tiles).
+    """The place of an element of a tensor: ``offset`` counts elements (scalars, or tiles if the tensor is in tiles).
 
     In L1, ``y`` and ``x`` are the logical coordinate of the core on its chip; in DRAM ``y`` is 0 and ``x`` the channel.
     """
@@ -52,7 +52,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """Cores of one chip, side by side and one below the other; ``y`` and ``x`` are those of the first one."""
+    """A rectangle of cores of one chip; ``y`` and ``x`` are those of the first core."""
 
     y: int
     x: int
@@ -62,7 +62,7 @@ class Rectangle:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeviceRecord(LayoutValue):
-    """``#tt.device``. The memory maps take a position in the physical shape, and the shape of a shard as symbols."""
+    """``#tt.device``. The memory maps take a position in the physical shape; their symbols are the shape of a shard."""
 
     worker_grid: Grid
     l1_map: AffineMap
@@ -71,7 +71,7 @@ class DeviceRecord(LayoutValue):
     chip_ids: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Raises ``LayoutError``, in the words of the attribute's verifier."""
+        """Raise ``LayoutError``, in the words of the attribute's verifier."""
         if not self.chip_ids:
             raise LayoutError("expected at least one chip")
         if len(self.chip_ids) != volume(self.mesh_shape):
@@ -95,27 +95,29 @@ class DeviceRecord(LayoutValue):
 
     @classmethod
     def of(cls, system_desc: SystemRecord, mesh_shape: Sequence[int] = ()) -> DeviceRecord:
-        """The device of a mesh of chips; without one, of one chip. Raises ``LayoutError``."""
+        """The device of a mesh of chips; without ``mesh_shape``, of one chip. Raises ``LayoutError``."""
         return _device_of(system_desc, tuple(mesh_shape))
 
     def core_of(self, place: Sequence[int]) -> tuple[int, int, int]:
-        """Return which core a place of the grid is: (chip, y, x)."""
+        """Return the core at a place of the grid: (chip, y, x)."""
         chip, y, x = evaluate(self.worker_grid.map, place)
         return chip, y, x
 
     @property
     def chip_grid(self) -> tuple[int, int]:
-        """Rows and columns of cores of one chip: the grid of the whole mesh by how many chips it has each way."""
+        """Rows and columns of cores of one chip: the whole mesh's grid, divided by the chips along each axis."""
         mesh = (*self.mesh_shape, *(1,) * (2 - len(self.mesh_shape)))
         rows, columns = (1, *self.worker_grid.shape)[-2:]
         return rows // mesh[-2], columns // mesh[-1]
 
     def rectangle(self, grid: Sequence[int]) -> tuple[int, int]:
-        """Rows and columns of the cores that hold the shards of a grid. Raises ``LayoutError`` where there is no such rectangle.
+        """Rows and columns of the cores that hold the shards of a grid.
 
-        A grid that the device has is its own place. A column of more shards than the chip has rows, or a row of more than it
-        has columns, goes line by line over a rectangle, the widest that has exactly as many cores: 64x1 over 8x8. The
-        library takes one rectangle, so that 11x1 has no place on 8x8 cores.
+        Raises ``LayoutError`` if there is no such rectangle.
+
+        A grid that fits into the device's is its own rectangle. A column of more shards than the chip has rows, or a
+        row of more than it has columns, is wrapped line by line over the widest rectangle with exactly as many cores:
+        64x1 over 8x8. The library takes one rectangle, so that 11x1 has no place on 8x8 cores.
         """
         *outer, rows, columns = (1, 1, *grid)
         if all(extent <= cores for extent, cores in zip(reversed(grid), reversed(self.worker_grid.shape))):
@@ -131,7 +133,7 @@ class DeviceRecord(LayoutValue):
         )
 
     def core_of_shard(self, grid: Sequence[int], place: Sequence[int]) -> tuple[int, int, int]:
-        """Return which core holds a shard of a grid, by its place there: (chip, y, x). Raises ``LayoutError``."""
+        """Return the core that holds the shard at a place of the grid: (chip, y, x). Raises ``LayoutError``."""
         shape = tuple((1, *grid)[-2:])
         rows, columns = self.rectangle(grid)
         if shape == (rows, columns):
@@ -140,16 +142,16 @@ class DeviceRecord(LayoutValue):
         return self.core_of((0,) * (self.worker_grid.rank - 2) + (y, x))
 
     def memory_map(self, space: BufferType | MemorySpace) -> AffineMap:
-        """The map of the memory of that kind. Raises ``LayoutError`` for memory of the host."""
+        """The map of a memory. Raises ``LayoutError`` for memory of the host."""
         if space.is_host:
             raise LayoutError(f"a tensor in {space.keyword} is not on the device")
         return self.dram_map if _is_dram(space) else self.l1_map
 
     def footprint(self, layout: ShardedLayout, shape: tuple[int, ...]) -> int:
-        """Bytes up to the end of the last element of a tensor in any bank, as the memory maps of the attribute say.
+        """Bytes up to the end of the last element of a tensor in any bank, by the memory maps of the attribute.
 
-        Where shards are not full, the last element is not at the end of the largest shard: see
-        ``ShardedLayout.shard_bytes`` for what is to be reserved.
+        If shards are not full, the last element is not at the end of the largest shard: ``ShardedLayout.shard_bytes``
+        is the number of bytes to reserve.
         """
         space = self._checked(layout)
         if 0 in shape or 0 in layout.memref.shape:
@@ -159,10 +161,10 @@ class DeviceRecord(LayoutValue):
         return (offset + 1) * element_bytes(layout.element)
 
     def locate(self, layout: ShardedLayout, index: Sequence[int]) -> Place:
-        """Where one element of a tensor lies, by its logical index: the scalar, or the tile that holds it.
+        """The place of one element of a tensor, by its logical index: of the scalar, or of the tile that holds it.
 
-        In DRAM the pages of 8192 elements go round the channels. The ``dramMap`` of the attribute is upstream's text, in
-        which different elements fall onto one offset; here they do not.
+        In DRAM, pages of 8192 elements are distributed over the channels in order. The ``dramMap`` of the attribute is
+        upstream's text, in which different elements get the same offset; here they do not.
         """
         space, shard = self._checked(layout), layout.memref.shape
         if space.is_host:
@@ -188,7 +190,7 @@ class DeviceRecord(LayoutValue):
         return Place(chip, 0, page % channels, page // channels * DRAM_PAGE + rest)
 
     def _checked(self, layout: ShardedLayout) -> BufferType | MemorySpace:
-        """The memory of a layout whose dimensions fit the device. Raises ``LayoutError``."""
+        """Return the memory of a layout whose dimensions fit the device. Raises ``LayoutError``."""
         space = layout.memref.space
         if space is None:
             raise LayoutError("the layout does not say in which memory the tensor lies")
@@ -202,7 +204,10 @@ class DeviceRecord(LayoutValue):
 
     @property
     def dram_channels(self) -> int:
-        """How many channels the DRAM map goes round. Raises ``LayoutError`` for a map of another kind."""
+        """The number of channels that the DRAM map distributes pages over.
+
+        Raises ``LayoutError`` for a map of another form.
+        """
         channel = self.dram_map.results[2]
         modulus = getattr(channel, "rhs", None)
         if modulus is None:
@@ -246,7 +251,10 @@ def _device_of(system_desc: SystemRecord, mesh_shape: tuple[int, ...]) -> Device
 
 
 def worker_map(mesh: Sequence[int], chip_grid: Sequence[int]) -> AffineMap:
-    """Return which core (chip, y, x) a place of the grid of a whole mesh is. ``chip_grid`` is (rows, columns) of one chip."""
+    """Return the map from places of the whole mesh's grid to cores (chip, y, x).
+
+    ``chip_grid`` is (rows, columns) of one chip.
+    """
     axes = dims(len(mesh))
     y, x = axes[-2:]
     rows, columns = (constant(extent) for extent in chip_grid)
@@ -265,7 +273,7 @@ def worker_map(mesh: Sequence[int], chip_grid: Sequence[int]) -> AffineMap:
 
 
 def l1_map(grid: Grid) -> AffineMap:
-    """Return where a position of the physical shape lies in L1: the core that owns the shard, and the offset in the shard."""
+    """Return the map from positions of the physical shape to L1: the shard's core, and the offset in the shard."""
     axes, extents = dims(grid.rank), symbols(grid.rank)
     places = [floordiv(axis, extent) for axis, extent in zip(axes, extents)]
     core = [substitute(result, places) for result in grid.map.results]
@@ -274,9 +282,10 @@ def l1_map(grid: Grid) -> AffineMap:
 
 
 def dram_map(grid: Grid, channels: int) -> AffineMap:
-    """Return where a position of the physical shape lies in DRAM: the chip, 0, the channel, and the offset in the channel.
+    """Return the map from positions of the physical shape to DRAM: chip, 0, channel, and offset in the channel.
 
-    The text is upstream's: its offset counts pages where it should count their elements. ``DeviceRecord.locate`` is right.
+    The text is upstream's: its offset counts pages where it should count their elements. ``DeviceRecord.locate`` is
+    right.
     """
     axes, extents = dims(grid.rank), symbols(grid.rank)
     places = [floordiv(axis, extent) for axis, extent in zip(axes, extents)]
@@ -296,7 +305,7 @@ def dram_map(grid: Grid, channels: int) -> AffineMap:
 def _offset_in_shard(
     axes: Sequence[AffineExpr], extents: Sequence[AffineExpr]
 ) -> tuple[AffineExpr, AffineExpr]:
-    """The offset of an element in its shard, and how many elements a shard has."""
+    """The offset of an element in its shard, and the number of elements of a shard."""
     offset, stride = constant(0), constant(1)
     for axis, extent in reversed(list(zip(axes, extents))):
         offset = add(mul(mod(axis, extent), stride), offset)
@@ -305,7 +314,7 @@ def _offset_in_shard(
 
 
 def core_rectangles(grid_shape: Sequence[int], device: DeviceRecord) -> list[Rectangle]:
-    """The cores of a grid as rectangles: runs along a row, then rows below each other that are alike.
+    """The cores of a grid as rectangles: runs along rows, of which equal ones below each other are merged.
 
     Raises ``LayoutError`` for a grid that reaches beyond the first chip.
     """

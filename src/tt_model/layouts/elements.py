@@ -1,4 +1,4 @@
-"""Elements of tensors in memory: scalars, which are types of MLIR, and tiles. What they become of each other, and their bytes."""
+"""Elements of tensors in memory: scalars (types of MLIR) and tiles, conversions between them, and their bytes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SCALAR_BYTES = {
 }
 # Bytes of a tile of a block float on the chip: mantissas, and one byte of exponent for each row of a face.
 _BLOCK_TILE_BYTES = {data_type: size + 64 for data_type, size in _BLOCK_FORMAT_BYTES.items()}
-# The type of the host that holds what a device stores as each data type.
+# The host's type for elements that the device stores as each data type.
 _HOST_TYPES: dict[DataType, Attribute] = {
     DataType.Float32: f32,
     DataType.Float16: f16,
@@ -72,12 +72,12 @@ _HOST_TYPES: dict[DataType, Attribute] = {
 }
 
 
-# Rows and columns of the tiles that chips have: parts of 32x32, of whole faces' columns.
+# Rows and columns of the tiles that chips have: parts of 32x32 with the full width of one face or two.
 _TILE_ROWS, _TILE_COLUMNS = (1, 2, 4, 8, 16, 32), (16, 32)
 
 
 def check_tile_shape(shape: tuple[int, ...]) -> None:
-    """Raises ``LayoutError`` for a tile that no chip has."""
+    """Raise ``LayoutError`` for a tile that no chip has."""
     rows, columns = shape
     if rows in _TILE_ROWS and columns in _TILE_COLUMNS:
         return
@@ -91,7 +91,7 @@ def check_tile_shape(shape: tuple[int, ...]) -> None:
 class TileRecord(LayoutValue):
     """A rectangle of scalars that the chip moves and computes as one: ``!tt.tile<32x32, bf16>``.
 
-    ``shape`` is (rows, columns) in scalars. Raises ``LayoutError`` for another rank.
+    ``shape`` is (rows, columns) in scalars. Raises ``LayoutError`` for another rank, or a shape that no chip has.
     """
 
     shape: tuple[int, ...]
@@ -109,7 +109,10 @@ class TileRecord(LayoutValue):
 
     @property
     def bytes(self) -> int:
-        """Bytes of one tile, without the exponents of block formats. Raises ``LayoutError`` for a block format of another shape."""
+        """Bytes of one tile, without the exponents of block formats.
+
+        Raises ``LayoutError`` for a block format of another shape than 32x32.
+        """
         block = _BLOCK_FORMAT_BYTES.get(self.data_type)
         if block is None:
             return volume(self.shape) * SCALAR_BYTES[self.data_type]
@@ -153,22 +156,22 @@ def _no_data_type(element: Attribute) -> LayoutError:
 
 @lru_cache(maxsize=256)
 def tile_of(scalar: Element, shape: tuple[int, int] = TILE_SHAPE) -> TileRecord:
-    """Tiles of a scalar type; of a tile, itself. Raises ``LayoutError`` for f64, i1 and i64."""
+    """The tile of a scalar type; a tile is returned as it is. Raises ``LayoutError`` for f64, i1 and i64."""
     return scalar if isinstance(scalar, TileRecord) else TileRecord(shape, data_type_of(scalar))
 
 
 def scalar_of(element: Element) -> Attribute:
-    """The type of the host that holds what is in a tile; of a scalar type, itself."""
+    """The host's type for the scalars of a tile; a scalar type is returned as it is."""
     return host_type_of(element.data_type) if isinstance(element, TileRecord) else element
 
 
 def host_type_of(data_type: DataType) -> Attribute:
-    """The type of the host that holds a data type: u32 is i32, block formats are the float they come from."""
+    """The host's type for a data type: i32 for u32; for a block format, the float type that it is made from."""
     return _HOST_TYPES[data_type]
 
 
 def bits_of(scalar: Attribute) -> int | None:
-    """Bits of a number; None for what is not a number of fixed width."""
+    """The bits of a number; None for a type that is not a number of fixed width."""
     if isinstance(scalar, IntegerType):
         bits: int = scalar.width.data
         return bits
@@ -177,7 +180,7 @@ def bits_of(scalar: Attribute) -> int | None:
 
 
 def tile_bytes(data_type: DataType) -> int:
-    """Bytes of a 32x32 tile in the memory of a chip, exponents of block floats included."""
+    """Bytes of a 32x32 tile in the memory of a chip, including the exponents of block floats."""
     return _BLOCK_TILE_BYTES.get(data_type) or volume(TILE_SHAPE) * SCALAR_BYTES[data_type]
 
 

@@ -1,6 +1,6 @@
-"""The enumerations of the ``tt``, ``ttnn``, ``ttir`` and ``ttkernel`` dialects: numbers, names in Python, words in text.
+"""Enumerations of the ``tt``, ``ttnn``, ``ttir`` and ``ttkernel`` dialects: numbers, Python names, words in text.
 
-Names and numbers are upstream's, so that ``ttmlir.dialects.tt`` has them as they are.
+Names and numbers are upstream's, so that ``ttmlir.dialects.tt`` exports them unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class KeywordEnum(IntEnum):
         member.keyword = keyword
         return member
 
-    # A member equals its number, and no member of another enumeration: memory spaces of ``tt`` are not a buffer types.
+    # A member equals its number, but no member of another enumeration: a memory space of ``tt`` is not a buffer type.
     def __eq__(self, other: object) -> bool:
         if isinstance(other, KeywordEnum) and type(other) is not type(self):
             return False
@@ -33,7 +33,7 @@ class KeywordEnum(IntEnum):
 
     @classmethod
     def from_keyword(cls, word: str) -> Self:
-        """The member that a word means. Raises ``ValueError``."""
+        """The member with this word. Raises ``ValueError``."""
         for member in cls:
             if member.keyword == word:
                 return member
@@ -144,7 +144,7 @@ class ShardType(KeywordEnum):
 
 
 class ShardDirection(KeywordEnum):
-    """Whether ``mesh_shard`` makes what chips have of a whole tensor, or the whole of what they have."""
+    """The direction of ``mesh_shard``: from a whole tensor to the parts of chips, or from the parts to the whole."""
 
     FullToShard = 0, "full_to_shard"
     ShardToFull = 1, "shard_to_full"
@@ -191,7 +191,7 @@ class ReduceType(KeywordEnum):
 
 
 class ReduceDim(KeywordEnum):
-    """Along what a tile is reduced."""
+    """The dimensions along which a tile is reduced."""
 
     Row = 0, "reduce_dim_row"
     Col = 1, "reduce_dim_col"
@@ -200,7 +200,7 @@ class ReduceDim(KeywordEnum):
 
 
 class ThreadType(KeywordEnum):
-    """The processors of a core that a kernel is for."""
+    """The kind of processor of a core that a kernel is for."""
 
     Noc = 0, "noc"
     Tensix = 1, "tensix"
@@ -238,7 +238,10 @@ class EthernetType(KeywordEnum):
 
 
 class CBPort(KeywordEnum):
-    """The circular buffers of a core, in the words of text; C++ says ``c_in0``, ``dataflow0``, ``c_out0``, ``c_intermed0``."""
+    """The circular buffers of a core.
+
+    C++ calls them ``c_in0``, ``dataflow0``, ``c_out0``, ``c_intermed0``.
+    """
 
     In0 = 0, "cb_in0"
     In1 = 1, "cb_in1"
@@ -282,7 +285,7 @@ class ChipCapability(IntFlag):
 
 
 class BufferAccess(IntFlag):
-    """The access of a kernel to a tensor: it lies in the buffer, or streams through it."""
+    """The access of a kernel to a tensor, which lies in the buffer or streams through it."""
 
     Alias = 1
     Stream = 2
@@ -294,7 +297,7 @@ class BufferAccess(IntFlag):
 
     @classmethod
     def from_keyword(cls, word: str) -> BufferAccess:
-        """One word. Raises ``ValueError``."""
+        """The member with this word. Raises ``ValueError``."""
         for member, known in BUFFER_ACCESS_WORDS:
             if known == word:
                 return member
@@ -305,7 +308,7 @@ BUFFER_ACCESS_WORDS = ((BufferAccess.Alias, "alias"), (BufferAccess.Stream, "str
 
 
 class OperandConstraint(IntFlag):
-    """Where an operand of an operation may lie, how it may be spread, and whether it may be in tiles."""
+    """The memories and the distributions that an operand of an operation may have, and whether it may be in tiles."""
 
     System = 1
     DRAM = 2
@@ -326,12 +329,12 @@ class OperandConstraint(IntFlag):
 
     @property
     def keyword(self) -> str:
-        """The words of text: every bit that is set, then every group that is contained, in the order of the names."""
+        """The words in text: each single bit that is set, then each group whose bits are all set, in name order."""
         return "|".join(word for member, word in OPERAND_CONSTRAINT_WORDS if member & self == member)
 
     @classmethod
     def from_keyword(cls, word: str) -> OperandConstraint:
-        """One word. Raises ``ValueError``."""
+        """The member with this word. Raises ``ValueError``."""
         for member, known in OPERAND_CONSTRAINT_WORDS:
             if known == word:
                 return member
@@ -340,7 +343,7 @@ class OperandConstraint(IntFlag):
 
     @property
     def alias(self) -> str:
-        """The name of the attribute in front of a module: the group that it is, if it is one."""
+        """The alias of the attribute in a module: the name of the group that it equals, if there is one."""
         for member, word in OPERAND_CONSTRAINT_ALIASES:
             if member == self:
                 return word
@@ -355,7 +358,7 @@ class OperandConstraint(IntFlag):
 
     @property
     def buffer_type(self) -> BufferType:
-        """The place in the words of ``ttnn``."""
+        """The memory that the layout pass chooses, as a buffer type of ``ttnn``."""
         match self.memory_space:
             case MemorySpace.DeviceDRAM:
                 return BufferType.DRAM
@@ -375,7 +378,7 @@ class OperandConstraint(IntFlag):
 
     @property
     def is_tiled(self) -> bool:
-        """Whether the layout pass makes it tiles: where it may not be scalars."""
+        """Whether the layout pass puts the operand into tiles: if it must not be in scalars."""
         return OperandConstraint.Scalar not in self
 
 

@@ -1,8 +1,8 @@
-"""Permission to run code that a file names or contains: Python modules and kernels in C++. By default no such code runs.
+"""Permission to run code that a file names or contains: Python modules and kernels in C++. By default none may run.
 
-Models and binaries come from anywhere. Running an operation of TT-Lang imports the module that ``kernel_id`` names, or compiles
-and runs C++ that the file contains, without a sandbox. The caller permits this explicitly: by a flag, an option of a pass, an
-argument, or ``with allowed(...)``.
+Models and binaries come from anywhere. Running an operation of TT-Lang imports the module that ``kernel_id`` names, or
+compiles and runs C++ that the file contains, without a sandbox. The caller permits this explicitly: by a flag, an
+option of a pass, an argument, or ``with allowed(...)``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ttl.session import Part
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KernelPermissions:
-    """``modules``: by their dotted names, each with all that is below it. ``sources``: kernels in C++ that a file holds."""
+    """The code that may run: ``modules`` by dotted name, with all submodules, and ``sources``, C++ kernels in files."""
 
     modules: tuple[str, ...] = ()
     sources: bool = False
@@ -30,14 +30,17 @@ PERMISSIONS: Part[KernelPermissions] = Part(KernelPermissions)
 
 
 def allowed(modules: Sequence[str] = (), *, sources: bool = False) -> AbstractContextManager[None]:
-    """Inside, these modules may be imported and, with ``sources``, C++ of files run, beside what is allowed already."""
+    """Permit more code inside of a ``with``: imports of ``modules``, and with ``sources`` the C++ of files.
+
+    Code that was permitted before stays permitted.
+    """
     before = PERMISSIONS.get()
     known = dict.fromkeys((*before.modules, *modules))
     return PERMISSIONS.given(KernelPermissions(modules=tuple(known), sources=before.sources or sources))
 
 
 def module_names(text: str) -> tuple[str, ...]:
-    """``"gated,pkg.kernels"`` as names. Raises ``ValueError`` for what can be no name of a module."""
+    """Split ``"gated,pkg.kernels"`` into names. Raises ``ValueError`` for text that cannot be the name of a module."""
     names = tuple(name for part in text.split(",") if (name := part.strip()))
     for name in names:
         if not all(part.isidentifier() for part in name.split(".")):

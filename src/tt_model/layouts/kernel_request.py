@@ -1,4 +1,4 @@
-"""The facts that a model has of a call of a kernel: plain data, for the code that makes the kernel."""
+"""A model's call of a kernel as plain data, for the code that makes the kernel."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from ttl.arch import USUAL, chip_named
 # The architecture that is compiled for by default.
 USUAL_ARCH = chip_named(USUAL).arch
 KernelTarget = Literal["sim", "emu", "numpy"]
-# Where a kernel runs: in the simulator, on the emulated chip, or as its reference in NumPy.
+# The places where a kernel runs: in the simulator, on the emulated chip, or as its reference in NumPy.
 TARGETS: tuple[KernelTarget, ...] = ("sim", "emu", "numpy")
 CollectiveTarget = Literal["host", "sim", "emu"]
-# Where operations between chips run: as arithmetic of the host, or as those of TT-Lang in the simulator or on emulated chips.
+# The places where operations between chips run: as arithmetic of the host, or as TT-Lang in the simulator or on
+# emulated chips.
 COLLECTIVE_TARGETS: tuple[CollectiveTarget, ...] = ("host", "sim", "emu")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KernelOperand:
-    """A tensor in tiles. ``cores`` are rows and columns of the cores with its shards, ``shard_shape`` is in elements."""
+    """A tensor in tiles.
+
+    ``cores`` are rows and columns of the cores that hold its shards, ``shard_shape`` is in elements.
+    """
 
     shape: tuple[int, ...]
     data_type: DataType
@@ -32,7 +36,7 @@ class KernelOperand:
 
     @classmethod
     def of(cls, shape: tuple[int, ...], layout: TTNNLayout) -> KernelOperand:
-        """The tensor of a shape that lies as a layout says."""
+        """The operand of this shape and layout."""
         return cls(
             shape=shape,
             data_type=layout.data_type,
@@ -44,7 +48,7 @@ class KernelOperand:
 
     @property
     def is_sharded(self) -> bool:
-        """Whether it is cut into shards for cores."""
+        """Whether the tensor is cut into shards for cores."""
         return self.memory_layout in (
             TensorMemoryLayout.HeightSharded,
             TensorMemoryLayout.WidthSharded,
@@ -58,7 +62,10 @@ class KernelOperand:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KernelRequest:
-    """A kernel that a model calls: which one, and with what. ``roles`` are ``in`` or ``out``, one for each operand."""
+    """A model's call of a kernel: the kernel and its operands.
+
+    ``roles`` are ``in`` or ``out``, one for each operand.
+    """
 
     kernel_id: str
     version_tag: str

@@ -1,7 +1,7 @@
-"""The systems that are known by name, as TT-MLIR describes them; their data stand in ``ttl.arch``.
+"""The systems that are known by name, as TT-MLIR describes them; their data are in ``ttl.arch``.
 
-``n150`` and ``n300`` come out as real machines of these kinds describe themselves. ``default`` is the system that the compiler
-assumes without an option: one chip with made-up addresses.
+``n150`` and ``n300`` equal the descriptions that real machines of these kinds give. ``default`` is the system that the
+compiler assumes without an option: one chip with made-up addresses.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ttl.arch.systems import System, system_named
 from ttl.arch.systems import system_names as names_of_arch
 
 _DEFAULT = "default"
-# Where the compiler's own system has memory: it reserves as little as can be.
+# The base address of memories in the compiler's own system, which reserves as little as possible.
 _MADE_UP = 1024
 _TYPES = tuple(
     map(
@@ -39,13 +39,13 @@ _ON_PCIE = ChipCapability.PCIE | ChipCapability.HostMMIO
 
 
 def system_names() -> tuple[str, ...]:
-    """The systems that are known by name."""
+    """The names of the known systems."""
     return (_DEFAULT, *names_of_arch())
 
 
 @lru_cache(maxsize=32)
 def system(name: str) -> SystemRecord:
-    """A system by its name. Raises ``LayoutError``."""
+    """The system with this name. Raises ``LayoutError``."""
     if name not in system_names():
         raise LayoutError(f"no system is called {name}; there are {', '.join(system_names())}")
     return default_system() if name == _DEFAULT else described_system(system_named(name))
@@ -53,14 +53,14 @@ def system(name: str) -> SystemRecord:
 
 @lru_cache(maxsize=1)
 def default_system() -> SystemRecord:
-    """Return the system that is compiled for by default: one chip of the usual kind, with made-up addresses."""
+    """Return the system that models are compiled for by default: one chip of the usual kind, with made-up addresses."""
     chip = chip_named(USUAL)
     columns, rows = chip.grid
     memory = ChipAddresses(
         coordinates="on the chip", l1_base=_MADE_UP, ethernet_l1_base=_MADE_UP, dram_base=_MADE_UP,
         dram_end=chip.dram.bytes_per_channel, pcie_alignment=32, source="made up",
     )  # fmt: skip
-    # Behind the workers: as many rows of memory as there is room for below them.
+    # Cores of DRAM are behind those of workers: as many rows as fit below them.
     below = chip.dram.channels // 4
     cores = PhysicalCores(
         worker=tuple(product(range(rows), range(columns))),
@@ -76,13 +76,13 @@ def default_system() -> SystemRecord:
 
 
 def name_in_arch(record: SystemRecord) -> str | None:
-    """The name of a system of several chips in ``ttl.arch.systems``; None where a description is of none of them."""
+    """The name in ``ttl.arch.systems`` of a system of several chips; None if no such system has this description."""
     several = (name for name in names_of_arch() if system_named(name).chips == len(record.chips) > 1)
     return next((name for name in several if described_system(system_named(name)) == record), None)
 
 
 def described_system(of: System) -> SystemRecord:
-    """Return the description that TT-MLIR's runtime would make of a system; chips are numbered as they are there."""
+    """Return the description that TT-MLIR's runtime would make of a system; chips have the same numbers in both."""
     memory, hosts = described(of), frozenset(of.hosts)
     kept = [memory.host_keeps if chip in hosts else memory.other_keeps for chip in range(of.chips)]
     wires = [
@@ -134,7 +134,10 @@ def _chip(chip: Chip, memory: ChipAddresses, cores: PhysicalCores) -> ChipDesc:
 
 
 def _cores(chip: Chip, memory: ChipAddresses, used: set[int], kept: set[int]) -> PhysicalCores:
-    """Return the places of a chip's cores; ports ``used`` are a program's, and ``kept`` ones are not available."""
+    """Return the places of a chip's cores.
+
+    Programs may use the ports ``used``; the ports ``kept`` are not available to them.
+    """
     plan, (columns, rows) = chip.floorplan, chip.grid
     translated = memory.coordinates == "translated"
     across = plan.translated_columns if translated else plan.columns
@@ -152,5 +155,5 @@ def _cores(chip: Chip, memory: ChipAddresses, used: set[int], kept: set[int]) ->
 
 
 def _sorted(places: object) -> tuple[Coordinate, ...]:
-    """Columns and rows as rows and columns, in order."""
+    """Convert (column, row) pairs to (row, column), sorted."""
     return tuple(sorted((y, x) for x, y in places))  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
 """``tt.layout`` and ``ttnn.ttnn_layout``: how a tensor is divided over a grid and lies in memory.
 
-Specification: Tensor Layout. Both are records of a linear map, a grid and the shard that each place of the grid holds.
+Specification: Tensor Layout. Both are records of a linear map, a grid, and the shard at each place of the grid.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ EMPTY_MAP = AffineMap(0, 0, ())
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid(LayoutValue):
-    """A grid of cores, of any number of dimensions. ``map`` says which physical core each place is: (chip, y, x)."""
+    """A grid of cores, of any number of dimensions. ``map`` gives the physical core of each place: (chip, y, x)."""
 
     shape: tuple[int, ...]
     map: AffineMap = EMPTY_MAP
@@ -57,9 +57,9 @@ class Grid(LayoutValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemRef(LayoutValue):
-    """The shard at one place of the grid: ``shape`` counts tiles where the element is a tile.
+    """The shard at one place of the grid: ``shape`` counts tiles if the element is a tile.
 
-    ``space`` is a ``BufferType`` (``ttnn``), a ``MemorySpace`` (``tt``), or None where it is not specified.
+    ``space`` is a ``BufferType`` (``ttnn``), a ``MemorySpace`` (``tt``), or None if it is not specified.
     """
 
     shape: tuple[int, ...]
@@ -73,7 +73,7 @@ class MemRef(LayoutValue):
 
     @property
     def scalar_shape(self) -> tuple[int, ...]:
-        """The shape in scalars: tiles count whole."""
+        """The shape in scalars, including the padding of tiles."""
         if not isinstance(self.element, TileRecord):
             return self.shape
         rows, columns = self.element.shape
@@ -82,7 +82,10 @@ class MemRef(LayoutValue):
 
 @lru_cache(maxsize=8192)
 def memref_of(shard_shape: tuple[int, ...], element: Element, space: BufferType | MemorySpace) -> MemRef:
-    """The memory of a shard of so many scalars. Raises ``LayoutError`` for tiles of less than two dimensions."""
+    """The memory of a shard whose shape is in scalars.
+
+    Raises ``LayoutError`` for tiles with less than two dimensions.
+    """
     if not isinstance(element, TileRecord):
         return MemRef(shard_shape, element, space)
     if len(shard_shape) < 2:
@@ -131,7 +134,7 @@ class ShardedLayout(LayoutValue):
 
     @property
     def scalar_shard_shape(self) -> tuple[int, ...]:
-        """The shape of a shard in scalars; tiles count whole."""
+        """The shape of a shard in scalars, including the padding of tiles."""
         return self.memref.scalar_shape
 
     @property
@@ -164,7 +167,7 @@ class ShardedLayout(LayoutValue):
     def with_grid(
         self, shape: tuple[int, ...], grid: tuple[int, ...], intervals: Intervals = ALL_BUT_LAST
     ) -> Self:
-        """A tensor of ``shape`` on another grid: map, shard and memory anew."""
+        """Return the layout of a tensor of ``shape`` on another grid, with a new map and new shards."""
         linear = collapsed_map(shape, len(grid), intervals)
         shard = shard_shape_of(physical_shape(linear, shape), grid)
         memref = memref_of(shard, self.element, self._space)
@@ -179,7 +182,7 @@ class ShardedLayout(LayoutValue):
         return replace(self, memory_layout=memory_layout)
 
     def with_shard_shape(self, shape: tuple[int, ...]) -> Self:
-        """Shards of another shape, in scalars."""
+        """Return the layout with shards of another shape, in scalars."""
         return replace(self, memref=memref_of(shape, self.element, self._space))
 
     @property
@@ -192,7 +195,7 @@ class ShardedLayout(LayoutValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayoutRecord(ShardedLayout):
-    """``#tt.layout``. ``oob`` is what padding holds."""
+    """``#tt.layout``. ``oob`` is the value of the padding."""
 
     oob: OOBVal = OOBVal.Undef
 
@@ -208,7 +211,10 @@ class LayoutRecord(ShardedLayout):
         collapse: Intervals = ALL_BUT_LAST,
         oob: OOBVal = OOBVal.Undef,
     ) -> LayoutRecord:
-        """The layout of a tensor. ``grid``: by default ones, as many as the tensor has dimensions. Raises ``LayoutError``."""
+        """The layout of a tensor.
+
+        By default the grid has an extent of one for each dimension. Raises ``LayoutError``.
+        """
         places = grid or (1,) * len(shape)
         linear = collapsed_map(shape, len(places), collapse)
         shard = shard_shape_of(physical_shape(linear, shape), places)
@@ -291,7 +297,7 @@ class TTNNLayout(ShardedLayout):
 
     @property
     def memory_config(self) -> MemoryConfigRecord:
-        """The memory configuration that says the same: its shard counts tiles where there are tiles."""
+        """The equivalent memory configuration: its shard shape counts tiles if the tensor is in tiles."""
         return MemoryConfigRecord(self.memory_layout, self.buffer_type, self.memref.shape)
 
     def with_buffer_type(self, buffer_type: BufferType) -> TTNNLayout:
@@ -323,7 +329,7 @@ def _ttnn_layout(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryConfigRecord(LayoutValue):
-    """``#ttnn.memory_config``: how and where, and the shape of a shard (in tiles where the tensor is in tiles)."""
+    """``#ttnn.memory_config``: distribution, memory, and the shape of a shard (in tiles if the tensor is in tiles)."""
 
     memory_layout: TensorMemoryLayout
     buffer_type: BufferType

@@ -1,4 +1,4 @@
-"""The linear map of a layout: how dimensions of a tensor become those of the grid it is divided onto.
+"""The linear map of a layout, from the dimensions of a tensor to those of the grid that it is divided over.
 
 Specification: Tensor Layout, "Dimension Collapsing" and "Multi-core".
 """
@@ -21,10 +21,10 @@ _NO_DIMENSIONS = "TTL1712"
 
 @lru_cache(maxsize=4096)
 def collapsed_map(shape: tuple[int, ...], grid_rank: int, intervals: Intervals = ALL_BUT_LAST) -> AffineMap:
-    """The map of a tensor of ``shape`` onto a grid of ``grid_rank`` dimensions, ``intervals`` of dimensions joined.
+    """The map of a tensor of ``shape`` onto a grid of ``grid_rank`` dimensions, with ``intervals`` joined.
 
-    An interval is [begin, end), negative numbers count from the end, and one that is empty joins nothing.
-    Raises ``LayoutError`` for a tensor without dimensions and where a dimension would be lost.
+    An interval is [begin, end); negative numbers count from the end, and an empty interval joins nothing. Raises
+    ``LayoutError`` for a tensor without dimensions, and if a dimension would be lost.
     """
     rank = len(shape)
     if rank == 0:
@@ -59,7 +59,7 @@ def collapsed_map(shape: tuple[int, ...], grid_rank: int, intervals: Intervals =
 
 
 def _replaced(shape: tuple[int, ...], grid_rank: int, spans: list[tuple[int, int]]) -> list[AffineExpr]:
-    """The last dimensions, as many as the grid has; joined ones stand at the place of their first."""
+    """The last dimensions, as many as the grid has; joined dimensions are at the place of their first."""
     rank = len(shape)
     axes = dims(rank)
     results: list[AffineExpr] = list(axes[rank - min(rank, grid_rank) :])
@@ -73,7 +73,7 @@ def _replaced(shape: tuple[int, ...], grid_rank: int, spans: list[tuple[int, int
 
 
 def _grouped(shape: tuple[int, ...], spans: list[tuple[int, int]]) -> list[AffineExpr]:
-    """All dimensions in their order, joined ones as one: for several intervals, of which later ones have moved."""
+    """All dimensions in order, with joined ones as one, for several intervals that shift each other's places."""
     axes, results, dim = dims(len(shape)), [], 0
     ends = dict(spans)
     while dim < len(shape):
@@ -84,7 +84,7 @@ def _grouped(shape: tuple[int, ...], spans: list[tuple[int, int]]) -> list[Affin
 
 
 def _joined(shape: tuple[int, ...], begin: int, end: int) -> AffineExpr:
-    """One dimension of several, as a sum from the left: the same expression as that of a text that is read."""
+    """Join several dimensions to one, as a sum from the left: the same expression as in text that is read."""
     axes, joined = dims(len(shape)), constant(0)
     for dim in range(begin, end):
         joined = add(joined, mul(axes[dim], constant(volume(shape[dim + 1 : end]))))
@@ -103,7 +103,7 @@ def physical_shape(linear: AffineMap, shape: tuple[int, ...]) -> tuple[int, ...]
 
 
 def check_rank(linear: AffineMap, shape: Sequence[int]) -> None:
-    """Raises ``LayoutError`` where a map is not one of tensors of that many dimensions."""
+    """Raise ``LayoutError`` if a map does not have as many dimensions as a shape."""
     if linear.num_dims != len(shape):
         raise LayoutError(
             f"{map_text(linear)} is a map of {linear.num_dims} dimensions, and the tensor {dimensions_text(shape)} has {len(shape)}"
@@ -112,7 +112,10 @@ def check_rank(linear: AffineMap, shape: Sequence[int]) -> None:
 
 @lru_cache(maxsize=8192)
 def strides_of(linear: AffineMap, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the elements of the physical shape that a step along each dimension of a tensor skips. Raises ``LayoutError``."""
+    """Return the elements of the physical shape that a step along each dimension of a tensor skips.
+
+    Raises ``LayoutError``.
+    """
     physical = physical_shape(linear, shape)
     strides = [0] * len(shape)
     for index in reversed(range(len(linear.results))):

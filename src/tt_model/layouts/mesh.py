@@ -1,4 +1,4 @@
-"""Meshes of chips: rows and columns, and which chips an operation between them brings together."""
+"""Meshes of chips: their rows and columns, and the groups of chips that an operation between chips combines."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from tt_model.layouts.values import LayoutError, dimensions_text, volume
 
 
 def rows_and_columns(mesh_shape: Sequence[int]) -> tuple[int, int]:
-    """A mesh as rows and columns of chips; one of another number of dimensions is a row."""
+    """A mesh as (rows, columns) of chips; a mesh with another number of dimensions counts as one row."""
     if len(mesh_shape) == 2:
         return mesh_shape[0], mesh_shape[1]
     return 1, volume(mesh_shape)
 
 
 def groups_along(mesh: tuple[int, int], axis: int | None) -> list[list[int]]:
-    """The chips, by their row-major numbers in a mesh, that are brought together: those along an axis, or all.
+    """The groups of chips that an operation combines: those along an axis, or all in one group.
 
-    Axis 0 goes down the rows of a column, axis 1 along the columns of a row. Raises ``LayoutError`` for another one.
+    Chips have row-major numbers.
+
+    Axis 0 goes down the rows of a column, axis 1 along the columns of a row. Raises ``LayoutError`` for any other axis.
     """
     rows, columns = mesh
     if axis is None:
@@ -32,9 +34,10 @@ def groups_along(mesh: tuple[int, int], axis: int | None) -> list[list[int]]:
 
 
 def parts_of(mesh: tuple[int, int], dims: Sequence[int], rank: int) -> tuple[int, ...]:
-    """Into how many parts the axes of a mesh cut the dimensions of a tensor. ``dims``: what each axis cuts, or -1.
+    """The number of parts that each dimension of a tensor is cut into by the axes of a mesh.
 
-    Raises ``LayoutError`` for dimensions that are not there.
+    ``dims`` has the dimension that each axis cuts, or -1. Raises ``LayoutError`` for dimensions that the tensor does
+    not have.
     """
     parts = [1] * rank
     for extent, dim in zip(mesh, dims, strict=True):
@@ -48,9 +51,10 @@ def parts_of(mesh: tuple[int, int], dims: Sequence[int], rank: int) -> tuple[int
 def part_of_chip(
     chip: int, mesh: tuple[int, int], dims: Sequence[int], whole: Sequence[int]
 ) -> tuple[slice, ...]:
-    """Return which part of a whole tensor a chip has, by its row-major number. ``dims``: what each axis of the mesh cuts, or -1.
+    """Return the part of a whole tensor on a chip, which is given by its row-major number.
 
-    Where both axes cut one dimension, the columns' parts lie within those of the rows.
+    ``dims`` has the dimension that each axis of the mesh cuts, or -1. If both axes cut one dimension, the columns'
+    parts lie within those of the rows.
     """
     parts = parts_of(mesh, dims, len(whole))
     at = [0] * len(whole)

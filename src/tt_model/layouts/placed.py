@@ -1,7 +1,7 @@
-"""Tensors as the bytes of their shards: what a host writes to the memory of each core, and what it reads there.
+"""Tensors as the bytes of their shards, which a host writes to, or reads from, the memory of each core.
 
-A tensor is a matrix that a grid of cores divides into blocks, one for each core. In a block elements lie row by row, or tile by
-tile, each tile as four faces. A block has whole tiles also where its elements are in rows; what is not an element is zero.
+A tensor is a matrix that a grid of cores divides into blocks, one for each core. In a block, elements lie row by row,
+or tile by tile, each tile as four faces. A block has whole tiles even if its elements are in rows; the padding is zero.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ttl.rows.dtypes import BFLOAT16
 Numbers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 _SIDE, _FACE = 32, 16
-# The NumPy types of elements; a bfloat16 is its bits.
+# The NumPy types of elements; a bfloat16 is stored as its bits.
 _STORED: Mapping[DataType, str] = MappingProxyType(
     {
         DataType.Float32: "<f4",
@@ -35,12 +35,15 @@ _STORED: Mapping[DataType, str] = MappingProxyType(
         DataType.UInt8: "|u1",
     }
 )
-# More elements than any machine that this runs on has memory for.
+# More elements than fit into the memory of any machine that this runs on.
 _MOST_ELEMENTS = 1 << 40
 
 
 def encoded(values: Any, data_type: DataType) -> npt.NDArray[Any]:
-    """Numbers as a type stores them. Raises ``LayoutError`` for block floats, which are not numbers by themselves."""
+    """Convert numbers to the form in which a type stores them.
+
+    Raises ``LayoutError`` for block floats, which have no form for single numbers.
+    """
     stored = _storage(data_type)
     plain = np.asarray(values)
     with np.errstate(all="ignore"):
@@ -52,7 +55,7 @@ def encoded(values: Any, data_type: DataType) -> npt.NDArray[Any]:
 
 
 def decoded(stored: npt.NDArray[Any], data_type: DataType) -> npt.NDArray[Any]:
-    """The numbers: float32 of floats, whole numbers as they are."""
+    """Convert stored elements to numbers: float32 for floats, whole numbers unchanged."""
     if data_type is DataType.BFloat16:
         return np.asarray(BFLOAT16.load(stored))
     return stored.astype(np.float32) if stored.dtype.kind == "f" else stored
@@ -68,11 +71,11 @@ def _storage(data_type: DataType) -> np.dtype[Any]:
 
 @dataclass(frozen=True)
 class MatrixPlacement:
-    """Where the elements of a tensor lie.
+    """The places of a tensor's elements.
 
     Args:
         shape: of the tensor.
-        strides: by how many elements of the matrix, row by row, a step along each dimension goes.
+        strides: elements of the matrix, in row-major order, that a step along each dimension skips.
         columns: of the matrix.
         grid: rows and columns of the grid.
         block: rows and columns of a block, in elements.
@@ -90,7 +93,10 @@ class MatrixPlacement:
 
     @classmethod
     def of_layout(cls, layout: LayoutRecord, shape: tuple[int, ...]) -> MatrixPlacement:
-        """The placement of a layout. Raises ``LayoutError`` for one that divides no matrix, and for tiles of other shapes."""
+        """The placement of a layout.
+
+        Raises ``LayoutError`` for a layout without a two-dimensional grid, and for tiles of other shapes.
+        """
         grid, block = layout.grid.shape, layout.scalar_shard_shape
         if len(grid) != 2 or len(block) != 2:
             raise LayoutError(
@@ -112,7 +118,10 @@ class MatrixPlacement:
         tile: tuple[int, int],
         data_type: DataType,
     ) -> MatrixPlacement:
-        """The placement that a file says: ``memory`` is what a core has, in tiles of the shape ``tile``. Raises ``LayoutError``."""
+        """The placement that a file describes; ``memory`` is the block of a core in tiles of shape ``tile``.
+
+        Raises ``LayoutError``.
+        """
         if len(memory) != 2 or min(memory) < 1 or volume(memory) > _MOST_ELEMENTS:
             raise LayoutError(
                 f"what a core has is {dimensions_text(memory) or 'nothing'}, which is not a matrix"
@@ -127,7 +136,8 @@ class MatrixPlacement:
             )
         _check_tile(tile)
         block = (memory[0] * tile[0], memory[1] * tile[1])
-        # The file does not say how wide the matrix is: rows are where the second last dimension steps, or else one before it.
+        # The file does not give the width of the matrix: it is the stride of the second last dimension, or else of one
+        # before it.
         count = 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides))
         widths = [*(stride for stride in reversed(strides[:-1]) if stride > 0), count]
         for columns in widths:
@@ -153,7 +163,7 @@ class MatrixPlacement:
 
     @property
     def block_bytes(self) -> int:
-        """Bytes of what a core has."""
+        """Bytes of the block of a core."""
         return volume(self.block) * self.item_bytes
 
     @property
@@ -163,7 +173,7 @@ class MatrixPlacement:
 
     @cached_property
     def _places(self) -> tuple[Numbers, Numbers]:
-        """The number of the block of each element, row by row, and the element's number in the block."""
+        """The block number of each element, in row-major order, and the element's index in the block."""
         at = np.zeros((1,) * len(self.shape) or (1,), np.int64)
         for dim, (extent, stride) in enumerate(zip(self.shape, self.strides)):
             steps = np.arange(extent, dtype=np.int64) * stride
@@ -189,7 +199,7 @@ class MatrixPlacement:
         return whole.view(np.uint8)
 
     def tensor_of(self, shards: Bytes) -> npt.NDArray[Any]:
-        """The stored elements of the tensor whose blocks these bytes are."""
+        """The stored elements of a tensor, from the bytes of its blocks."""
         block, inside = self._places
         whole = shards.reshape(self.blocks, -1).view(_storage(self.data_type))
         stored: npt.NDArray[Any] = whole[block, inside].reshape(self.shape)
@@ -198,8 +208,8 @@ class MatrixPlacement:
     def in_channels(self, channels: int, device_columns: int) -> tuple[Numbers, Numbers]:
         """The DRAM channel of each element and its offset there, in bytes.
 
-        Blocks follow each other, numbered over the grid of the device; pages of them go round the channels. A page is of so many
-        elements, or tiles where there are tiles.
+        Blocks follow each other, numbered over the grid of the device; their pages are distributed over the channels in
+        order. A page has ``DRAM_PAGE`` elements, or tiles if the tensor is in tiles.
         """
         block, inside = self._places
         unit = _SIDE * _SIDE if self.tiled else 1

@@ -19,7 +19,7 @@ from tt_model.layouts.values import LayoutValue
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BufferRecord(LayoutValue):
-    """``#tt.buffer``: memory of a core that a kernel reads or writes, and how it gets at the tensor."""
+    """``#tt.buffer``: memory of a core that a kernel reads or writes, and the access to the tensor."""
 
     memref: MemRef
     access: BufferAccess
@@ -27,7 +27,7 @@ class BufferRecord(LayoutValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArgAllocation(LayoutValue):
-    """``#tt.arg_alloc``: where an argument of a function lies; address and size are in bytes."""
+    """``#tt.arg_alloc``: the place of a function's argument; address and size are in bytes."""
 
     address: int
     size: int
@@ -44,7 +44,7 @@ class CoreRangeRecord(LayoutValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConvolutionLayout(LayoutValue):
-    """``#ttir<convolution_layout ...>``: which dimension of input, kernel and output is what."""
+    """``#ttir<convolution_layout ...>``: the role of each dimension of input, kernel and output."""
 
     input_batch: int
     input_feature: int
@@ -69,18 +69,18 @@ class CircularBufferRecord(LayoutValue):
 
     @property
     def bytes(self) -> int:
-        """The bytes of memory that it takes."""
+        """The bytes of memory that the buffer takes."""
         return self.memref.bytes * self.num_buffers
 
     @property
     def pages(self) -> int:
-        """The number of pages that it holds."""
+        """The number of pages that the buffer holds."""
         return self.bytes // self.page_size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TensixConfig(LayoutValue):
-    """``#ttkernel.tensix_config``: how a compute kernel computes."""
+    """``#ttkernel.tensix_config``: the numeric settings of a compute kernel."""
 
     math_fidelity: MathFidelity
     fp32_dest_acc_en: bool
@@ -90,7 +90,7 @@ class TensixConfig(LayoutValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EthernetConfig(LayoutValue):
-    """``#ttkernel.ethernet_config``: which end of a channel a kernel is, and on which network."""
+    """``#ttkernel.ethernet_config``: the end of a channel that a kernel is on, and its network."""
 
     eth_type: EthernetType
     noc_index: NocIndex

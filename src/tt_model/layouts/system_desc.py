@@ -1,4 +1,7 @@
-"""Descriptions of systems: chips, their memories, cores and channels. ``tt.system_desc``. Those known by name are in ``known_systems``."""
+"""Descriptions of systems: chips, their memories, cores and channels (``tt.system_desc``).
+
+The systems that are known by name are in ``known_systems``.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ L1_SMALL_BYTES = 32768
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhysicalCores(LayoutValue):
-    """Where the cores of a chip are, in the order of their logical numbers: ``#tt<chip_physical_cores{...}>``."""
+    """The places of a chip's cores, in the order of their logical numbers: ``#tt<chip_physical_cores{...}>``."""
 
     worker: tuple[Coordinate, ...]
     dram: tuple[Coordinate, ...]
@@ -53,7 +56,7 @@ class ChipDesc(LayoutValue):
 
     @property
     def l1_end(self) -> int:
-        """The address where the L1 of a program ends: above it is what the runtime keeps for convolutions."""
+        """The address where the L1 of a program ends; the runtime reserves the memory above it for convolutions."""
         return self.l1_size - L1_SMALL_BYTES
 
     @property
@@ -107,7 +110,7 @@ class ChipCoord(LayoutValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChipChannel(LayoutValue):
-    """An ethernet connection of two chips, and which ethernet core of each it ends at."""
+    """An ethernet connection of two chips, and the ethernet core at each end."""
 
     device_id0: int
     ethernet_core_coord0: tuple[int, ...]
@@ -117,7 +120,7 @@ class ChipChannel(LayoutValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemRecord(LayoutValue):
-    """``#tt.system_desc``. ``chip_desc_indices`` says for each chip which description is its own."""
+    """``#tt.system_desc``. ``chip_desc_indices`` has the index of each chip's description."""
 
     cpu_descs: tuple[CPUDesc, ...]
     chip_descs: tuple[ChipDesc, ...]
@@ -128,7 +131,7 @@ class SystemRecord(LayoutValue):
 
     @property
     def chips(self) -> tuple[ChipDesc, ...]:
-        """The description of every chip. Raises ``LayoutError`` where an index names none."""
+        """The description of every chip. Raises ``LayoutError`` if an index is out of range."""
         for index in self.chip_desc_indices:
             if index >= len(self.chip_descs):
                 raise LayoutError(
@@ -138,14 +141,14 @@ class SystemRecord(LayoutValue):
 
     @property
     def first_chip(self) -> ChipDesc:
-        """The chip that stands for all of them where a single chip is needed. Raises ``LayoutError`` without chips."""
+        """The chip that represents all chips where a single one is needed. Raises ``LayoutError`` without chips."""
         chips = self.chips
         if not chips:
             raise LayoutError("the system description has no chips")
         return chips[0]
 
     def address_alignment(self, space: MemorySpace | BufferType | None = None) -> int:
-        """Return the alignment of a memory's addresses, in bytes; without a memory, the one that suits all."""
+        """Return the alignment of a memory's addresses, in bytes; without ``space``, one that suits all memories."""
         chip = self.first_chip
         match space:
             case None:
@@ -167,7 +170,7 @@ class SystemRecord(LayoutValue):
 
 
 def to_plain(desc: SystemRecord) -> dict[str, Any]:
-    """A description as what JSON can hold."""
+    """Convert a description to values that JSON can hold."""
     return {
         "cpu_descs": [
             {"role": cpu.role.keyword, "target_triple": cpu.target_triple} for cpu in desc.cpu_descs

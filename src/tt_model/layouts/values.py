@@ -7,11 +7,14 @@ from typing import Any
 
 
 class LayoutError(ValueError):
-    """A layout, tile or device cannot exist; the text says why, in the words of the specification."""
+    """A layout, tile or device that cannot exist; the text says why, in the words of the specification."""
 
 
 class LayoutValue:
-    """A frozen record that hashes itself once. Subclasses are dataclasses with ``frozen``, ``slots`` and without ``eq``."""
+    """A frozen record that computes its hash once.
+
+    Subclasses are dataclasses with ``frozen`` and ``slots``, without ``eq``.
+    """
 
     __slots__ = ("_hash",)
     _hash: int

@@ -1,4 +1,4 @@
-"""The elements of constants, and the limits that a function's text sets for the numbers of its arguments."""
+"""The elements of constants, and facts about a function's arguments that its text states: values, limits, results."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from tt_model.operations.ttir import TTIRConstantOp, TTIRFillOp
 from ttl.ir.dense import first_of, is_splat
 
-# The role of an argument that is not an input: TTNN fills tensors with one number only, and a file brings other constants along.
+# Marks an argument that is a constant: TTNN fills tensors with one number only, and a file includes other constants.
 _VALUE = "ttir.value"
-# Between which numbers an argument has to be: integers of 64 bits have 32 on the device.
+# The smallest and the largest number in an argument: integers of 64 bits have 32 on the device.
 _LIMITS = "ttir.limits"
-# Which result an argument has afterwards that the function writes into, such as a cache.
+# The result that an argument holds afterwards, if the function writes into it, such as a cache.
 _WRITTEN = "ttir.written"
 # The same in text of StableHLO.
 _ALIASED = "tf.aliasing_output"
 
 
 def splat_of(op: TTIRConstantOp | TTIRFillOp) -> float | None:
-    """The number of which a constant consists; None where there are several, or one of a type without numbers."""
+    """The number that all elements of a constant have; None if they differ, or if their type has no numbers."""
     value = op.value
     if not (isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value)):
         return None
@@ -44,23 +44,23 @@ def splat_of(op: TTIRConstantOp | TTIRFillOp) -> float | None:
 
 
 def give_values(function: FuncOp, values: Mapping[int, DenseIntOrFPElementsAttr[Any]]) -> None:
-    """Say in the text of a function which of its arguments, by position, are constants."""
+    """Record in the text of a function which of its arguments, by position, are constants."""
     _say(function, _VALUE, values)
 
 
 def values_of_arguments(function: FuncOp) -> dict[int, DenseIntOrFPElementsAttr[Any]]:
-    """The arguments of a function, by position, that its text says to be constants."""
+    """The arguments of a function, by position, that are constants according to its text."""
     given = _said(function, _VALUE).items()
     return {index: value for index, value in given if isinstance(value, DenseIntOrFPElementsAttr)}
 
 
 def give_limits(function: FuncOp, limits: Mapping[int, tuple[int, int]]) -> None:
-    """Say in the text of a function between which numbers, both included, elements of its arguments, by position, have to be."""
+    """Record the limits (inclusive) of the elements of a function's arguments, by position, in its text."""
     _say(function, _LIMITS, {index: DenseArrayBase.from_list(i64, pair) for index, pair in limits.items()})
 
 
 def limits_of_arguments(function: FuncOp) -> dict[int, tuple[int, int]]:
-    """The least and the greatest number of arguments of a function, by position, of which its text says it."""
+    """The smallest and the largest number of a function's arguments, by position, where its text states them."""
     limits: dict[int, tuple[int, int]] = {}
     for index, written in _said(function, _LIMITS).items():
         if isinstance(written, DenseArrayBase) and len(written) == 2:
@@ -70,12 +70,15 @@ def limits_of_arguments(function: FuncOp) -> dict[int, tuple[int, int]]:
 
 
 def give_written(function: FuncOp, results: Mapping[int, int]) -> None:
-    """Say in the text of a function into which of its arguments, by position, it writes one of its results, by position."""
+    """Record in the text of a function which arguments it writes results into; both are by position."""
     _say(function, _WRITTEN, {index: IntegerAttr(result, i64) for index, result in results.items()})
 
 
 def written_arguments(function: FuncOp) -> dict[int, int]:
-    """The arguments of a function, by position, that its text says to be written, and the result that each has afterwards."""
+    """The arguments that a function writes into according to its text, each with the result that it holds afterwards.
+
+    Both are by position.
+    """
     said = (_said(function, _ALIASED) | _said(function, _WRITTEN)).items()
     outputs = len(function.function_type.outputs)
     return {
@@ -86,7 +89,7 @@ def written_arguments(function: FuncOp) -> dict[int, int]:
 
 
 def add_argument(function: FuncOp, type: Attribute, like: SSAValue | None = None) -> BlockArgument:
-    """One more argument of a function, with what the text says of another one that it is made of."""
+    """Add an argument to a function, with the attributes of the argument ``like``, which it is made from."""
     block, held = function.body.block, _attributes(function)
     own = held[like.index] if isinstance(like, BlockArgument) and held else {}
     argument = block.insert_arg(type, len(block.args))
@@ -98,7 +101,7 @@ def add_argument(function: FuncOp, type: Attribute, like: SSAValue | None = None
 
 
 def erase_argument(function: FuncOp, argument: BlockArgument) -> None:
-    """Erase an unused argument of a function, and the limits that the text has for it."""
+    """Erase an unused argument of a function, and its attributes in the text."""
     held, old, index = _attributes(function), function.function_type, argument.index
     if held:
         del held[index]

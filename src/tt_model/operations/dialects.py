@@ -1,6 +1,7 @@
 """The dialects that can be read and written, for ``ttl.ir.context.make_context``, and operations by their names.
 
-A dialect is made when text first names it. A class gets its conditions here, which stand above it.
+A dialect is made when text first names it. Classes get their conditions here, since the modules of conditions depend on
+those of classes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _ALL = ("tt", *_WITH_OPERATIONS)
 
 
 def rows_of(dialect: str) -> OperationTable:
-    """The rows of a dialect, in the order of their names."""
+    """The rows of a dialect, sorted by name."""
     match dialect:
         case "ttir":
             from tt_model.operations.ttir import TTIR
@@ -50,7 +51,7 @@ def all_rows() -> tuple[Row, ...]:
 
 @cache
 def operation_class(name: str) -> type[RowOperation]:
-    """The class of the operations called ``name``, with its conditions. Raises ``KeyError`` where there is no such row."""
+    """The class of the operations called ``name``, with its conditions. Raises ``KeyError`` if there is no such row."""
     from tt_model.operations.verifiers import conditions_of
 
     kind = rows_of(name.partition(".")[0]).operation_class(name)
@@ -67,11 +68,12 @@ def build(
     location: LocationAttr | None = None,
     regions: Sequence[Region] = (),
 ) -> RowOperation:
-    """An operation by the name of its row.
+    """Build an operation by the name of its row.
 
-    ``operands`` has an entry for each operand group: a value, a sequence of values, or None for none. ``attributes`` are
-    attributes or values of Python, which the row's kinds convert (``{"dim0": 1}`` is ``1 : si32``); an attribute that is None
-    is absent, and names that are not inherent must be attributes. Defaults and the sizes of operand groups are filled in.
+    ``operands`` has an entry for each operand group: a value, a sequence of values, or None for an empty group.
+    ``attributes`` are attributes or values of Python, which the row's kinds convert (``{"dim0": 1}`` is ``1 : si32``);
+    an attribute that is None is absent, and names that are not inherent must have attributes as values. Defaults and
+    the sizes of operand groups are filled in.
     """
     cls = operation_class(name)
     row = cls.ROW
@@ -109,7 +111,7 @@ def build(
 
 
 def _attributes_of(dialect: str) -> list[type[Attribute]]:
-    """The attributes and types of a dialect, of which those of ``tt`` are in two modules."""
+    """The attributes and types of a dialect; those of ``tt`` are in two modules."""
     modules = ("tt", "tt_system") if dialect == "tt" else (dialect,)
     return [
         attribute

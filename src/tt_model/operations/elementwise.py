@@ -1,6 +1,6 @@
-"""Operations that work element by element, of which TTIR and TTNN have the same.
+"""Operations that work element by element, which TTIR and TTNN have in common.
 
-One line is both classes: they differ in the operand constraints, which only TTIR has. The arithmetic is that of
+One line defines both classes, which differ in the operand constraints: only TTIR has them. The arithmetic is that of
 ``tt_model.reference.elementwise``, by the same name.
 """
 
@@ -65,11 +65,11 @@ def _both(
     exact: bool = False,
     jumps: bool = False,
 ) -> _Classes:
-    """The classes of both dialects. The name is that of the member of ``EltwiseOpType`` in the TTNN file, too.
+    """The classes of both dialects. In the TTNN file, ``class_name`` is the member of ``EltwiseOpType``, too.
 
-    ``takes`` tensors; ``function`` is the row of the language that it computes, where it has another name than the operation, or
-    is empty: none. ``free``: the library makes the result in the data type that is asked for. ``exact`` and ``jumps`` are those of
-    ``Row``.
+    The operation takes ``takes`` tensors. ``function`` is the row of the language that it computes, if that has another
+    name than the operation; empty if there is no such row. ``free``: the library makes the result in the data type that
+    is requested. ``exact`` and ``jumps`` are those of ``Row``.
     """
 
     def documented(namespace: dict[str, Any]) -> None:
@@ -90,7 +90,7 @@ def _comparison(mnemonic: str, class_name: str, summary: str) -> _Classes:
 
 
 def _logical(mnemonic: str, class_name: str, summary: str, *, takes: int = 2) -> _Classes:
-    """``free`` of all but the operation of one tensor."""
+    """The classes of a logical operation; all but that of one tensor are ``free``."""
     return _both(
         mnemonic,
         class_name,
@@ -241,7 +241,8 @@ class TTIRTypecastOp(TTIRElementwiseOp, name="ttir.typecast", function="typecast
     """Conversion to the element type of the result."""
 
 
-# Bodies of generics of 2024-11-21 that are operations of MLIR, and the mnemonics of what they are in TTIR. Others are kernels by name.
+# Operations of MLIR in bodies of generics of 2024-11-21, and the mnemonics of the same operations in TTIR. Others are
+# kernels by name.
 BODIES_OF_MLIR: Mapping[type[Operation], str] = MappingProxyType(
     {
         arith.AddfOp: TTIRAddOp.ROW.mnemonic,

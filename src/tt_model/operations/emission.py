@@ -1,4 +1,4 @@
-"""New operations in place of an old one."""
+"""Builders of new operations that replace an old one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ttl.ir.reports import Report
 
 
 class Emission(OpBuilder):
-    """Puts operations just before one that they replace, at its place in the program where no other is given."""
+    """Inserts operations just before the operation that they replace, by default with its location."""
 
     def __init__(self, op: Operation) -> None:
         assert op.parent is not None
@@ -39,17 +39,17 @@ class Emission(OpBuilder):
         at: LocationAttr | None = None,
         **attributes: Any,
     ) -> SSAValue:
-        """An operation with one result. ``operands`` are by group."""
+        """Insert an operation with one result. ``operands`` are by group."""
         try:
             op = build(name, operands, [type], attributes, location=self.location if at is None else at)
-        except (ValueError, VerifyException) as problem:  # an extent, say, that no attribute of it holds
+        except (ValueError, VerifyException) as problem:  # such as an extent that no attribute of it can hold
             note = f"'{name}' cannot hold its numbers: {problem}"
             raise NotLegalized([not_legalized(self._op, note, explicitly=True)]) from problem
         self.move(op)
         return op.result
 
     def empty(self, type: Tensor, at: LocationAttr | None = None) -> SSAValue:
-        """A ``tensor.empty``."""
+        """Insert a ``tensor.empty``."""
         op = EmptyOp([], type)
         op.location = self.location if at is None else at
         self.move(op)
@@ -64,7 +64,7 @@ class Emission(OpBuilder):
         at: LocationAttr | None = None,
         **attributes: Any,
     ) -> SSAValue:
-        """An operation with one result that writes to a ``tensor.empty`` of its own, its last group of operands."""
+        """Insert an operation with one result and, as last operand, a new ``tensor.empty`` that it writes to."""
         return self.make(name, [*operands, self.empty(type, at)], type, at=at, **attributes)
 
     def tensor(self, shape: Sequence[int], element: Attribute, encoding: Attribute | None = None) -> Tensor:
@@ -72,7 +72,7 @@ class Emission(OpBuilder):
         return TensorType(element, shape, NoneAttr() if encoding is None else encoding)
 
     def replace(self, values: Sequence[SSAValue]) -> None:
-        """End: values in place of the results of the old operation, which is erased."""
+        """Replace the results of the old operation by ``values``, and erase it; this ends the emission."""
         for old, new in zip(self._op.results, values, strict=True):
             old.replace_all_uses_with(new)
         Rewriter.erase_op(self._op)
@@ -80,12 +80,12 @@ class Emission(OpBuilder):
 
 @lru_cache(maxsize=16)
 def constraints_of_tiles(count: int) -> Attribute:
-    """``operand_constraints`` that want tiles on the device, wherever and however spread, of ``count`` operands."""
+    """``operand_constraints`` for ``count`` operands in tiles on the device, in any memory and distribution."""
     return ArrayAttr([OperandConstraintAttr(OperandConstraint.AnyDeviceTile)] * count)
 
 
 def about_module(module: ModuleOp, message: str, *notes: str) -> Report:
-    """An error about a whole module, which is not shown with it."""
+    """An error about a whole module; the source text is not shown with it."""
     place = first_span(module.location)
     return Report(
         message=message,

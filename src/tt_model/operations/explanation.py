@@ -1,7 +1,7 @@
 """The reasons for every tensor's layout, and the cause of every conversion: ``--explain``.
 
-Passes record their decisions while they run, in the explanation of the run if there is one. The reasons of a value go with it
-through later passes.
+Passes record their decisions while they run, in the explanation of the run if there is one. The reasons of a value are
+copied to the values that replace it in later passes.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ from ttl.session import Part
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ExplainedCandidate:
-    """A layout that a result may have. ``override`` is how ``override-output-layout`` spells it; ``cycles`` is what the
-    operation is estimated to take with it, launch included, None where there is no estimate, and ``bound`` what it waits for;
-    ``l1_bytes`` are those of the fullest core. ``against`` says what speaks against it, nothing of the one that was chosen."""
+    """A layout that a result may have, spelled in ``override`` as for ``override-output-layout``.
+
+    ``cycles`` is the estimate of the operation with it, including the launch, or None without an estimate; ``bound`` is
+    the resource that the operation waits for; ``l1_bytes`` are those of the fullest core. ``against`` is the objection
+    to the layout, empty for the chosen one.
+    """
 
     override: str
     chosen: bool
@@ -37,11 +40,12 @@ class ExplainedCandidate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ExplainedTensor:
-    """A tensor of the compiled module, and why it lies as it does.
+    """A tensor of the compiled module, and the reasons for its layout.
 
-    ``place`` is that of the operation in the model that it comes from, ``operation`` what gives it now, ``layout`` is in
-    words, ``reasons`` in the order in which the passes decided. ``name`` is that of its location, by which overrides call
-    it; ``candidates`` are the layouts that the optimizer had to choose from.
+    ``place`` is the place in the model of the operation that it comes from, ``operation`` is the one that produces it
+    in the compiled module, ``layout`` is in words, and ``reasons`` are in the order in which the passes decided.
+    ``name`` is that of its location, by which overrides refer to it; ``candidates`` are the layouts that the optimizer
+    chose from.
     """
 
     function: str
@@ -55,14 +59,14 @@ class ExplainedTensor:
 
 
 class Explanation:
-    """The explanations that the passes of one run gave for values."""
+    """The reasons and candidates that the passes of one run recorded for values."""
 
     def __init__(self) -> None:
         self._reasons: dict[SSAValue, tuple[str, ...]] = {}
         self._candidates: dict[SSAValue, tuple[ExplainedCandidate, ...]] = {}
 
     def because(self, value: SSAValue, reason: str) -> None:
-        """Record the reason of a decision about a value, once."""
+        """Record the reason for a decision about a value, once."""
         known = self._reasons.get(value, ())
         if reason not in known:
             self._reasons[value] = (*known, reason)
@@ -127,7 +131,7 @@ class Explanation:
 
 
 def as_text(tensors: Iterable[ExplainedTensor]) -> str:
-    """A paragraph for each tensor. The steps of one conversion are a paragraph together."""
+    """The explanation as text: a paragraph for each tensor; the steps of one conversion share a paragraph."""
     lines: list[str] = []
     before: ExplainedTensor | None = None
     for tensor in tensors:
@@ -145,12 +149,12 @@ def as_text(tensors: Iterable[ExplainedTensor]) -> str:
     return "\n".join(lines) + "\n"
 
 
-# How many candidates text shows beside the one that was chosen; JSON has them all.
+# The number of candidates that the text shows in addition to the chosen one; JSON contains all of them.
 _SHOWN = 6
 
 
 def _candidate_lines(candidates: tuple[ExplainedCandidate, ...]) -> list[str]:
-    """The candidates in their order, the first ones and the one that was chosen."""
+    """The first candidates in their order, and the chosen one."""
     lines = []
     for index, one in enumerate(candidates):
         if index < _SHOWN or one.chosen:
@@ -174,7 +178,7 @@ def _name(value: SSAValue) -> str:
 
 
 def as_json(tensors: Iterable[ExplainedTensor]) -> str:
-    """A list with an object for each tensor."""
+    """The explanation as JSON: a list with an object for each tensor."""
     import json
 
     return json.dumps([asdict(tensor) for tensor in tensors], indent=2) + "\n"
@@ -205,7 +209,7 @@ def words(layout: TTNNLayout) -> str:
 
 
 def _is_next_step(before: ExplainedTensor, tensor: ExplainedTensor) -> bool:
-    """Return whether two tensors are steps of one conversion: at one place, and for the same reason."""
+    """Return whether two tensors are steps of one conversion: at the same place, and for the same reasons."""
     return (
         before.function == tensor.function
         and before.place == tensor.place

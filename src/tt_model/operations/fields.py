@@ -1,6 +1,7 @@
 """The fields of an operation's class: its groups of operands, and its inherent attributes in Python's form.
 
-On an operation a field is the value; on the class it is the definition, of which ``tt_model.operations.operation`` makes the row.
+On an operation, a field gives the value; on the class it is the definition, from which
+``tt_model.operations.operation`` makes the row.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ TENSORS = (ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic")
 
 
 class OperandField(Generic[ValueT]):
-    """A group of operands: a value, one that may be absent, or a tuple."""
+    """A group of operands: one value, a value or None, or a tuple."""
 
     def __init__(
         self, kind: kinds.TypeKind, arity: Arity, name: str = "", takes: OperandRequirement | None = None
@@ -43,11 +44,11 @@ class OperandField(Generic[ValueT]):
 
     @property
     def definition(self) -> OperandDefinition:
-        """The part of the row."""
+        """The definition of the group in the row."""
         return OperandDefinition(name=self.name, kind=self._kind, arity=self._arity, takes=self.takes)
 
     def bounds(self, op: StructuredOperation) -> tuple[int, int]:
-        """The positions of the first operand of the group and of the one after its last."""
+        """The position of the group's first operand, and the position after its last one."""
         return op.STRUCTURE.bounds(op, op.ROW.group_index[self.name])
 
     @overload
@@ -64,7 +65,7 @@ class OperandField(Generic[ValueT]):
 
 
 class AttributeField(Generic[ValueT]):
-    """An inherent attribute: its value as the kind gives it, None where it is absent."""
+    """An inherent attribute: its value, converted by its kind; None if it is absent."""
 
     def __init__(
         self,
@@ -82,7 +83,7 @@ class AttributeField(Generic[ValueT]):
 
     @property
     def definition(self) -> AttributeDefinition:
-        """The part of the row."""
+        """The definition of the attribute in the row."""
         return AttributeDefinition(
             name=self.name, kind=self._kind, optional=self._optional, default=self._default
         )
@@ -101,7 +102,10 @@ class AttributeField(Generic[ValueT]):
 def operand(
     kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "", takes: OperandRequirement | None = None
 ) -> OperandField[SSAValue]:
-    """An operand that is always there; ``name`` is that of the text where it differs, ``takes`` says which tensors it may be."""
+    """An operand that is always present.
+
+    ``name`` is its name in text, if it differs; ``takes`` is the requirement on its tensors.
+    """
     return OperandField(kind, "one", name, takes)
 
 
@@ -115,14 +119,17 @@ def optional_operand(
 def operands(
     kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "", takes: OperandRequirement | None = None
 ) -> OperandField[tuple[SSAValue, ...]]:
-    """Any number of operands."""
+    """A group of any number of operands."""
     return OperandField(kind, "variadic", name, takes)
 
 
 def attribute(
     kind: kinds.AttributeKind[ValueT], *, default: Any = NO_DEFAULT, name: str = ""
 ) -> AttributeField[ValueT]:
-    """An attribute that is there, ``default`` where the text does not give it; ``name`` is that of the text where it differs."""
+    """An attribute that is always present.
+
+    ``default`` is its value if the text omits it; ``name`` its name in text, if it differs.
+    """
     return AttributeField(kind, default=default, name=name)
 
 

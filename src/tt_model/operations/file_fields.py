@@ -1,6 +1,7 @@
-"""The source of each field of a ``.ttnn`` table in its operation: it follows from the class and the schema.
+"""The sources of a ``.ttnn`` table's fields in its operation; they follow from the class and the schema.
 
-Tensors of a table are the operands and results of the class in their order, other fields the attributes of their names.
+The tensors of a table are the operands and results of the class in their order; other fields are the attributes of the
+same names.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tt_model.operations import kinds
 from tt_model.operations.operation import TTNNOperation
 from tt_model.operations.row import AttributeDefinition, OperandDefinition
 
-# Fields that have other names than their attributes.
+# Fields whose names differ from those of their attributes.
 _OTHERWISE: Mapping[str, str] = MappingProxyType({"memory_config": "memcfg", "fillValue": "fill_value"})
 
 
@@ -30,7 +31,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class FieldParameters:
-    """The attributes that only some of the operations that share a table have: they are in a table of their own."""
+    """Attributes that only some operations with the same table have; they are written to a table of their own."""
 
     attributes: Mapping[str, AttributeDefinition]
 
@@ -42,7 +43,10 @@ Part: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class FieldOfClass:
-    """The name of a field, and what it has of an operation. A number that is ``default`` is not written."""
+    """The name of a field, and the part of the operation that it contains.
+
+    A number equal to ``default`` is not written.
+    """
 
     name: str
     part: Part
@@ -51,7 +55,7 @@ class FieldOfClass:
 
 @cache
 def fields_of(kind: type[TTNNOperation]) -> tuple[FieldOfClass, ...]:
-    """The fields of the table of a class. Raises ``LayoutError`` if an operand or an attribute has no field."""
+    """The fields of a class's table. Raises ``LayoutError`` if an operand or an attribute has no field."""
     row, written = kind.ROW, kind.ROW.flatbuffer
     assert written is not None
     table = _tables()[written.table]
@@ -87,13 +91,13 @@ _REFERENCES = MappingProxyType({kinds.TENSOR: "TensorRef", kinds.DEVICE: "Device
 
 
 def _has(field: Field, group: OperandDefinition) -> bool:
-    """Whether a field is of tensors, or of a device, as a group of operands is."""
+    """Whether a field contains tensors, or a device, like a group of operands."""
     element = field.type.element if isinstance(field.type, Vector) else field.type
     return isinstance(element, Table) and element.name.rpartition(".")[2] == _REFERENCES[group.kind]
 
 
 def _table_of(union: Union, attributes: Mapping[str, AttributeDefinition]) -> str:
-    """The table of a union that has these attributes."""
+    """The name of the union's table whose fields are exactly these attributes."""
     names = [word.name for word in union.members if {one.name for one in word.fields} == {*attributes}]
     if len(names) != 1:
         raise LayoutError(f"{union.name} has no table of {', '.join(attributes)}")
@@ -102,7 +106,7 @@ def _table_of(union: Union, attributes: Mapping[str, AttributeDefinition]) -> st
 
 @cache
 def _tables() -> Mapping[str, Table]:
-    """The tables that operations are written as, by their names."""
+    """The tables for operations in the schema, by their names."""
     record: FieldType = schema("TTNN/binary.fbs").root
     for name in ("programs", "operations", "type"):
         assert isinstance(record, Table)

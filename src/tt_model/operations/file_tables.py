@@ -1,6 +1,6 @@
-"""The class of TTNN that a table of a ``.ttnn`` file is written of.
+"""The classes of TTNN operations by their tables in ``.ttnn`` files.
 
-What reads files (the runtime, costs, reports) asks the class what its operation is, and has no lists of tables.
+Readers of files (the runtime, costs, reports) ask the class about an operation, and have no lists of tables.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tt_model.operations.row import FlatbufferTable
 
 
 def class_in_file(table: str, fields: Mapping[str, Any]) -> type[TTNNOperation] | None:
-    """The class of the operation that a table with these fields is written of; None for what no operation is written as."""
+    """The class of the operation with this table and these fields in a file; None if no operation is written so."""
     known, word = _classes(), fields.get("type", "")
     return known.get(FlatbufferTable(table)) or (
         known.get(FlatbufferTable(table, word)) if isinstance(word, str) else None
@@ -23,7 +23,7 @@ def class_in_file(table: str, fields: Mapping[str, Any]) -> type[TTNNOperation] 
 
 
 def tables_of_files() -> Mapping[str, list[str]]:
-    """The tables that operations are written as; of those that several operations share, the words of its ``type``."""
+    """The names of the tables for operations, each with the words of its ``type`` if several operations share it."""
     tables: dict[str, list[str]] = {}
     for written in _classes():
         tables.setdefault(written.table, []).extend([written.type] if written.type else [])
@@ -32,7 +32,7 @@ def tables_of_files() -> Mapping[str, list[str]]:
 
 @cache
 def _classes() -> Mapping[FlatbufferTable, type[TTNNOperation]]:
-    # Files have a conversion as an elementwise operation, too.
+    # In files, a conversion may also be an elementwise operation.
     classes: dict[FlatbufferTable, type[TTNNOperation]] = {
         FlatbufferTable("EltwiseOp", "Typecast"): ttnn.TTNNTypecastOp
     }

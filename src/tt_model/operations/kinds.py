@@ -1,4 +1,4 @@
-"""The kinds of attributes and operands, with the words that MLIR's operation definitions have for them."""
+"""The kinds of attributes and operands, with their names in MLIR's operation definitions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ ui32 = IntegerType(32, Signedness.UNSIGNED)
 
 @dataclass(frozen=True, slots=True)
 class TypeKind:
-    """The condition on the type of an operand or a result. ``summary`` is MLIR's name for it."""
+    """The condition on the type of an operand or a result. ``summary`` is its name in MLIR."""
 
     summary: str
     holds: Callable[[Attribute], bool]
@@ -66,8 +66,8 @@ class TypeKind:
 class AttributeKind(Generic[ValueT_co]):
     """The condition on an attribute.
 
-    ``holds`` says whether an attribute is of this kind, ``make`` converts a Python value to the attribute and ``value`` the
-    attribute to a Python value.
+    ``holds`` is whether an attribute is of this kind, ``make`` converts a Python value to the attribute, and ``value``
+    converts the attribute to a Python value.
     """
 
     summary: str
@@ -96,7 +96,7 @@ def _integer(summary: str, type: IntegerType, *, positive: bool = False) -> Attr
 
 
 def _enumeration(summary: str, type: IntegerType, cases: int) -> AttributeKind[int]:
-    """An enumeration that stands in the text as a number."""
+    """An enumeration that text writes as a number."""
     plain = _integer(summary, type)
     return AttributeKind(
         summary,
@@ -137,7 +137,7 @@ def _dense_array(summary: str, type: IntegerType) -> AttributeKind[tuple[int, ..
         summary,
         holds,
         lambda values: make(tuple(values)),
-        # One bit that is set reads as -1.
+        # In an array of i1, a bit that is set reads as -1.
         lambda attribute: tuple(bool(item) if type == i1 else item for item in attribute.get_values()),
     )
 
@@ -196,7 +196,7 @@ def _array_of(summary: str, holds: Callable[[Attribute], bool]) -> AttributeKind
 
 
 def dialect_attribute(summary: str, *names: str) -> AttributeKind[Any]:
-    """An attribute of the dialects, by its name. Its value is the pure object that it carries."""
+    """An attribute of the dialects, by its possible names. Its value is the plain object that it carries."""
 
     def holds(attribute: Attribute) -> bool:
         return attribute.name in names
@@ -205,7 +205,7 @@ def dialect_attribute(summary: str, *names: str) -> AttributeKind[Any]:
 
 
 def array_of_dialect_attributes(summary: str, *names: str) -> AttributeKind[Any]:
-    """An array of attributes of the dialects, by their names."""
+    """An array of attributes of the dialects, by their possible names."""
     return _array_of(summary, lambda attribute: attribute.name in names)
 
 

@@ -1,6 +1,7 @@
-"""How the tensors of a TTNN module lie when a program runs, which their types do not always say.
+"""The layouts of a TTNN module's tensors when a program runs, which may differ from those in their types.
 
-A step of a change of layout has the type of the whole change, and the library chooses the pages of its results itself.
+An operation that is one step of a change of layout has the type of the whole change, and the library itself chooses the
+pages of its results.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def stated_layout(value: SSAValue) -> TTNNLayout | None:
 def layout_when_run(
     value: SSAValue, known: dict[SSAValue, TTNNLayout | None] | None = None
 ) -> TTNNLayout | None:
-    """Return how a tensor lies when the operation that makes it has run; None where its type has no layout.
+    """Return the layout that a tensor has after the operation that produces it has run; None if its type has no layout.
 
     ``known`` keeps the answers for a caller that asks about many tensors; their operations must not change meanwhile.
     """
@@ -56,7 +57,7 @@ def layout_when_run(
 
 
 def _follows_its_operand(op: TTNNOperation, stated: TTNNLayout) -> bool:
-    """Whether it matters to the result how the first operand lies."""
+    """Whether the layout of the result depends on that of the first operand."""
     tiled = stated.is_tiled
     return (
         op.ROW.moves
@@ -66,7 +67,7 @@ def _follows_its_operand(op: TTNNOperation, stated: TTNNLayout) -> bool:
 
 
 def _when_run(op: TTNNOperation, stated: TTNNLayout, source: TTNNLayout | None) -> TTNNLayout:
-    """Return the layout, at run time, of an operation's result whose first operand lies like ``source``, if it is known."""
+    """Return the layout, at run time, of an operation's result. ``source`` is that of its first operand, if known."""
     if op.ROW.moves:
         return stated if source is None else _moved(op, stated, source)
     if source is not None and op.ROW.keeps_place:
@@ -77,7 +78,7 @@ def _when_run(op: TTNNOperation, stated: TTNNLayout, source: TTNNLayout | None) 
 
 
 def _moved(op: RowOperation, stated: TTNNLayout, source: TTNNLayout) -> TTNNLayout:
-    """The result of one step, which does its own part of what its type says."""
+    """The layout after one step of a change, which performs only its own part of the change that its type states."""
     match op:
         case TTNNToDeviceOp() | TTNNToMemoryConfigOp():
             return stated.with_element(source.element)

@@ -1,7 +1,7 @@
-"""Operations in memory: the base of their classes, and the row that follows from a class.
+"""Operations in memory: the base of their classes, and the row that is made from a class.
 
-They are read and written in MLIR's generic form. What ``create`` is given is put in order as MLIR does: inherent attributes
-from the attribute dictionary become properties, unknown properties are dropped, defaults are filled in.
+They are read and written in MLIR's generic form. ``create`` normalizes its arguments as MLIR does: inherent attributes
+from the attribute dictionary become properties, unknown properties are dropped, and defaults are filled in.
 """
 
 from __future__ import annotations
@@ -40,16 +40,19 @@ _TRAITS: Mapping[str, type[OpTrait]] = {
 
 
 class RowOperation(StructuredOperation):
-    """An operation of ours. Its class has typed fields (``tt_model.operations.fields``), of which its row is made, or is made
-    of a row itself. Its ``CONDITIONS`` stand above it, and the dialects give them to it: make one with
-    ``tt_model.operations.dialects.build``."""
+    """An operation of our dialects.
+
+    Its row is made from the typed fields of its class (``tt_model.operations.fields``), or the class is made from a
+    row. The modules of its ``CONDITIONS`` depend on this one, and the dialects attach them: build operations with
+    ``tt_model.operations.dialects.build``.
+    """
 
     CONDITIONS: ClassVar[tuple[Check, ...]]
     DEFAULTS: ClassVar[Mapping[str, Attribute]]
     _FACTS: ClassVar[Facts] = {}
 
     def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
-        """A class with a ``name`` is that of an operation; without one, its facts are those of the classes that follow it."""
+        """Make a class with a ``name`` that of an operation; without one, only derived classes use its facts."""
         super().__init_subclass__()
         cls._FACTS = {**cls._inherited(), **facts}
         if name:
@@ -69,7 +72,7 @@ class RowOperation(StructuredOperation):
 
     @classmethod
     def _inherited(cls) -> Facts:
-        """The facts of the bases. A base says more than those that it follows."""
+        """The facts of the bases. Facts of a class override those of its own bases."""
         facts: Facts = {}
         for base in reversed(cls.__mro__[1:]):
             facts |= vars(base).get("_FACTS", {})
@@ -109,19 +112,22 @@ class RowOperation(StructuredOperation):
         return tuple(self._operands[start:end])
 
     def value_of(self, attribute: AttributeDefinition) -> Any:
-        """An inherent attribute of the row in Python's form, as its kind gives it; None where it is absent."""
+        """An inherent attribute of the row, as the Python value of its kind; None if it is absent."""
         given = self.properties.get(attribute.name)
         return None if given is None else attribute.kind.value(given)
 
     @property
     def init_bounds(self) -> tuple[int, int]:
-        """The positions of the first destination and of the operand after the last. It is of destination style."""
+        """The position of the first destination, and the position after the last one.
+
+        The operation must be of destination style.
+        """
         assert self.ROW.inits is not None
         return self.STRUCTURE.bounds(self, self.ROW.group_index[self.ROW.inits])
 
     @property
     def inits(self) -> tuple[SSAValue, ...]:
-        """The destinations, one for each result; none where it is not of destination style."""
+        """The destinations, one for each result; empty if the operation is not of destination style."""
         if self.ROW.inits is None:
             return ()
         start, end = self.init_bounds
@@ -144,7 +150,7 @@ class TTIROperation(RowOperation):
 
 
 class TTIRTensorOp(TTIROperation, layout="all"):
-    """An operation of TTIR on tensors: it says of each operand where that may lie and how."""
+    """An operation of TTIR on tensors, with constraints on the place and the form of each operand."""
 
     operand_constraints = attribute(kinds.OPERAND_CONSTRAINTS)
 
@@ -156,8 +162,11 @@ class TTIRDestinationOp(TTIRTensorOp, results=ONE_TENSOR, inits="output"):
 
 
 class TTNNOperation(RowOperation, results=ONE_TENSOR):
-    """An operation of TTNN. A file has a table of its name for it; where a base says which table it is, its name is that of
-    a member of the table's ``type``."""
+    """An operation of TTNN.
+
+    Its table in files has the name of its class; if a base states a shared table, its name is a member of the table's
+    ``type``.
+    """
 
     def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
         if name and "flatbuffer" not in facts:
@@ -171,7 +180,10 @@ class TTNNOperation(RowOperation, results=ONE_TENSOR):
 
     @classmethod
     def result_is_tiled(cls, *, stated: bool, operand: bool) -> bool:
-        """Whether the library's result is in tiles, where its type says so or not, and the first operand is or not."""
+        """Whether the library's result is in tiles.
+
+        ``stated``: its type is in tiles; ``operand``: the first operand is.
+        """
         match cls._FACTS.get("pages", Row.pages):
             case "tiles":
                 return True
@@ -184,7 +196,7 @@ class TTNNOperation(RowOperation, results=ONE_TENSOR):
 
 
 class TTNNDestinationOp(TTNNOperation, inits="output"):
-    """An operation of TTNN that is given the tensor for its result, ``output``."""
+    """An operation of TTNN that takes the tensor for its result as an operand, ``output``."""
 
     output = operand()
 
@@ -203,7 +215,7 @@ _OF_A_DIALECT = (TTIROperation, TTNNOperation, TTMetalOperation, TTKernelOperati
 def _row_of_class(cls: type[RowOperation], name: str, facts: Facts) -> Row:
     """Return the row that the fields, the docstring and the facts of a class define.
 
-    The fields that several dialects share come first, then its own, then those of the bases in its dialect.
+    Fields that several dialects share come first, then its own fields, then those of the bases in its dialect.
     """
     bases = sorted(cls.__mro__, key=lambda base: issubclass(base, _OF_A_DIALECT))
     members = [value for base in bases for value in vars(base).values()]
@@ -225,7 +237,7 @@ def _row_of_class(cls: type[RowOperation], name: str, facts: Facts) -> Row:
 
 
 class OperationTable:
-    """The operations of a dialect, in the order of their names.
+    """The operations of a dialect, sorted by name.
 
     They are the classes in the namespaces of modules, and rows whose classes are made on first use.
     """
@@ -237,7 +249,7 @@ class OperationTable:
         rows: Sequence[Row] = (),
         make: Callable[[Row], type[RowOperation]] | None = None,
     ) -> None:
-        """``make`` makes the class of a row."""
+        """``make`` returns the class of a row."""
         members = [value for module in modules for value in module.values()]
         classes = {
             value.name: value
@@ -255,7 +267,7 @@ class OperationTable:
         self.by_name: Mapping[str, Row] = MappingProxyType({row.name: row for row in self.rows})
 
     def operation_class(self, name: str) -> type[RowOperation]:
-        """The class of the operations called ``name``. Raises ``KeyError`` where there is no such row."""
+        """The class of the operations called ``name``. Raises ``KeyError`` if there is no such row."""
         known, row = self.classes.get(name), self.by_name[name]
         if known is not None:
             return known
@@ -265,7 +277,7 @@ class OperationTable:
 
 @cache
 def segment_sizes(sizes: tuple[int, ...]) -> Attribute:
-    """The attribute that says how many operands there are in each group."""
+    """The attribute with the number of operands in each group."""
     return DenseArrayBase.from_list(i32, sizes)
 
 
@@ -275,10 +287,10 @@ def row_of(op: Operation) -> Row | None:
 
 
 def writes_in_place(op: Operation) -> bool:
-    """Whether an operation writes into the memory of its destination itself, and makes nothing beside it."""
+    """Whether an operation writes into the memory of its destination itself, and makes no other tensor."""
     return isinstance(op, RowOperation) and op.ROW.writes
 
 
 def is_destination_style(op: Operation) -> bool:
-    """Whether an operation writes its results to operands that it is given."""
+    """Whether an operation has destinations: operands that it writes its results to."""
     return isinstance(op, RowOperation) and op.ROW.inits is not None

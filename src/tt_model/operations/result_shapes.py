@@ -1,4 +1,4 @@
-"""The shapes that operations make, of the shapes of their operands and of numbers: verifiers, passes and the runtime ask here."""
+"""The shapes of results, from the shapes of operands and from numbers, for verifiers, passes and the runtime."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Pair = tuple[int, int]
 
 
 def broadcast_shapes(first: Shape, second: Shape) -> Shape | None:
-    """The shape that both can be repeated to, by NumPy's rule, or None."""
+    """The shape that both shapes can be repeated to, by NumPy's rule, or None."""
     if first == second:
         return first
     longer, shorter = (first, second) if len(first) >= len(second) else (second, first)
@@ -30,10 +30,10 @@ def broadcast_shapes(first: Shape, second: Shape) -> Shape | None:
 def window_positions(
     extent: int, size: int, stride: int, padding: Pair = (0, 0), dilation: int = 1, *, ceil_mode: bool = False
 ) -> int:
-    """Return how many positions a window has along a dimension; 0 where it does not fit.
+    """Return the number of positions of a window along a dimension; 0 if it does not fit.
 
-    With ``ceil_mode`` the last one may reach beyond the padding after the tensor, if it begins within the tensor or the padding
-    before it.
+    With ``ceil_mode`` the last window may reach beyond the padding after the tensor, if it begins within the tensor or
+    the padding before it.
     """
     low, high = padding
     room = extent + low + high - (size - 1) * dilation - 1
@@ -51,13 +51,13 @@ def spread(extent: int, factor: int) -> int:
 
 
 def joined(shapes: Sequence[Shape], dim: int) -> Shape:
-    """Return the shape of tensors joined along a dimension, which counts from the front; other dimensions are equal."""
+    """Return the shape of tensors joined along ``dim``, counted from the front; other extents must be equal."""
     first = shapes[0]
     return (*first[:dim], sum(shape[dim] for shape in shapes), *first[dim + 1 :])
 
 
 def exchanged(dims: Sequence[EntryT], *exchanges: Pair) -> tuple[EntryT, ...]:
-    """Return a sequence with an entry per dimension, such as extents, with dimensions exchanged, pair after pair."""
+    """Return a sequence with an entry per dimension, such as extents, after exchanging dimensions, pair after pair."""
     result = list(dims)
     for first, second in exchanges:
         result[first], result[second] = result[second], result[first]
@@ -65,7 +65,7 @@ def exchanged(dims: Sequence[EntryT], *exchanges: Pair) -> tuple[EntryT, ...]:
 
 
 def exchanges_of(current: Sequence[object], wanted: Sequence[object]) -> list[Pair]:
-    """The exchanges of two dimensions that bring the labels of dimensions into another order, as few as there can be."""
+    """The smallest list of exchanges of two dimensions that brings the labels of dimensions into another order."""
     order, pairs = tuple(current), list[Pair]()
     for position, label in enumerate(wanted):
         other = order.index(label)
@@ -76,9 +76,10 @@ def exchanges_of(current: Sequence[object], wanted: Sequence[object]) -> list[Pa
 
 
 def reduced(shape: Shape, dims: Iterable[int] | None, *, keep: bool, kept: int = 1) -> Shape:
-    """Return the shape of a reduction along dimensions, all for None; dimensions that stay have the extent ``kept``.
+    """Return the shape of a reduction along ``dims``, or along all dimensions if None.
 
-    Dimensions may count from the end. There are no tensors without dimensions: if no dimension is left, there is one of extent 1.
+    With ``keep``, reduced dimensions stay, with the extent ``kept``. Dimensions may count from the end. There are no
+    tensors without dimensions: if no dimension is left, the shape is ``(1,)``.
     """
     rank = len(shape)
     gone = set(range(rank)) if dims is None else {dim % rank for dim in dims}
@@ -88,7 +89,10 @@ def reduced(shape: Shape, dims: Iterable[int] | None, *, keep: bool, kept: int =
 
 
 def gathered(numbers: Shape, sizes: Shape, taken: Iterable[int], offset_dims: Sequence[int]) -> Shape:
-    """Return the shape of slices of ``sizes``, without the dimensions ``taken``, one for each of the numbers, at ``offset_dims``."""
+    """Return the shape of slices of ``sizes``, without the dimensions ``taken``, one for each of ``numbers``.
+
+    The dimensions of a slice are at ``offset_dims``.
+    """
     absent = set(taken)
     kept = dict(
         zip(

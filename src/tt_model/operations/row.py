@@ -1,8 +1,8 @@
 """One row describes one operation of the dialects, as data.
 
-Of TTIR, TTNN and TTMetal it follows from the class of the operation; of TTKernel it is written, and the class is made from it.
-The parser, the verifier, the bindings and the reference pages read rows. What a stage does with an operation is registered for its
-class (``tt_model.operations.stages``).
+For TTIR, TTNN and TTMetal it is made from the class of the operation; for TTKernel the row is written, and the class is
+made from it. The parser, the verifier, the bindings and the reference pages read rows. A stage registers its functions
+for classes (``tt_model.operations.stages``).
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
 
     from tt_model.operations.takes import OperandRequirement
 
-# How many values a group of operands or results has.
+# The number of values in a group of operands or results.
 Arity = Literal["one", "optional", "variadic"]
 
-# The promises of an operation, in MLIR's words. ``ConstantLike``: its result is the value of an attribute. ``Pure``: it has no
-# effect and may be moved. ``NoMemoryEffect``: it is removed where it is unused. ``Terminator``: it ends a block.
+# The guarantees of an operation, in MLIR's words. ``ConstantLike``: its result is the value of an attribute. ``Pure``:
+# it has no effect and may be moved. ``NoMemoryEffect``: it is removed if it is unused. ``Terminator``: it ends a block.
 Trait = Literal["ConstantLike", "Pure", "NoMemoryEffect", "Terminator", "ReturnLike", "NoTerminator"]
 
 
-# A condition on an operation whose structure is right, of the class that has it: the text of what is wrong, or None.
+# A condition on an operation of valid structure, of the class with the condition: returns the text of the problem, or
+# None.
 Check = Callable[[Any], str | None]
 
-# The attribute that replaces an operation whose value is known, or None.
+# Returns the attribute that replaces an operation whose value is known, or None.
 Fold = Callable[[Any], "Attribute | None"]
 
 NO_DEFAULT: Any = object()
@@ -39,7 +40,10 @@ NO_DEFAULT: Any = object()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperandDefinition:
-    """A named group of operands. ``takes`` says which tensors the library takes there; None where it is not a tensor that is read."""
+    """A named group of operands.
+
+    ``takes`` is the library's requirement on them; None if they are not tensors that it reads.
+    """
 
     name: str
     kind: TypeKind
@@ -58,7 +62,7 @@ class ResultDefinition:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AttributeDefinition:
-    """An inherent attribute. ``default`` is its value, in Python's form, where the text does not give it."""
+    """An inherent attribute. ``default`` is its value, in Python's form, if the text omits it."""
 
     name: str
     kind: AttributeKind[Any]
@@ -68,43 +72,43 @@ class AttributeDefinition:
 
 @dataclass(frozen=True, slots=True)
 class SameOperation:
-    """The operation of the same name in TTNN, with the same operands, destination included, and the same attributes."""
+    """The lowering to TTNN's operation of the same name, with the same operands, destination and attributes."""
 
 
 @dataclass(frozen=True, slots=True)
 class WithoutInit:
-    """The operation of the same name in TTNN, with the same attributes and the operands but the destination."""
+    """The lowering to TTNN's operation of the same name, with the same attributes, without the destination."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoLowering:
-    """TT-Lang has no such function. ``reason`` says why and what to do, for the error."""
+    """There is no such operation in TTNN. ``reason`` says why and what to do, for the error."""
 
     reason: str
 
 
-# Which operands the layout pass has to do with.
+# The operands that the layout pass gives a layout.
 LaidOut = Literal["all", "inits", "none"]
 
 Lowering = SameOperation | WithoutInit | NoLowering
 
-# Which pages the library's result is in, whatever the type of the result says.
+# The pages that the library makes its result in, which the type of the result may not state.
 Pages = Literal["tiles", "rows", "of its type", "of its operand"]
 
-# Which numbers of its operands an operation gives as they are, in another place, type or shape.
+# The elements of its operands that an operation returns unchanged, in another place, type or shape.
 PassedOn = Literal["nothing", "everything", "parts"]
 
 
 @dataclass(frozen=True, slots=True)
 class FlatbufferTable:
-    """The table of the TTNN file that the operation is written as, and the member of its ``type`` enumeration, if any."""
+    """The table of the TTNN file for an operation, and the member of its ``type`` enumeration, if any."""
 
     table: str
     type: str = ""
 
 
 class Facts(TypedDict, total=False):
-    """The facts that the class of an operation states beside its fields: fields of ``Row``."""
+    """The facts that the class of an operation states in addition to its fields: fields of ``Row``."""
 
     results: tuple[ResultDefinition, ...]
     regions: int | None
@@ -137,28 +141,31 @@ class Facts(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """An operation.
+    """The description of an operation.
 
-    ``inits`` is the name of the operand group that gives the destination of the results; None: not destination style.
-    ``segments`` says that the sizes of operand groups are in ``operandSegmentSizes``; ``inits_by_results`` that there are two
-    groups, of which the second, the destinations, has an operand for each result. ``regions`` is the number of
-    regions. ``verify`` are conditions, in order, that are written for no class (``tt_model.operations.verifiers``).
-    ``fold`` gives the value of the results where it is known. ``lowering`` says how it gets to TTNN where the pass has no rule
-    for its class, and ``layout`` which operands get a layout before that: all, or the destination only. ``flatbuffer`` is how
-    a TTNN file has it; ``kernel_function`` the function of the kernel API that it is a call of.
+    ``inits`` is the name of the operand group with the destinations of the results; None if it is not of destination
+    style. ``segments``: the sizes of operand groups are in ``operandSegmentSizes``. ``inits_by_results``: there are two
+    groups, the second of which, the destinations, has an operand for each result. ``regions`` is the number of regions.
+    ``verify`` are conditions, in order, that are not specific to a class (``tt_model.operations.verifiers``). ``fold``
+    returns the value of the results where it is known. ``lowering`` is the conversion to TTNN if the pass has no rule
+    for the class; ``layout`` names the operands that get a layout before that: all, or the destination only.
+    ``flatbuffer`` is its form in a TTNN file; ``kernel_function`` the function of the kernel API that it calls.
 
-    What passes ask: ``runs_kernels``, whether it runs kernels that were compiled for the layouts of its operands; ``moves``,
-    whether it changes where and how a tensor lies, and no value but by a conversion of its type; ``keeps_place``, whether the library makes its result where the first operand lies;
-    ``makes_shards``, whether it can make its result in shards; ``updates``, whether its destination keeps what it does not write, so that it is read, too; ``writes``, whether the library writes into the destination that is given, and makes no tensor of its own; ``result_type_is_free``, whether the result has the data
-    type that is asked for, and not that of the operands; ``pages``, what the library's result is in. ``signature`` names the
-    parameters of the library's function, which has the name of the operation, as Python does: those before ``/`` are given by
-    position. They get the operands but the destination, then the attributes, in the order of the class.
+    Facts for passes. ``runs_kernels``: it runs kernels that were compiled for the layouts of its operands. ``moves``:
+    it changes the place or the layout of a tensor, but no value except by conversion to another type. ``keeps_place``:
+    the library makes the result where the first operand lies. ``makes_shards``: it can make its result in shards.
+    ``updates``: elements of its destination that it does not write remain, so that the destination is read, too.
+    ``writes``: the library writes into the destination, and makes no tensor of its own. ``result_type_is_free``: the
+    result has the data type that is requested, not that of the operands. ``pages``: the pages of the library's result.
+    ``signature`` has the parameters of the library's function, which has the name of the operation, in Python's form:
+    those before ``/`` are passed by position. They are the operands without the destination, then the attributes, in
+    the order of the class.
 
-    What is known of its numbers: ``function``, the row of the language (``ttl.rows``) that it computes element by element, empty
-    for which TT-Lang has no function; ``takes``, of how many tensors an elementwise operation computes; ``passes_on``, which numbers of its operands it gives as they are; ``exact``, whether its
-    elements are those of its operands, or one of few numbers, so that nothing is rounded; ``adds_up``, whether they are sums,
-    whose error is in proportion to the magnitudes of the terms; ``jumps``, whether its result may change much where its
-    operands change a little.
+    Facts about its numbers. ``function``: the row of the language (``ttl.rows``) that it computes element by element;
+    empty if TT-Lang has no such function. ``takes``: the number of tensors of an elementwise operation. ``passes_on``:
+    the elements of its operands that it returns unchanged. ``exact``: its elements are those of its operands, or from a
+    small set of numbers, so that nothing is rounded. ``adds_up``: its elements are sums, whose error is in proportion
+    to the magnitudes of the terms. ``jumps``: its result may change much if its operands change a little.
     """
 
     name: str
@@ -230,7 +237,7 @@ class Row:
 
     @cached_property
     def dynamic_group(self) -> int | None:
-        """The one group whose size follows from the number of operands; None where all sizes are given."""
+        """The one group whose size follows from the number of operands; None if all sizes are explicit."""
         if self.segments:
             return None
         return next((i for i, operand in enumerate(self.operands) if operand.arity != "one"), None)

@@ -1,7 +1,7 @@
 """Operations that TTIR and TTNN both have, with the same operands and attributes.
 
-Their common parts are defined once, in a class that the classes of the dialects derive from; a stage can register a function for
-that class, too. Only the operation of TTNN restricts the places of operands.
+Their common parts are defined once, in a class that the classes of the dialects derive from; a stage can register a
+function for that class, too. Only the operation of TTNN restricts the places of operands.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tt_model.operations.takes import (
 
 
 class ReductionOperation(RowOperation):
-    """An operation that makes one element of many, over dimensions.
+    """An operation that combines many elements into one, over dimensions.
 
     `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
     """
@@ -42,11 +42,11 @@ class ReductionOperation(RowOperation):
 
 
 class TTIRReductionOp(ReductionOperation, TTIRDestinationOp):
-    """An operation of TTIR that makes one element of many."""
+    """An operation of TTIR that combines many elements into one."""
 
     @property
     def keeps_rank(self) -> bool:
-        """Whether the result has the dimensions that are reduced, with extent one.
+        """Whether the result keeps the reduced dimensions, with extent one.
 
         Modules of 2024-11-21 also have ``keep_dim`` with a result that lacks them.
         """
@@ -56,7 +56,7 @@ class TTIRReductionOp(ReductionOperation, TTIRDestinationOp):
 class TTNNReductionOp(
     ReductionOperation, TTNNOperation, pages="tiles", flatbuffer=FlatbufferTable("ReductionOp")
 ):
-    """An operation of TTNN that makes one element of many."""
+    """An operation of TTNN that combines many elements into one."""
 
 
 class MaxOperation(ReductionOperation):
@@ -124,8 +124,8 @@ class TTNNConcatOp(
 class UpdateCacheOperation(RowOperation, inits="cache", updates=True, writes=True):
     """Writes one position of every user into a cache of keys or values, in place.
 
-    The cache is users, heads, positions, width; the input 1, heads, users, width. `update_index` is a whole number, the
-    position, as a tensor of one element; the first user is number `batch_offset` of the input.
+    The cache is users, heads, positions, width; the input is 1, heads, users, width. `update_index`, a tensor of one
+    whole number, is the position. `batch_offset` is the number of the first user in the input.
     """
 
     cache = operand()
@@ -150,7 +150,7 @@ class TTNNUpdateCacheOp(UpdateCacheOperation, TTNNOperation, name="ttnn.update_c
 class FillCacheOperation(RowOperation, inits="cache", updates=True, writes=True):
     """Writes the first positions of one user into a cache of keys or values, in place.
 
-    The cache is users, heads, positions, width; the input 1, heads, positions that are written, width. `batch_offset` is the
+    The cache is users, heads, positions, width; the input is 1, heads, written positions, width. `batch_offset` is the
     number of the user.
     """
 
@@ -175,7 +175,7 @@ class TTNNFillCacheOp(FillCacheOperation, TTNNOperation, name="ttnn.fill_cache",
 class MatmulOperation(RowOperation):
     """Matrix product.
 
-    The last two dimensions are multiplied, those before them repeated to one shape; vectors are rows on the left
+    The last two dimensions are multiplied, those before them are repeated to one shape; vectors are rows on the left
     and columns on the right, as in NumPy.
     """
 
@@ -199,7 +199,7 @@ class TTNNMatmulOp(
 
 
 class MeshShardOperation(RowOperation):
-    """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have."""
+    """Distributes a whole tensor over the chips of a mesh, or joins the tensors of the chips to a whole one."""
 
     input = operand(takes=ON_HOST)
     shard_type = attribute(kinds.SHARD_TYPE)
@@ -209,23 +209,23 @@ class MeshShardOperation(RowOperation):
 
 
 class TTIRMeshShardOp(MeshShardOperation, TTIRDestinationOp, name="ttir.mesh_shard"):
-    """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.
+    """Distributes a whole tensor over the chips of a mesh, or joins the tensors of the chips to a whole one.
 
-    An extension, in the words of later versions. `shard_direction` says which: `full_to_shard`, `shard_to_full`.
-    `shard_type` is `devices` where chips have parts: `shard_shape` into how many parts each dimension is cut,
-    `shard_dims` which dimension each axis of the mesh cuts (rows, columns), -1 for none; chips along that axis have
-    the same, and the first of them counts for the whole. Where both axes cut one dimension, the columns' parts lie
-    within those of the rows. With `replicate` and `maximal` all chips have the whole, of which that of the first
-    chip counts; with `identity` they keep what they have. The last three have `shard_shape` and `shard_dims` of
-    ones and -1. The host does it: `operand_constraints` are `system|scalar|none`.
+    An extension, in the words of later versions. `shard_direction` selects one of the two: `full_to_shard`,
+    `shard_to_full`. With the `shard_type` `devices`, chips have parts: `shard_shape` is the number of parts of each
+    dimension, and `shard_dims` the dimension that each axis of the mesh cuts (rows, columns), or -1. Along an axis with
+    -1, chips have the same part, and that of the first counts for the whole. Where both axes cut one dimension, the
+    columns' parts lie within those of the rows. With `replicate` and `maximal`, all chips have the whole tensor, and
+    that of the first chip counts; with `identity`, they keep their tensors. For these three, `shard_shape` is ones and
+    `shard_dims` is -1. The host does it: `operand_constraints` are `system|scalar|none`.
     """
 
 
 class TTNNMeshShardOp(MeshShardOperation, TTNNOperation, name="ttnn.mesh_shard"):
-    """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.
+    """Distributes a whole tensor over the chips of a mesh, or joins the tensors of the chips to a whole one.
 
-    An extension, in the words of later versions; the attributes are those of `ttir.mesh_shard`. Both tensors are
-    the host's: one that is in parts goes to the chips by `ttnn.to_device`, to each its own.
+    An extension, in the words of later versions; the attributes are those of `ttir.mesh_shard`. Both tensors are on the
+    host: `ttnn.to_device` copies each part to its own chip.
     """
 
     device = operand(kinds.DEVICE)
@@ -257,7 +257,7 @@ class TTNNReshapeOp(
 class SliceOperation(RowOperation):
     """A range of every dimension.
 
-    `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.
+    `begins`, `ends` and `step` are those of Python slices; negative ones count from the end.
     """
 
     input = operand(takes=IN_ROWS_RATHER)
@@ -334,10 +334,9 @@ class TTIRTTLangOp(
 ):
     """Runs an operation of TT-Lang.
 
-    `kernel_id` names it, such as `pkg.softmax::v1`: what is to be imported, and its version. `arg_roles` has `in`
-    or `out` for each operand, all `in` first; each `out` is the destination of a result. It stays as it is until
-    its kernels are made by `ttnn-resolve-tt-lang-kernels`. Where it has no `operand_constraints`, every operand is
-    in tiles.
+    `kernel_id` names it, such as `pkg.softmax::v1`: the function to import, and its version. `arg_roles` has `in` or
+    `out` for each operand, all `in` first; each `out` is the destination of a result. `ttnn-resolve-tt-lang-kernels`
+    makes its kernels; until then it stays as it is. Without `operand_constraints`, every operand is in tiles.
     """
 
     operand_constraints = optional(kinds.OPERAND_CONSTRAINTS)
@@ -346,7 +345,7 @@ class TTIRTTLangOp(
 class TTNNTTLangOp(TTLangOperation, TTNNOperation, name="ttnn.tt_lang_op", runs_kernels=True, pages="tiles"):
     """Runs an operation of TT-Lang.
 
-    As `ttir.tt_lang_op`. Every operand and result is in tiles. `kernel_artifact`, which
+    It is like `ttir.tt_lang_op`. Every operand and result is in tiles. `kernel_artifact`, which
     `ttnn-resolve-tt-lang-kernels` attaches, is a JSON text with its kernels.
     """
 

@@ -43,7 +43,7 @@ class PerClass(Generic[ValueT]):
         return tuple(self._values)
 
     def of(self, kind: type[Operation]) -> ValueT | None:
-        """Return the value for the operations of a class; None where nothing is registered."""
+        """Return the value for the operations of a class; None if nothing is registered for it."""
         if kind not in self._known:
             base = self._nearest(kind)
             self._known[kind] = None if base in self._absent else self._values.get(base)
@@ -56,12 +56,12 @@ class PerClass(Generic[ValueT]):
         )
 
     def reason(self, kind: type[Operation]) -> str | None:
-        """Return why the stage has no value for a class; None where it has one, or no reason is registered."""
+        """Return why the stage has no value for a class; None if it has one, or if no reason is registered."""
         return self._absent.get(self._nearest(kind))
 
 
 class Registration(Generic[P, ResultT]):
-    """The function of a stage for the operations of some classes."""
+    """A stage's function, with the classes of operations that it is for."""
 
     def __init__(
         self, kinds: tuple[type[Operation], ...], does: Callable[Concatenate[Any, P], ResultT]
@@ -72,19 +72,19 @@ class Registration(Generic[P, ResultT]):
 def on(
     kind: type[OperationT], does: Callable[Concatenate[OperationT, P], ResultT]
 ) -> Registration[P, ResultT]:
-    """The registration of a function for a class."""
+    """Register a function for a class."""
     return Registration((kind,), does)
 
 
 def on_both(
     kind: type[OperationT], other: type[OtherT], does: Callable[Concatenate[OperationT | OtherT, P], ResultT]
 ) -> Registration[P, ResultT]:
-    """The registration of a function for two classes, such as those of TTIR and of TTNN."""
+    """Register a function for two classes, such as those of TTIR and of TTNN."""
     return Registration((kind, other), does)
 
 
 class Stage(PerClass[Callable[Concatenate[Any, P], ResultT]], Generic[P, ResultT]):
-    """A stage: for each class of operations, the function that takes them."""
+    """A stage: for each class of operations, the function that handles them."""
 
     def __init__(
         self,

@@ -1,7 +1,8 @@
 """The conditions that MLIR verifies for every operation before the operation's own, in the same order and words.
 
-Counts of regions, results, successors and operands; sizes of operand groups; presence and kinds of attributes; kinds of
-operands and results; and then the conditions that it is asked with. Prepared once for each row: verifying is a few comparisons.
+They are: counts of regions, results, successors and operands; sizes of operand groups; presence and kinds of
+attributes; kinds of operands and results; and then the conditions that ``verify`` is called with. They are prepared
+once for each row, so that verifying takes a few comparisons.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ class Structure:
         self._by_results = row.inits_by_results
         self._counts = _count_check("operand", [operand.arity for operand in row.operands], row.segments)
         self._result_counts = _count_check("result", [result.arity for result in row.results], False)
-        # MLIR asks in the order of the names.
+        # MLIR checks attributes sorted by name.
         self._attributes = sorted(
             ((attribute.name, attribute.optional, attribute.kind) for attribute in row.attributes),
             key=lambda item: item[0],
         )
 
     def bounds(self, op: StructuredOperation, group: int) -> tuple[int, int]:
-        """The positions of the first operand of a group and of the one after its last."""
+        """The position of a group's first operand, and the position after its last one."""
         if self.row.segments:
             return _segment_bounds(op.properties[SEGMENTS])[group]
         if self._by_results:
@@ -52,7 +53,7 @@ class Structure:
         return group + extra - 1, group + extra
 
     def verify(self, op: StructuredOperation, conditions: Iterable[Check]) -> None:
-        """Raise ``Violation`` with the first thing that is wrong: with the structure, or by a condition."""
+        """Raise ``Violation`` with the first problem, either of the structure or of a condition."""
         problem = self._structure(op)
         if problem is None:
             problem = _first_problem(op, conditions)
@@ -122,7 +123,7 @@ def _first_problem(op: StructuredOperation, conditions: Iterable[Check]) -> str 
             problem = check(op)
             if problem is not None:
                 return problem
-    except LayoutError as problem:  # a layout for which something asked has no value
+    except LayoutError as problem:  # a layout that lacks a value that a condition asks for
         return str(problem)
     return None
 
@@ -141,7 +142,7 @@ def _regions_text(count: int) -> str:
 
 
 def _count_check(what: str, arities: list[Arity], given: bool) -> Callable[[int], str | None]:
-    """A function of a number of operands or results that says what is wrong with it."""
+    """Return a function that takes a number of operands or results, and returns the problem with it, or None."""
     least = sum(arity == "one" for arity in arities)
     is_exact = least == len(arities)
     if not is_exact:

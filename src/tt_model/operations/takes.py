@@ -1,6 +1,6 @@
-"""Which tensors the library takes as an operand: what the class of an operation of TTNN says of each.
+"""The library's requirements on operands, which the class of a TTNN operation states for each of them.
 
-The compiler asks it where it decides how tensors lie and puts changes of layout before an operation
+The compiler uses them where it chooses the layouts of tensors and inserts changes of layout before an operation
 (``ttmlir.transforms.operand_layouts``), the runtime where it reads an operand (``tt_model.runtime.pool``).
 """
 
@@ -31,19 +31,19 @@ class OperandRequirement:
     shards: bool = False
 
     def memory_of(self, on_device: bool) -> bool:
-        """Whether the operand may lie there."""
+        """Whether the operand may be on the device (or on the host)."""
         return self.memory == "either" or (self.memory == "device") == on_device
 
     def pages_of(self, on_device: bool, tiled: bool) -> bool:
-        """Whether an operand alone may have such pages."""
+        """Whether an operand alone may have tiles (or rows) there."""
         return tiled or not on_device or self.pages != "tiles"
 
     def layout_of(self, memory_layout: TensorMemoryLayout) -> bool:
-        """Whether the operand may be spread over the banks so."""
+        """Whether the operand may have this distribution over banks."""
         return self.shards or not memory_layout.is_sharded
 
     def type_of(self, data_type: DataType) -> bool:
-        """Whether the operand may be of such numbers."""
+        """Whether the operand may have elements of this type."""
         return not self.data_types or data_type in self.data_types
 
 
@@ -60,6 +60,9 @@ NUMBER_ON_HOST = OperandRequirement(memory="host", data_types=INTEGERS)
 
 
 def ends_within_a_tile(rank: int, dim: int, extent: int) -> bool:
-    """Whether parts of so many elements along a dimension, which chips exchange, are not whole tiles. ``dim`` may count from the end."""
+    """Whether parts of ``extent`` elements along a dimension, which chips exchange, are not whole tiles.
+
+    ``dim`` may count from the end.
+    """
     from_end = dim % rank - rank
     return from_end >= -2 and extent % TILE_SHAPE[from_end] != 0

@@ -1,4 +1,4 @@
-"""The types that operations require of values, and where values come from."""
+"""The types that operations require of values, and the locations of values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
 
 
 def location_of(value: SSAValue) -> LocationAttr:
-    """Return where a value comes from."""
+    """Return the location of a value."""
     match value:
         case OpResult():
             return value.op.location
@@ -34,7 +34,7 @@ def location_of(value: SSAValue) -> LocationAttr:
 
 
 def types_of_function(op: ReturnOp | CallOp, functions: Mapping[str, FuncOp]) -> tuple[Attribute, ...]:
-    """Return the types that a function returns, for its return, or takes, for a call of it; empty for an unknown function."""
+    """Return the types that a return must have, or that a call must pass; empty for an unknown function."""
     if isinstance(op, CallOp):
         callee = functions.get(op.callee.root_reference.data)
         return () if callee is None else tuple(callee.function_type.inputs)

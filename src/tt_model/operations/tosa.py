@@ -1,7 +1,7 @@
-"""The ``tosa`` dialect as text: what models come in, before they are TTIR.
+"""The ``tosa`` dialect as text, in which models arrive before they are converted to TTIR.
 
-Every operation that TOSA writes as ``tosa.name operands {attributes} : (types) -> types`` can be read and printed; what is right
-of each is left to MLIR's own verifiers.
+Every operation that TOSA writes as ``tosa.name operands {attributes} : (types) -> types`` can be read and printed;
+whether it is valid is left to MLIR's own verifiers.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ CONVERTED: Mapping[str, type[TTIRElementwiseOp]] = MappingProxyType(
 
 
 class TosaOperation(Operation):
-    """An operation of TOSA. Those of a name are a class of their own; ``BECOMES`` is what TTIR has for them, None where nothing."""
+    """An operation of TOSA.
+
+    Each name has a class; ``BECOMES`` is the class in TTIR that it is converted to, or None.
+    """
 
     BECOMES: ClassVar[type[TTIRElementwiseOp] | None] = None
 
@@ -57,7 +60,7 @@ class TosaOperation(Operation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse ``operands {attributes} : (types) -> types``, the form of all operations of the dialect except ``const``."""
+        """Parse ``operands {attributes} : (types) -> types``, the form of all operations but ``const``."""
         operands = parser.parse_optional_undelimited_comma_separated_list(
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )

@@ -1,7 +1,7 @@
-"""The operations of TTIR: what a model computes, on tensors, before it is known where they lie.
+"""The operations of TTIR: the computation of a model on tensors, before their places are known.
 
-Names, operands and attributes are those of the operation reference of 2024-11-21; lowerings follow the TTNN pipeline of that
-date. Those that work element by element are in ``tt_model.operations.elementwise``.
+Names, operands and attributes are those of the operation reference of 2024-11-21; lowerings follow the TTNN pipeline of
+that date. Those that work element by element are in ``tt_model.operations.elementwise``.
 """
 
 from __future__ import annotations
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
 
 
 def value_of_constant(op: TTIRConstantOp) -> Attribute | None:
-    """A constant is its ``value``."""
+    """The value of a constant: its attribute ``value``."""
     return op.value
 
 
 def dimension_size(op: TTIRGetDimensionSizeOp) -> Attribute | None:
-    """An extent of the operand's type, repeated in the type of the result; None where it is not known,
-    or is more than its element type holds."""
+    """An extent of the operand, repeated in the type of the result.
+
+    None if the extent is not known, or is more than the result's element type holds.
+    """
     extent = shape_of(op.operand)[op.dimension]
     if extent < 0:
         return None
@@ -66,9 +68,9 @@ class TTIRAllGatherOp(TTIRDestinationOp, name="ttir.all_gather"):
 class TTIRAllReduceOp(TTIRDestinationOp, name="ttir.all_reduce"):
     """Combines the tensors of several chips; all of them get the result.
 
-    An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min. `cluster_axis` is the
-    axis of the mesh along which chips are brought together; all chips where it is absent. TTNN has it as a
-    `reduce_scatter` and an `all_gather`, so that one dimension divides into a part for each chip.
+    An extension, in the words of later versions. `reduce_type` is the function: 0 sum, 2 max, 3 min. `cluster_axis` is
+    the axis of the mesh along which chips are combined; all chips where it is absent. In TTNN it is a `reduce_scatter`
+    and an `all_gather`, so that one dimension must divide into a part for each chip.
     """
 
     input = operand()
@@ -90,7 +92,7 @@ class TTIRAllocOp(TTIROperation, name="ttir.alloc", results=ONE_TENSOR, lowering
 class TTIRBroadcastOp(TTIRDestinationOp, name="ttir.broadcast"):
     """Repeats a tensor along dimensions.
 
-    On the way to TTNN it goes: operations repeat what they need themselves.
+    The conversion to TTNN removes it: operations of TTNN repeat their operands themselves.
     """
 
     input = operand()
@@ -113,7 +115,8 @@ class TTIRConstantOp(
 ):
     """A tensor of known values.
 
-    TTNN has one number for all elements only: of several, it is put together where they are not too many.
+    TTNN fills a tensor with one number only: a constant of several numbers is put together from such tensors, if they
+    are not too many.
     """
 
     value = attribute(kinds.ELEMENTS)
@@ -143,8 +146,8 @@ class TTIRConv2dOp(TTIRDestinationOp, name="ttir.conv2d", layout="inits"):
 class TTIRConvolutionOp(TTIRDestinationOp, name="ttir.convolution"):
     """Convolution over any number of dimensions, in any order of them.
 
-    `convolution_layout` says which dimension is what. `padding` is a pair for each spatial dimension, before and
-    after; it is expanded to `ttir.conv2d` and transpositions where there are two spatial dimensions.
+    `convolution_layout` has the role of each dimension. `padding` is a pair for each spatial dimension, before and
+    after. With two spatial dimensions, it is expanded to `ttir.conv2d` and transpositions.
     """
 
     input = operand()
@@ -169,7 +172,8 @@ class TTIRDeallocOp(TTIROperation, name="ttir.dealloc", lowering=_METAL_ONLY):
 class TTIREmbeddingOp(TTIRDestinationOp, name="ttir.embedding"):
     """Looks up rows of a table by their numbers.
 
-    The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.
+    The result has the shape of the numbers, `input`, with the length of a row of `weight` as an additional last
+    dimension.
     """
 
     input = operand()
@@ -185,7 +189,7 @@ class TTIRFillOp(TTIRDestinationOp, name="ttir.fill"):
 class TTIRGatherOp(TTIRDestinationOp, name="ttir.gather"):
     """Collects slices that begin at given places.
 
-    It is that of StableHLO. Where it looks up rows of a table, it is expanded to `ttir.embedding`.
+    It is the gather of StableHLO. If it looks up rows of a table, it is expanded to `ttir.embedding`.
     """
 
     input = operand()
@@ -209,10 +213,10 @@ class TTIRGenericOp(
     lowering=_METAL_ONLY,
     layout="all",
 ):
-    """Does the work of its region on every core of a grid.
+    """Runs its region on every core of a grid.
 
-    The region has an argument for each input and output. `operand_cb_mapping` gives for each operand the circular
-    buffer it is streamed through, or -1.
+    The region has an argument for each input and output. `operand_cb_mapping` has, for each operand, the circular
+    buffer that it is streamed through, or -1.
     """
 
     inputs = operands()
@@ -237,7 +241,7 @@ class TTIRGetDimensionSizeOp(
 class TTIRIndexOp(TTIRDestinationOp, name="ttir.index"):
     """A range of one dimension.
 
-    `begin`, `end` and `step` are those of a slice of Python; negative ones count from the end.
+    `begin`, `end` and `step` are those of a Python slice; negative ones count from the end.
     """
 
     input = operand()
@@ -256,7 +260,7 @@ class TTIRKernelOp(
 ):
     """Calls a kernel by its name.
 
-    `op` is the name, `kind` the kind of kernel; who lowers it knows both.
+    `op` is the name, `kind` the kind of kernel; the pass that lowers it knows both.
     """
 
     inputs = operands(kinds.TENSOR_OR_MEMREF)
@@ -302,11 +306,11 @@ class TTIRPoolingOp(TTIRTensorOp, name="ttir.pooling", results=TENSORS, inits="o
 
 
 class TTIRReduceScatterOp(TTIRDestinationOp, name="ttir.reduce_scatter"):
-    """Combines the tensors of several chips, and leaves one part of that on each.
+    """Combines the tensors of several chips, and leaves one part of the result on each.
 
-    An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min; `scatter_dim` the
-    dimension of which each chip gets a part, which may count from the end; `cluster_axis` the axis of the mesh
-    along which chips are brought together, all chips where it is absent.
+    An extension, in the words of later versions. `reduce_type` is the function: 0 sum, 2 max, 3 min. `scatter_dim` is
+    the dimension of which each chip gets a part; it may count from the end. `cluster_axis` is the axis of the mesh
+    along which chips are combined, all chips where it is absent.
     """
 
     input = operand()
@@ -316,7 +320,7 @@ class TTIRReduceScatterOp(TTIRDestinationOp, name="ttir.reduce_scatter"):
 
 
 class TTIRSqueezeOp(TTIRDestinationOp, name="ttir.squeeze"):
-    """Takes away a dimension of extent one."""
+    """Removes a dimension of extent one."""
 
     input = operand()
     dim = attribute(kinds.SI32)
@@ -332,7 +336,7 @@ class TTIRToLayoutOp(
 ):
     """The same elements in another layout.
 
-    The layout is in the types: another memory, another data type, tiles or rows, another spread over cores.
+    The layout is in the types: another memory, another data type, tiles or rows, or another distribution over cores.
     """
 
     input = operand()
@@ -359,11 +363,11 @@ class TTIRYieldOp(
     ),
     lowering=_METAL_ONLY,
 ):
-    """Ends a region and gives its values."""
+    """Ends a region and returns its values."""
 
     values = operands(kinds.TENSOR_OR_MEMREF)
 
 
-# Those that say of each operand where it may lie and how.
+# Operations with constraints on the place and the form of each operand.
 ConstrainedOp: TypeAlias = TTIRTensorOp | TTIRGenericOp | TTIRTTLangOp
 TTIR = OperationTable("ttir", vars(elementwise), vars(shared), globals())

@@ -1,8 +1,9 @@
 """Operations of ``ttkernel`` in the text of TT-MLIR of 2024-11-21.
 
-Most of them are calls of the kernel API, and so operations of ``ttl.dialects.ttkernel``: the operands, effect and C++ of a call
-are defined once, in ``ttl.kernel_api``. This module has the spelling of that day's text: names of operations and operands,
-numbers as 32-bit integers, constants as attributes. A class made of a row derives from the class of the call.
+Most of them are calls of the kernel API, and so operations of ``ttl.dialects.ttkernel``: the operands, effect and C++
+of a call are defined once, in ``ttl.kernel_api``. This module has the spelling of that date: names of operations and
+operands, numbers as 32-bit integers, constants as attributes. A class made from a row derives from the class of the
+call.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from ttl.dialects.ttkernel import KernelCallOp, class_of
 from ttl.ir.refusals import Refused
 from ttl.kernel_api import CallParameter, call
 
-# The types of values in the text. An address of the own memory is a number, or where the text says so, ``local``.
+# The types of values in the text. An address in a core's own memory is a number; for ``local``, it may be an L1
+# address, too.
 _KINDS = MappingProxyType(
     {
         "index": kinds.INTEGER32,
@@ -34,7 +36,7 @@ _KINDS = MappingProxyType(
         "pointer": kinds.L1_ADDRESS_POINTER,
     }
 )
-# Constants of the table of the kernel API as attributes. Numbers that it takes as bits are numbers here.
+# Constants in the table of the kernel API as attributes. Constants that it takes as bits are numbers here.
 _CONSTANT_KINDS = MappingProxyType(
     {
         "bits": kinds.F32,
@@ -45,7 +47,7 @@ _CONSTANT_KINDS = MappingProxyType(
         "word": kinds.STRING,
     }
 )
-# Constants that are called otherwise in the text, and those that it does not have: what the functions did then.
+# Constants with another name in the text, and those that it lacks, with the values that the functions used then.
 _REDUCTION = MappingProxyType({"pool": "reduce_type", "dim": "reduce_dim"})
 _USUAL = MappingProxyType({"approx": False})
 _WORDS = MappingProxyType(
@@ -60,7 +62,7 @@ _WORDS = MappingProxyType(
 
 
 class TTKernelCallOp(TTKernelOperation, KernelCallOp):
-    """A call of the kernel API in the text of 2024-11-21, which is generic."""
+    """A call of the kernel API in the text of 2024-11-21, in generic form."""
 
     print = TTKernelOperation.print
     parse = TTKernelOperation.parse  # type: ignore[assignment]  # the generic form is read elsewhere
@@ -133,7 +135,7 @@ class TTKernelUnpackABOp(TTKernelOperation, name="ttkernel.unpack_ab"):
 
 
 class UnpackedTilesOp(TTKernelOperation):
-    """Computes on two tiles that were unpacked before. ``FUNCTION`` does both."""
+    """An operation on two tiles that were unpacked before. ``FUNCTION`` unpacks them and computes."""
 
     dst_index = operand(kinds.INTEGER32)
     FUNCTION: ClassVar[str]
@@ -164,7 +166,10 @@ class TTKernelMatmulOp(UnpackedTilesOp, name="ttkernel.matmul"):
 
 
 class UncallableOp(TTKernelOperation):
-    """An operation that is in no function of the kernel API: why, and what is to be written instead."""
+    """An operation that no function of the kernel API performs.
+
+    ``WHY_NOT`` is the reason, and what to write instead.
+    """
 
     WHY_NOT: ClassVar[tuple[str, str]]
 
@@ -173,7 +178,7 @@ _FORMAT = "the kernel API takes the data type from the circular buffer, not as a
 
 
 class TTKernelPackSetDataTypeOp(UncallableOp, name="ttkernel.pack_set_data_type"):
-    """Sets the data type that is packed."""
+    """Sets the data type for packing."""
 
     data_type = attribute(kinds.DATA_TYPE_NUMBER)
     WHY_NOT = (_FORMAT, "what works: 'ttkernel.pack_tile' into a circular buffer of that type")
@@ -191,7 +196,7 @@ class TTKernelUnpackAOp(UncallableOp, name="ttkernel.unpack_a"):
 
 
 class TTKernelUnpackSetDataTypeOp(UncallableOp, name="ttkernel.unpack_set_data_type"):
-    """Sets the data types that are unpacked."""
+    """Sets the data types for unpacking."""
 
     data_type_a = attribute(kinds.DATA_TYPE_NUMBER)
     data_type_b = attribute(kinds.DATA_TYPE_NUMBER)
@@ -209,7 +214,10 @@ def _class_name(mnemonic: str) -> str:
 
 
 def _operands(words: str, taken: tuple[CallParameter, ...]) -> tuple[OperandDefinition, ...]:
-    """``words`` are names, each with its kind behind a colon where it is not that of the argument of the call."""
+    """The operands named by ``words``.
+
+    A name may be followed by a colon and a kind, if that differs from the kind of the call's argument.
+    """
     names = [word.partition(":") for word in words.split()]
     return tuple(
         OperandDefinition(name=name, kind=_KINDS[said or one.kind])
@@ -229,9 +237,9 @@ def _call(
     attributes: tuple[AttributeDefinition, ...] = (),
     doc: str = "",
 ) -> Row:
-    """A call of a function of the kernel API, ``of`` where the text has another name for it.
+    """The row of a call of a function of the kernel API; ``of`` is the function's name if the text has another one.
 
-    ``words`` names its operands, ``result`` its result. ``in_kernel``: it stands in a kernel only.
+    ``words`` names its operands, ``result`` its result. ``in_kernel``: it may only be in a kernel.
     """
     function = call(of or mnemonic)
     class_name = class_name or _class_name(mnemonic)
@@ -250,7 +258,10 @@ def _call(
 
 
 def _later(name: str) -> Row:
-    """A call that came after 2024-11-21, as the table of the kernel API has it: its operands, its constants as attributes."""
+    """The row of a call that is newer than 2024-11-21, with operands and constants of the kernel API's table.
+
+    The constants are attributes.
+    """
     function = call(name)
     return _call(
         name,
@@ -268,7 +279,7 @@ _UNARY_FUNCTIONS = (
     *("abs", "negative", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "relu"),
     *("leaky_relu", "gelu", "sigmoid", "clamp", "sign", "typecast", "unary_eq", "unary_ne", "where"),
 )
-# Operations that the way to TTMetal uses beyond those of 2024-11-21.
+# Operations that the conversion to TTMetal uses in addition to those of 2024-11-21.
 LATER_CALLS = (
     *(f"{name}_binary_tile{end}" for name in _BINARY_FUNCTIONS for end in ("", "_init")),
     *(f"binary_{name}_tile{end}" for name in ("max", "min") for end in ("", "_init")),
@@ -378,7 +389,7 @@ _ROWS = (
 
 
 def _class_of_row(row: Row) -> type[RowOperation]:
-    """The class of the calls that a row describes."""
+    """The class of the call that a row describes."""
     assert row.kernel_function is not None
     bases = (TTKernelCallOp, class_of(row.kernel_function))
     namespace = {"__doc__": row.summary, "__module__": __name__}
@@ -390,10 +401,11 @@ TTKERNEL = OperationTable("ttkernel", globals(), rows=_ROWS, make=_class_of_row)
 
 
 def combined_call(op: Operation) -> tuple[str, tuple[SSAValue, ...]] | None:
-    """The function that unpacks two tiles and computes on them, and what it takes, of the operation that computes.
+    """Return the function that unpacks two tiles and computes on them, and its operands.
 
-    None of what unpacks them, which is part of that call. Raises ``Refused`` where one of both stands without the other, and for
-    operations that are in no function.
+    The function and its operands are returned for the operation that computes. It is None for the operation that
+    unpacks, which is part of that call. Raises ``Refused`` if either of the two is without the other, and for
+    operations that no function performs.
     """
     match op:
         case TTKernelUnpackABOp():
@@ -425,7 +437,7 @@ def combined_call(op: Operation) -> tuple[str, tuple[SSAValue, ...]] | None:
 
 
 def _next_of_pair(op: Operation, *, is_before: bool) -> Operation | None:
-    """The next operation of a block that unpacks two tiles, or computes on such."""
+    """The nearest operation before or after in the block that unpacks two tiles, or computes on unpacked tiles."""
     at = op.prev_op if is_before else op.next_op
     while at is not None and not isinstance(at, TTKernelUnpackABOp | UnpackedTilesOp):
         at = at.prev_op if is_before else at.next_op

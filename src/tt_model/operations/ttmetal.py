@@ -1,4 +1,4 @@
-"""The operations of TTMetal: kernels that are given to cores, and the memory they work on.
+"""The operations of TTMetal: kernels that run on cores, and the memory that they work on.
 
 Names, operands and attributes are those of the operation reference of 2024-11-21.
 """
@@ -33,7 +33,7 @@ class TTMetalDispatchOp(
     """Runs kernels on ranges of cores.
 
     Each region is a kernel, with a range of cores in `core_ranges` and a configuration in `kernelConfigs`, which
-    says what kind of kernel it is. Its arguments are circular buffers.
+    determines the kind of kernel. Its arguments are circular buffers.
     """
 
     inputs = operands()

@@ -1,7 +1,7 @@
 """The operations of TTNN: calls of the library, on tensors whose place and layout are known.
 
-Names, operands and attributes are those of the operation reference of 2024-11-21; tables are those of the TTNN file of that
-date. Those that work element by element are in ``tt_model.operations.elementwise``.
+Names, operands and attributes are those of the operation reference of 2024-11-21; tables are those of the TTNN file of
+that date. Operations that work element by element are in ``tt_model.operations.elementwise``.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from tt_model.operations.takes import (
 
 
 class TTNNMoveOp(TTNNOperation, moves=True, exact=True, passes_on="everything"):
-    """An operation that gives a tensor in another place, in other pages or of another type."""
+    """An operation that returns the same tensor in another place, in other pages or of another type."""
 
 
 class TTNNPlacementOp(TTNNMoveOp):
-    """An operation that gives a tensor in another place, or in other pages."""
+    """An operation that returns the same tensor in another place, or in other pages."""
 
 
 class TTNNAllGatherOp(TTNNOperation, name="ttnn.all_gather", exact=True):
@@ -114,7 +114,7 @@ class TTNNCopyOp(
     passes_on="everything",
     writes=True,
 ):
-    """Writes the elements of a tensor into another one, which lies where it lies and has its pages."""
+    """Writes the elements of a tensor into another one, which keeps its place and pages."""
 
     input = operand(takes=ON_DEVICE)
     output = operand()
@@ -141,7 +141,8 @@ class TTNNEmbeddingOp(
 ):
     """Looks up rows of a table by their numbers.
 
-    The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.
+    The result has the shape of the numbers, `input`, with the length of a row of `weight` as an additional last
+    dimension.
     """
 
     input = operand(takes=OperandRequirement(prefers_rows=True, data_types=(*INTEGERS, DataType.BFloat16)))
@@ -154,7 +155,7 @@ class TTNNEmptyOp(
 ):
     """A tensor for results.
 
-    It holds zeros when it is run, on the host and here on the device, too.
+    When it runs it holds zeros, on the host and, here, also on the device.
     """
 
     device = optional_operand(kinds.DEVICE)
@@ -188,9 +189,9 @@ class TTNNGenericOp(
 ):
     """Runs kernels that are written out.
 
-    `program` has the kernels with their source, their circular buffers and how many semaphores there are; kernels
-    name tensors by their position among the operands. `ttnn-lower-tt-lang-to-generic` makes it. Every operand and
-    result is in tiles.
+    `program` has the kernels with their source, their circular buffers and the number of semaphores; kernels name
+    tensors by their position among the operands. `ttnn-lower-tt-lang-to-generic` makes it. Every operand and result is
+    in tiles.
     """
 
     inputs = operands(takes=IN_TILES_OR_SHARDS)
@@ -231,11 +232,11 @@ class TTNNMaxPool2dOp(TTNNOperation, name="ttnn.max_pool2d", inits="output", pag
 
 
 class TTNNReduceScatterOp(TTNNOperation, name="ttnn.reduce_scatter", adds_up=True):
-    """Combines the tensors of several chips, and leaves one part of that on each.
+    """Combines the tensors of several chips, and leaves one part of the result on each.
 
-    `math_op` is how: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance; there are kernels for 0, 2 and
-    3. Extensions: files have it, and `cluster_axis`, the axis of the mesh along which chips are brought together;
-    all chips where it is absent.
+    `math_op` is the function: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance; there are kernels for 0, 2
+    and 3. Extensions: files have the operation, and `cluster_axis`, the axis of the mesh along which chips are
+    combined; all chips where it is absent.
     """
 
     input = operand(takes=ON_DEVICE)
@@ -256,7 +257,7 @@ class TTNNToDeviceOp(TTNNPlacementOp, name="ttnn.to_device"):
 class TTNNToLayoutOp(TTNNPlacementOp, name="ttnn.to_layout", result_type_is_free=True):
     """The same elements in another layout.
 
-    With a data type or a memory configuration it stands for several steps, which `ttnn-decompose-layouts` makes of
+    With a data type or a memory configuration it stands for several steps, into which `ttnn-decompose-layouts` splits
     it.
     """
 
@@ -268,12 +269,12 @@ class TTNNToLayoutOp(TTNNPlacementOp, name="ttnn.to_layout", result_type_is_free
 
     @property
     def stands_for_steps(self) -> bool:
-        """Whether it says more than a page layout, which no operation of a file does at once."""
+        """Whether it changes more than the page layout, which no operation of a file does at once."""
         return self.device is not None or self.memory_config is not None or self.dtype is not None
 
 
 class TTNNToMemoryConfigOp(TTNNPlacementOp, name="ttnn.to_memory_config"):
-    """The same elements in another memory of the device, or spread otherwise over its cores."""
+    """The same elements in another memory of the device, or with another distribution over its cores."""
 
     input = operand(takes=ON_DEVICE_OR_IN_SHARDS)
     memory_config = attribute(kinds.MEMORY_CONFIG)

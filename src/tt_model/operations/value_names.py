@@ -25,7 +25,7 @@ def name_of(value: SSAValue) -> str:
 
 
 def located_name(place: Attribute) -> str | None:
-    """The name that a location has, if any: the first one of several."""
+    """The name that a location has, if any; the first one of a fused location."""
     match place:
         case NameLoc():
             return place.desc.data
@@ -37,7 +37,7 @@ def located_name(place: Attribute) -> str | None:
 
 
 def identifier(name: str, longest: int = _LONGEST) -> str:
-    """A name as an identifier in lower case, the end of what is too long; ``x`` where nothing is left."""
+    """Convert a name to an identifier in lower case, of its last ``longest`` characters; ``x`` if none are left."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     text = re.sub(r"[^0-9a-zA-Z]+", "_", words).strip("_").lower()
     text = text[-longest:].strip("_")

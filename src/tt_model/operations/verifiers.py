@@ -1,7 +1,7 @@
-"""The conditions that MLIR verifies of an operation whose structure is right: those of its class, and of its interfaces.
+"""The conditions that MLIR verifies for an operation of valid structure: those of its class, and of its interfaces.
 
-Operations of TTIR and TTNN share two interfaces: destination style, and elementwise with broadcasting. A class names the
-conditions that are written for any operation (``verify``); those that are written for a class are registered for it here.
+Operations of TTIR and TTNN share two interfaces: destination style, and elementwise with broadcasting. A class names
+the conditions that apply to operations of any class (``verify``); conditions for one class are registered for it here.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def conditions_of(kind: type[RowOperation]) -> Iterator[Check]:
 
 
 def check_destination_style(op: RowOperation) -> str | None:
-    """Every tensor result has a destination of the same type, layout included."""
+    """Check that every tensor result has a destination of the same type, layout included."""
     start, end = op.init_bounds
     tensors = []
     for position in range(start, end):
@@ -68,7 +68,7 @@ def check_destination_style(op: RowOperation) -> str | None:
 
 
 def check_broadcast(op: RowOperation) -> str | None:
-    """Operands, destinations included, repeat to one shape, which is the result's."""
+    """Check that the operands, destinations included, repeat to one shape, which is the result's."""
     shape: tuple[int, ...] = ()
     for operand in op.operands:
         type = operand.type

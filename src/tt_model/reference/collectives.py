@@ -1,4 +1,4 @@
-"""Operations between the chips of a mesh: what each of them has of the result."""
+"""Operations between the chips of a mesh: the result of each chip."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ Collective: TypeAlias = (
 
 
 def is_collective(op: Operation) -> TypeGuard[Collective]:
-    """Whether chips need what others have for it, or get parts of their own."""
+    """Whether an operation needs the tensors of other chips, or gives each chip a part of its own."""
     return isinstance(op, Collective)
 
 
@@ -80,14 +80,14 @@ def _mesh_shard(op: _MeshShard, parts: Sequence[Values], mesh: tuple[int, int]) 
         return [part[part_of_chip(chip, mesh, dims, part.shape)] for chip, part in zip(chips, parts)]
     counts = parts_of(mesh, dims, parts[0].ndim)
     whole = np.empty([extent * count for extent, count in zip(parts[0].shape, counts)], parts[0].dtype)
-    # The first chip that has a part is the last to write it.
+    # The first chip with a part is the last one to write it.
     for chip in reversed(chips):
         whole[part_of_chip(chip, mesh, dims, whole.shape)] = parts[chip]
     return [whole for _ in chips]
 
 
 def mesh_of(module: ModuleOp, chips: int) -> tuple[int, int]:
-    """Rows and columns of the chips: those of the module's device that has so many, or one row."""
+    """Rows and columns of the chips: the mesh of the module's device if it has as many chips, else one row."""
     device = module.attributes.get("tt.device")
     if isinstance(device, DeviceAttr):
         mesh = rows_and_columns(device.data.mesh_shape)
@@ -97,12 +97,12 @@ def mesh_of(module: ModuleOp, chips: int) -> tuple[int, int]:
 
 
 def parts_chips(module: ModuleOp) -> bool:
-    """Whether an operation of a module gives chips parts of their own, of what all may have."""
+    """Whether an operation of a module gives chips parts of their own, even of a tensor that all chips have."""
     return any(isinstance(op, TTIRReduceScatterOp | TTNNReduceScatterOp | _MeshShard) for op in module.walk())
 
 
 def collective(op: Collective, parts: Sequence[Values], mesh: tuple[int, int]) -> list[Values]:
-    """Return the tensor of each chip of a mesh after an operation between chips; ``parts`` are those before it.
+    """Return the tensor of each chip of a mesh after an operation between chips; ``parts`` are the tensors before it.
 
     Raises ``ValueError``.
     """

@@ -11,7 +11,7 @@ from tt_model.reference.windows import dilated, padded, windows
 
 
 def matmul(a: Values, b: Values) -> Values:
-    """The matrix product; a vector on the left is a row, on the right a column, batch dimensions are broadcast.
+    """The matrix product; a vector on the left is a row, one on the right a column, batch dimensions are broadcast.
 
     The product of two vectors has shape ``(1,)``: there are no tensors of rank 0 (the operation's verifier).
     """
@@ -31,14 +31,14 @@ def convolved(
     feature_groups: int = 1,
     batch_groups: int = 1,
 ) -> Values:
-    """Convolution in any number of dimensions of space, as StableHLO defines it.
+    """Convolution in any number of spatial dimensions, as StableHLO defines it.
 
     ``x`` is ``(N, C, *space)``, ``weight`` ``(O, C / feature_groups, *kernel)``, the result
-    ``(N / batch_groups, O, *space)``. Padding may be negative: it then takes elements away.
+    ``(N / batch_groups, O, *space)``. Padding may be negative: it then removes elements.
     """
     if len(strides) == 0:
         raise ValueError("a convolution needs a dimension of space")
-    # In one order in memory, so that equal numbers give the same sums however they were moved there.
+    # In one order in memory, so that equal numbers give the same sums whichever operations moved them there.
     x = np.ascontiguousarray(padded(dilated(x, (1, 1, *input_dilation)), ((0, 0), (0, 0), *padding), 0.0))
     turned = tuple(2 + axis for axis, reverse in enumerate(reversal) if reverse)
     weight = np.ascontiguousarray(np.flip(weight, turned) if turned else weight)
@@ -50,7 +50,8 @@ def convolved(
     for part, kernels in zip(inputs, weights, strict=True):
         view = windows(part, (1, 1, *kernel), (1, 1, *strides), (1, 1, *weight_dilation))
         rank = part.ndim
-        # The window's own dimensions are the last ones; the one of the features is not of the window but summed over.
+        # The window's own dimensions are the last ones; the dimension of features is not one of the window, but summed
+        # over.
         view = view[(slice(None),) * rank + (0, 0)]
         summed = (1, *range(rank, rank + len(kernel)))
         part_value = np.tensordot(view, kernels, axes=(summed, (1, *range(2, rank))))

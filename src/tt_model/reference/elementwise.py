@@ -1,7 +1,7 @@
-"""Elementwise operations. Their arithmetic is that of the language's rows (``ttl.rows``), in float64 in place of float32.
+"""Elementwise operations, with the arithmetic of the language's rows (``ttl.rows``), but in float64.
 
-The class of an operation names its row. Where TTIR means something else, or the row stands for float32 only, ``OWN`` has a
-function and says why.
+The class of an operation names its row. If the operation of TTIR differs from the row, or the row is for float32 only,
+``OWN`` has a function and the reason.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from ttl.rows.dtypes import FLOAT32, INT32
 from ttl.rows.table import op
 from ttl.rows.types import BlockType, Layout
 
-# The type of the result that a row gets: the shape does not matter element by element.
+# The type of the result that is passed to a row; the shape does not matter element by element.
 _REAL = BlockType.of((1, 1), FLOAT32, Layout.ROW_MAJOR)
 _WHOLE = BlockType.of((1, 1), INT32, Layout.ROW_MAJOR)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnArithmetic:
-    """A function in place of a row of the language, and the reason for it.
+    """A function instead of a row of the language, and the reason for it.
 
-    ``modular``: on integers it is computed in integers, modulo their width; else in float64 and converted.
+    ``modular``: on integers it is computed in integers, modulo their width; otherwise in float64 and converted.
     """
 
     function: Callable[..., npt.NDArray[Any]]
@@ -41,7 +41,7 @@ class OwnArithmetic:
 
 def _gelu(x: Values) -> Values:
     scaled = np.frompyfunc(math.erfc, 1, 1)(x * -math.sqrt(0.5))
-    # Minus infinity times the zero that is left of the integral is the limit, 0.
+    # The limit of minus infinity times the remaining integral, which is zero, is 0.
     value: Values = np.where(np.isneginf(x), 0.0, 0.5 * x * np.asarray(scaled, np.float64))
     return value
 
@@ -97,11 +97,11 @@ OWN = PerClass[OwnArithmetic](
 def elementwise(
     kind: type[RowOperation], inputs: Sequence[Values], result: NumberFormat, params: Sequence[float] = ()
 ) -> Values:
-    """The value of an elementwise operation of a class, its operands broadcast against each other as NumPy does.
+    """The value of an elementwise operation of a class; operands are broadcast against each other as in NumPy.
 
-    ``params`` are the numbers the operation has (``leaky_relu``: the slope; ``clamp``: smallest, largest). A result of
-    an integer type is wrapped to its width, or truncated and saturated where the function is one of real numbers.
-    Comparisons give 1 and 0 in the type of the result.
+    ``params`` are the operation's numbers (``leaky_relu``: the slope; ``clamp``: smallest, largest). A result of an
+    integer type is wrapped to its width, or truncated and saturated if the function is one of real numbers. Comparisons
+    give 1 and 0 in the type of the result.
     """
     own = OWN.of(kind)
     row = None if own is not None else op(kind.ROW.function)

@@ -1,7 +1,8 @@
-"""Element types as the reference sees them: values are float64, a type is what a conversion to it does to them.
+"""Element types in the reference: values are float64, and a type determines the effect of a conversion to it.
 
-Between operations nothing is rounded: that is what makes a module comparable before and after a pass. Integers are exact
-up to 2^53; arithmetic on them is modulo their width (``wrapped``), a conversion to them saturates (``converted``).
+Nothing is rounded between operations, so that a module before a pass can be compared with the module after it. Integers
+are exact up to 2^53; arithmetic on them is modulo their width (``wrapped``), a conversion to them saturates
+(``converted``).
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ Values = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """One element type. ``bits`` are those of the integer, or of the magnitude kept by a block float."""
+    """One element type.
+
+    ``bits`` is the width of an integer, or the number of magnitude bits that a block float keeps.
+    """
 
     name: str
     kind: Literal["float", "block_float", "signed", "unsigned", "boolean"]
@@ -28,19 +32,19 @@ class NumberFormat:
 
     @property
     def is_integer(self) -> bool:
-        """Whether arithmetic on it is that of whole numbers."""
+        """Whether arithmetic on the type is that of whole numbers."""
         return self.kind in ("signed", "unsigned", "boolean")
 
     @property
     def limits(self) -> tuple[int, int]:
-        """The smallest and the largest integer."""
+        """The smallest and the largest integer of the type."""
         if self.kind == "signed":
             return -(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1
         return 0, (1 << self.bits) - 1
 
 
-# ``tt.supportedDataTypes`` by keyword, and MLIR's scalar types. A block float with an exponent of five bits (``bfp_f*``)
-# shares the rounding of those with eight: what lies beyond its range is not modelled.
+# ``tt.supportedDataTypes`` by keyword, and MLIR's scalar types. A block float with an exponent of five bits
+# (``bfp_f*``) is rounded like one with eight bits: the smaller range of its exponent is not modelled.
 FORMATS: MappingProxyType[str, NumberFormat] = MappingProxyType(
     {
         format.name: format
@@ -60,10 +64,10 @@ FORMATS: MappingProxyType[str, NumberFormat] = MappingProxyType(
 
 
 def converted(values: Values, format: NumberFormat) -> Values:
-    """Values as a conversion to the type leaves them.
+    """Convert values to the type.
 
     Floats are rounded to nearest, ties to even, and overflow to an infinity. Integers are truncated towards zero and
-    saturate; NaN becomes 0. What is not 0 is true.
+    saturate; NaN becomes 0. Numbers other than 0 are true.
     """
     match format.kind:
         case "boolean":
@@ -88,13 +92,13 @@ def _rounded(values: Values, name: str) -> Values:
         single = values.astype(np.float32)
     if name == "f32":
         return single.astype(np.float64)
-    # Twice rounded, as hardware does that has no float64.
+    # Rounded twice, as on hardware without float64.
     bits = round_to_bfloat16(single).astype(np.uint32) << np.uint32(16)
     return bits.view(np.float32).astype(np.float64).reshape(values.shape)
 
 
 def wrapped(values: npt.NDArray[Any], format: NumberFormat) -> Values:
-    """Whole numbers as the type holds them: modulo its width. Raises nothing; ``values`` may be int64 or float64."""
+    """Whole numbers in the range of the type: int64 values modulo its width, float64 values as ``converted``."""
     if format.kind == "boolean":
         truth: Values = (values != 0).astype(np.float64)
         return truth

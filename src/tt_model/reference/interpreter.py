@@ -1,9 +1,9 @@
-"""Runs a function of a module on NumPy arrays, in float64: TTIR, TTNN, and what a pass leaves between them.
+"""Runs a function of a module on NumPy arrays, in float64: TTIR, TTNN, and mixtures of both that passes leave.
 
-In TTIR a result is a value of its own. In TTNN a result that has a destination *is* the destination: who writes it last is
-read, and freeing it frees the result. What is read after it was freed, or before it was written, is an error at the
-operation that reads it. ``ttnn.empty`` is zero: zero constants are lowered to it. Where tensors have addresses, in the TTMetal pipeline,
-functions run on the memory of a simulated chip (``tt_model.reference.metal``).
+In TTIR a result is a value of its own. In TTNN a result that has a destination *is* the destination: reads see the last
+write, and freeing the destination frees the result. Reading a tensor after it was freed, or before it was written, is
+an error at the operation that reads it. ``ttnn.empty`` is zero: zero constants are lowered to it. If tensors have
+addresses, in the TTMetal pipeline, functions run on the memory of a simulated chip (``tt_model.reference.metal``).
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from tt_model.reference.meanings import MEANINGS, elements, format_of, tensor_ty
 from tt_model.reference.metal.machine import run_on_chip
 from tt_model.reference.problems import NotInterpretable
 
-# How deep functions may call each other.
+# The largest depth of calls of functions.
 DEEPEST = 100
 
 
 @dataclass(eq=False, slots=True)
 class ValueStorage:
-    """The elements of a tensor, shared by all values that are the same tensor. None before it is written, and after the last
-    operation that could read it.
+    """The elements of a tensor, shared by all values that are the same tensor.
 
-    ``names`` is how many values of the function still stand for it.
+    They are None before the tensor is written, and after the last operation that could read it. ``names`` is the number
+    of values of the function that still stand for it.
     """
 
     values: Values | None
@@ -49,13 +49,13 @@ class ValueStorage:
 
 
 Watch = Callable[[Operation, Sequence[Values]], None]
-# An operation that has a value, and what it gives on each chip: of each result the elements.
+# An operation that has a value, and on each chip the elements of each of its results.
 Executed = tuple[Operation, "list[Sequence[Values]]"]
 
 
 @dataclass(kw_only=True)
 class InterpretedRun:
-    """The result of a run beside its outputs: operations whose tensors were never freed, and how many operations ran."""
+    """Facts of a run besides its outputs: operations whose tensors were never freed, and the number of operations."""
 
     live: list[Operation] = field(default_factory=list)
     operations: int = 0
@@ -71,9 +71,9 @@ def interpret(
 ) -> tuple[Values, ...]:
     """The results of a function of the module.
 
-    ``inputs`` have the shapes of its arguments; they are taken as they are, in float64, and are not changed. ``watch`` is
-    called with every operation that has a value, after it ran; ``run`` is filled in. Raises ``NotInterpretable`` for an
-    operation that cannot be run, and ``ValueError`` for a function that is not there or inputs that do not fit.
+    ``inputs`` have the shapes of its arguments; they are converted to float64 and are not changed. ``watch`` is called
+    with every operation that has a value, after it ran; ``run`` is filled in. Raises ``NotInterpretable`` for an
+    operation that cannot be run, and ``ValueError`` if the function does not exist or inputs do not fit.
     """
     steps = executed(module, function, [[given] for given in inputs], run=run)
     while True:
@@ -94,11 +94,12 @@ def executed(
     chips: int = 1,
     run: InterpretedRun | None = None,
 ) -> Generator[Executed, None, list[tuple[Values, ...]]]:
-    """The operations of a function in their order, with what they give on each chip of a mesh; at the end the results.
+    """Yield the operations of a function in order, with their values on each chip; return the function's results.
 
-    Operations run while the caller asks for the next; a tensor is kept as long as an operation may read it. Each of ``inputs``
-    is one array for all chips, or one for each; where all are one, and no operation gives chips parts of their own, one is
-    run for all. Operations between chips bring together what the ``chips`` of the module's mesh have. Raises as ``interpret``.
+    Operations run when the caller requests the next one; a tensor is kept as long as an operation may read it. Each of
+    ``inputs`` has one array for all chips, or one for each. If all have one, and no operation gives chips parts of
+    their own, one chip is computed for all. Operations between chips combine the tensors of the ``chips`` of the
+    module's mesh. Raises the exceptions of ``interpret``.
     """
     functions = {op.sym_name.data: op for op in _functions(module)}
     if function not in functions:
@@ -110,7 +111,7 @@ def executed(
         raise ValueError(f"'{function}' takes {len(types)} inputs, got {len(inputs)}")
     apart = chips if any(len(given) > 1 for given in inputs) or parts_chips(module) else 1
     arrays = _arguments(types, inputs, chips, apart, function)
-    # From here on the function has the inputs, as long as it reads them.
+    # From here on only the function holds the inputs, as long as it reads them.
     del inputs
     if has_addresses(functions[function]):
         if len(arrays) > 1:
@@ -125,7 +126,7 @@ def executed(
 
 
 def has_addresses(function: FuncOp) -> bool:
-    """Whether the tensors of a function lie at addresses of a chip: what it computes is what is in its memory then."""
+    """Whether the tensors of a function lie at addresses of a chip, so that its values are the contents of memory."""
     return "tt.arg_alloc" in function.attributes or any(
         isinstance(op, TTIRAllocOp | TTMetalAllocOp) for block in function.body.blocks for op in block.ops
     )
@@ -151,7 +152,7 @@ def _arguments(
 
 
 def _functions(module: ModuleOp) -> Iterator[FuncOp]:
-    """The functions of a module and of modules in it. They have no functions in them."""
+    """The functions of a module and of modules in it. Functions are not searched."""
     for op in module.ops:
         if isinstance(op, FuncOp):
             yield op
@@ -160,7 +161,7 @@ def _functions(module: ModuleOp) -> Iterator[FuncOp]:
 
 
 def _argument(given: npt.ArrayLike, type: Attribute, name: str) -> Values:
-    # It is not written to.
+    # The array is not written to.
     array = np.asarray(given, np.float64)
     if array.shape != tensor_type(type).get_shape():
         raise ValueError(f"{name} is of type {type}, got shape {array.shape}")
@@ -179,7 +180,7 @@ class _Interpreter:
     def call(
         self, function: FuncOp, inputs: list[list[Values]], callers: tuple[str, ...]
     ) -> Generator[Executed, None, list[tuple[Values, ...]]]:
-        """Run a function on each chip, operation by operation. The lists of ``inputs`` are emptied."""
+        """Run a function on each chip, operation by operation. The lists in ``inputs`` are emptied."""
         if len(function.body.blocks) != 1:
             why = (
                 "has no body"
@@ -248,7 +249,7 @@ class _Interpreter:
 
 
 class _CallFrame:
-    """A call of a function on one chip."""
+    """One call of a function, on one chip."""
 
     def __init__(self, arguments: Sequence[tuple[SSAValue, Values]]) -> None:
         self.tensors: dict[SSAValue, ValueStorage] = {}
@@ -263,7 +264,7 @@ class _CallFrame:
         self.tensors[value] = storage
 
     def forget(self, values: Sequence[SSAValue]) -> None:
-        """Release values that are not read any more."""
+        """Release values that no later operation reads."""
         for value in dict.fromkeys(values):
             storage = self.tensors.get(value)
             if storage is not None:
@@ -324,7 +325,7 @@ class _CallFrame:
         return values
 
     def define(self, op: Operation, values: Sequence[Values]) -> bool:
-        """Keep what an operation gave; whether it has a value."""
+        """Store the values of an operation's results. Return whether there are any."""
         if not values:
             return False
         inits = op.inits if isinstance(op, RowOperation) else ()
@@ -332,7 +333,7 @@ class _CallFrame:
             declared = tensor_type(result.type).get_shape()
             if value.shape != declared:
                 raise NotInterpretable(op, f"gives a tensor of shape {value.shape}, its type says {declared}")
-            # In the order of the text, whatever it was computed from: sums must not depend on it.
+            # In row-major order in memory, however it was computed: sums must not depend on it.
             value = np.ascontiguousarray(value)
             storage = ValueStorage(value, op)
             if inits and isinstance(op, TTNNOperation):

@@ -1,4 +1,4 @@
-"""The meaning of operations: attributes and operands in, values out. ``MEANINGS`` registers a function for each class.
+"""The meaning of operations: a function from attributes and operands to values. ``MEANINGS`` has one for each class.
 
 A meaning takes the operation and a function that reads the value of an operand, and returns the value of each result.
 Destinations are read only by operations that have no value of their own.
@@ -33,14 +33,14 @@ _METAL = "``tt_model.reference.metal`` runs it, on a simulated machine"
 
 
 def tensor_type(type: Attribute) -> TensorType[Any]:
-    """The type as that of a tensor of known shape. Raises ``ValueError`` for others."""
+    """Return the type if it is a tensor of known shape. Raises ``ValueError`` for other types."""
     if not isinstance(type, TensorType) or any(extent < 0 for extent in type.get_shape()):
         raise ValueError(f"'{type}' is not a tensor of known shape")
     return type
 
 
 def format_of(type: Attribute) -> NumberFormat:
-    """The element type of a tensor. Raises ``ValueError`` for one that the reference does not know."""
+    """The element type of a tensor. Raises ``ValueError`` for a type that the reference does not know."""
     name = str(tensor_type(type).element_type)
     if name not in FORMATS:
         raise ValueError(f"the reference does not compute on elements of type '{name}'")
@@ -48,7 +48,7 @@ def format_of(type: Attribute) -> NumberFormat:
 
 
 def stored_format(type: Attribute) -> NumberFormat:
-    """Return how the elements of a tensor are stored: as its layout says, where it has one. The sign is the element type's."""
+    """Return the type that a tensor's elements are stored in: that of its layout, with the element type's sign."""
     declared = format_of(type)
     layout = getattr(tensor_type(type).encoding, "data", None)
     keyword = getattr(getattr(layout, "data_type", None), "keyword", None)
@@ -112,7 +112,7 @@ def _to_layout(op: ttir.TTIRToLayoutOp | ttnn.TTNNToLayoutOp, read: Read) -> Seq
     source = op.input
     before, after = stored_format(source.type), stored_format(op.result.type)
     if isinstance(op, ttnn.TTNNToLayoutOp):
-        # After a later pass it only moves values: the conversion is an operation of its own then.
+        # After a later pass it only moves values; the conversion is then an operation of its own.
         if (dtype := op.dtype) is None:
             return [read(source)]
         named = FORMATS[dtype.keyword]
@@ -146,7 +146,7 @@ def _full(op: ttnn.TTNNFullOp, read: Read) -> Sequence[Values]:
 
 
 def _zeros(op: ttnn.TTNNEmptyOp, read: Read) -> Sequence[Values]:
-    """A zero constant is lowered to ``ttnn.empty``, so that is zero everywhere (docs/ttmlir/differences.md)."""
+    """A zero constant is lowered to ``ttnn.empty``, which is therefore zero everywhere (docs/ttmlir/differences.md)."""
     return [np.zeros(tensor_type(op.result.type).get_shape())]
 
 
@@ -157,7 +157,7 @@ def _dimension_size(op: ttir.TTIRGetDimensionSizeOp, read: Read) -> Sequence[Val
 
 def _reduction(op: shared.ReductionOperation, read: Read, *, kind: reductions.Kind) -> Sequence[Values]:
     format, x = format_of(op.result.type), read(op.input)
-    # A sum of whole numbers is that modulo their width, and exact.
+    # A sum of whole numbers is exact, and taken modulo their width.
     modular = format.is_integer and kind == "sum"
     value = reductions.reduced(
         x.astype(np.int64) if modular else x,
@@ -165,7 +165,7 @@ def _reduction(op: shared.ReductionOperation, read: Read, *, kind: reductions.Ki
         op.dim_arg,
         keep=op.keep_dim,
     )
-    # There are no tensors of rank 0, and modules of 2024-11-21 keep dimensions that their result does not have.
+    # There are no tensors of rank 0, and modules of 2024-11-21 ask to keep dimensions that their result does not have.
     value = value.reshape(tensor_type(op.result.type).get_shape())
     if modular:
         return [wrapped(value, format)]
@@ -264,7 +264,7 @@ def _bias(op: ttir.TTIRConv2dOp | ttir.TTIRConvolutionOp | ttnn.TTNNConv2dOp, re
 
 
 def _conv2d(op: ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp, read: Read) -> Sequence[Values]:
-    """Images are ``(N, H, W, C)`` in TTIR; in TTNN they are ``(1, 1, N * H * W, C)`` and the sizes are attributes."""
+    """Images are ``(N, H, W, C)`` in TTIR; in TTNN they are ``(1, 1, N * H * W, C)``, and the sizes are attributes."""
     x, weight = read(op.input), read(op.weight)
     if isinstance(op, ttnn.TTNNConv2dOp):
         x = x.reshape(op.batch_size, op.input_height, op.input_width, op.in_channels)
@@ -419,5 +419,5 @@ MEANINGS = Stage(
 
 
 def meaning_of(row: Row) -> Callable[[Any, Read], Sequence[Values]] | None:
-    """Return the function that computes the operations of a row; None where they have no value in the reference."""
+    """Return the function that computes the operations of a row; None if they have no value in the reference."""
     return MEANINGS.of(operation_class(row.name))

@@ -8,7 +8,7 @@ from ttl.ir.reports import Report, about
 
 
 class NotInterpretable(Exception):
-    """An operation has no value: ``report`` says why, at its place."""
+    """An operation without a value: ``report`` says why, at the operation's location."""
 
     def __init__(self, op: Operation, why: str) -> None:
         self.op = op

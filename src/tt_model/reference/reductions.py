@@ -15,9 +15,10 @@ Kind = Literal["sum", "mean", "max"]
 
 
 def reduced(x: Values, kind: Kind, dims: Sequence[int] | None, *, keep: bool) -> Values:
-    """Combine elements along dimensions, all of them where none is given; negative ones count from the last.
+    """Combine elements along dimensions, or along all if ``dims`` is None; negative dimensions count from the last.
 
-    Without ``keep`` the dimensions vanish. Raises ``ValueError`` for a dimension that is not there or is given twice.
+    Without ``keep`` the dimensions are removed. Raises ``ValueError`` for a dimension that does not exist or is named
+    twice.
     """
     axes = tuple(range(x.ndim)) if dims is None else tuple(dims)
     wrong = [axis for axis in axes if not -x.ndim <= axis < x.ndim]
@@ -32,13 +33,13 @@ def reduced(x: Values, kind: Kind, dims: Sequence[int] | None, *, keep: bool) ->
 
 
 def _neutral(row: Op) -> float:
-    """The number that combines with any other to that other."""
+    """The number that leaves any other number unchanged when combined with it."""
     assert row.neutral is not None
     return row.neutral
 
 
 def softmax(x: Values, dim: int) -> Values:
-    """``exp(x) / sum(exp(x))`` along a dimension, of differences to the largest, so that nothing overflows."""
+    """``exp(x) / sum(exp(x))`` along a dimension, of differences to the largest element, so that nothing overflows."""
     with np.errstate(invalid="ignore"):
         powers = np.exp(x - x.max(axis=dim, keepdims=True))
         value: Values = powers / powers.sum(axis=dim, keepdims=True)

@@ -1,4 +1,4 @@
-"""Operations that move elements and compute nothing: what is where afterwards."""
+"""Operations that move elements and compute nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tt_model.reference.formats import Values
 
 
 def transposed(x: Values, first: int, second: int) -> Values:
-    """Two dimensions exchanged; negative ones count from the last."""
+    """Exchange two dimensions; negative ones count from the last."""
     return np.swapaxes(x, first, second)
 
 
@@ -30,7 +30,10 @@ def sliced(x: Values, begins: Sequence[int], ends: Sequence[int], steps: Sequenc
 
 
 def embedded(indices: Values, weight: Values) -> Values:
-    """A row of ``weight`` for each index: ``indices.shape + (weight.shape[1],)``. Raises ``ValueError`` beyond the rows."""
+    """A row of ``weight`` for each index: ``indices.shape + (weight.shape[1],)``.
+
+    Raises ``ValueError`` for an index that is not that of a row.
+    """
     rows = indices.astype(np.int64)
     wrong = rows[(rows < 0) | (rows >= weight.shape[0]) | (rows != indices)]
     if wrong.size:
@@ -51,7 +54,7 @@ def gathered(
     index_vector_dim: int,
     slice_sizes: Sequence[int],
 ) -> Values:
-    """Slices of ``x`` at places that ``start_indices`` names, as StableHLO defines its gather.
+    """Slices of ``x`` that begin at ``start_indices``, as in the gather of StableHLO.
 
     Starts are clamped so that each slice lies within ``x``. https://openxla.org/stablehlo/spec#gather
     """
@@ -63,7 +66,7 @@ def gathered(
     dropped = {*collapsed_slice_dims, *operand_batching_dims}
     kept = [dim for dim in range(x.ndim) if dim not in dropped]
     slices = np.empty((*batch_shape, *(slice_sizes[dim] for dim in kept)))
-    # The dimensions of the batch are those of the indices without that of the vector.
+    # The dimensions of the batch are those of the indices, without the dimension of the index vector.
     batching = [dim - (dim > index_vector_dim) for dim in start_indices_batching_dims]
     for place in product(*map(range, batch_shape)):
         begin = np.zeros(x.ndim, np.int64)

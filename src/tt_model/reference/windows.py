@@ -1,4 +1,4 @@
-"""Windows that move over a tensor: what convolution and pooling read, and pooling itself."""
+"""Windows that move over a tensor, which convolution and pooling read, and pooling itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tt_model.reference.formats import Values
 
 
 def dilated(x: Values, factors: Sequence[int], filler: float = 0.0) -> Values:
-    """``factor - 1`` fillers between neighbours along each dimension."""
+    """Insert ``factor - 1`` fillers between neighbours along each dimension."""
     if all(factor == 1 for factor in factors):
         return x
     shape = [
@@ -23,7 +23,7 @@ def dilated(x: Values, factors: Sequence[int], filler: float = 0.0) -> Values:
 
 
 def padded(x: Values, padding: Sequence[tuple[int, int]], filler: float) -> Values:
-    """Fillers before and after each dimension; a negative number takes elements away."""
+    """Add fillers before and after each dimension; a negative number removes elements."""
     cropped = x[
         tuple(
             slice(max(-low, 0), extent - max(-high, 0))
@@ -37,9 +37,9 @@ def padded(x: Values, padding: Sequence[tuple[int, int]], filler: float) -> Valu
 
 
 def windows(x: Values, size: Sequence[int], strides: Sequence[int], dilation: Sequence[int]) -> Values:
-    """A view of rank ``2 * rank``: for each place of the window, along all dimensions, what it covers.
+    """A view of rank ``2 * rank``: the positions of the window along all dimensions, then the elements that it covers.
 
-    Raises ``ValueError`` where the window does not fit.
+    Raises ``ValueError`` if the window does not fit.
     """
     reach = [(extent - 1) * factor + 1 for extent, factor in zip(size, dilation, strict=True)]
     if any(wide > extent for wide, extent in zip(reach, x.shape, strict=True)):
@@ -60,7 +60,7 @@ def pooled(
     dilation: Sequence[int],
     padding: Sequence[tuple[int, int]],
 ) -> Values:
-    """The maximum (``Max``) or mean (``Average``) of each window, one number per dimension of ``x`` in every list.
+    """The maximum (``Max``) or mean (``Average``) of each window; each list has one number per dimension of ``x``.
 
     Padding is minus infinity for a maximum. A mean divides by the number of elements of the window, and padding counts
     as zeros.
@@ -105,6 +105,6 @@ def max_pool2d(
 
 
 def _excess(extent: int, size: int, stride: int, padding: tuple[int, int], dilation: int) -> int:
-    """Return how far the last window of ``ceil_mode`` reaches beyond what there is, or minus what it leaves over."""
+    """Return how many elements the last window of ``ceil_mode`` reaches beyond the padding; 0 if it does not."""
     last = window_positions(extent, size, stride, padding, dilation, ceil_mode=True) - 1
     return max(last * stride + dilation * (size - 1) + 1 - (extent + sum(padding)), 0)

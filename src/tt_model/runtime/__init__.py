@@ -1,1 +1,1 @@
-"""A system without a card: memory with addresses, tensors in the formats of the chip, and what runs binaries on them."""
+"""A system without a card: memory with addresses, tensors in the chip's formats, and executors of binaries."""

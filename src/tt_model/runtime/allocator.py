@@ -1,7 +1,8 @@
 """Memory in banks: the L1 of all cores of a chip, or its DRAM channels.
 
-As on the real chip all banks are allocated in step: a buffer has the same address in each of them, and takes as much of
-each as it takes of the fullest. What is free is kept by address; a request goes to the smallest free range that holds it.
+As on the real chip, all banks are allocated together: a buffer has the same address in each of them, and takes as many
+bytes of each as of the fullest. Free ranges are sorted by address; a request gets the smallest free range that holds
+it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from dataclasses import dataclass, field
 
 from tt_model.runtime.problems import At, OutOfMemory
 
-# Lines of the table of an error.
+# The largest number of lines in the table of an error.
 _LISTED = 12
 
 
 @dataclass(slots=True, eq=False)
 class Allocation:
-    """A buffer: its address, the same in every bank, and the bytes that it takes of each."""
+    """A buffer: its address, the same in every bank, and the bytes that it takes in each of them."""
 
     address: int
     size: int
@@ -29,21 +30,21 @@ class Allocation:
 
     @property
     def end(self) -> int:
-        """One past the last address."""
+        """One past the buffer's last address."""
         return self.address + self.size
 
 
 @dataclass(slots=True, eq=False)
 class BankedMemory:
-    """The banks of one kind of a chip.
+    """The banks of one kind of memory of a chip.
 
     Args:
-        name: as errors name it, such as ``L1``.
+        name: as in errors, such as ``L1``.
         base: the first address that buffers may have, in bytes.
-        end: one past the last one.
-        banks: how many there are.
+        end: one past the last address.
+        banks: the number of banks.
         alignment: of addresses, in bytes.
-        from_top: buffers are put at high addresses first, as in L1, where those at low ones are left to kernels.
+        from_top: buffers are put at high addresses first, as in L1, where low addresses are left to kernels.
     """
 
     name: str
@@ -62,7 +63,7 @@ class BankedMemory:
         self._free = [(self.base, self.end)] if self.end > self.base else []
 
     def aligned(self, size: int) -> int:
-        """A number of bytes, rounded up to the alignment."""
+        """Round a number of bytes up to the alignment."""
         return -(-size // self.alignment) * self.alignment
 
     @property
@@ -85,7 +86,7 @@ class BankedMemory:
         return iter(sorted(self._live.values(), key=lambda allocation: allocation.address))
 
     def allocate(self, size: int, owner: object, since: At | None = None) -> Allocation:
-        """A buffer of so many bytes in each bank. Raises ``OutOfMemory``."""
+        """Allocate a buffer of ``size`` bytes in each bank. Raises ``OutOfMemory``."""
         needed = max(self.alignment, self.aligned(size))
         fitting = [span for span in self._free if span[1] - span[0] >= needed]
         if not fitting:
@@ -105,7 +106,7 @@ class BankedMemory:
         return allocation
 
     def free(self, allocation: Allocation) -> None:
-        """Give a buffer back; free ranges that touch become one."""
+        """Free a buffer; free ranges that touch are merged."""
         assert allocation.is_live and allocation.memory is self
         allocation.is_live = False
         del self._live[allocation.address]
@@ -133,7 +134,7 @@ class BankedMemory:
         return f"out of memory in {self.name}: {owner} takes {needed:,} bytes of each of {self.banks} banks; {cause}"
 
     def table(self) -> list[str]:
-        """Return a table of the largest live allocations, by address: bytes of each bank, owner, operation that allocated."""
+        """Return a table of the largest live allocations, by address: bytes in each bank, owner, and operation."""
         largest = sorted(self._live.values(), key=lambda allocation: (-allocation.size, allocation.address))
         shown = sorted(largest[:_LISTED], key=lambda allocation: allocation.address)
         rows = [

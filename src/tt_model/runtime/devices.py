@@ -1,4 +1,4 @@
-"""Chips and meshes of them, with memory but without cores: what tensors are put on."""
+"""Chips and meshes of chips, with memory but without cores, as places for tensors."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SimulatedChip:
         )
 
     def memory(self, buffer_type: BufferType) -> BankedMemory:
-        """The banks that buffers of a type are in."""
+        """The banks for buffers of a type. Raises ``RuntimeProblem`` for memory of the host."""
         match buffer_type:
             case BufferType.L1:
                 return self.l1
@@ -60,7 +60,7 @@ class SimulatedChip:
         raise RuntimeProblem(f"memory of the host ({buffer_type.keyword}) is not on chip {self.id}")
 
     def memories(self) -> tuple[BankedMemory, ...]:
-        """All banks."""
+        """The memories of the chip: L1, its small part, and DRAM."""
         return (self.l1, self.l1_small, self.dram)
 
 
@@ -71,7 +71,10 @@ def bytes_per_bank(
     tiled: bool,
     config: MemoryConfigRecord,
 ) -> int:
-    """Bytes that the fullest bank of a memory holds of a tensor of ``shape`` (in scalars). Raises ``RuntimeProblem``."""
+    """Bytes that the fullest bank of a memory holds of a tensor of ``shape`` (in scalars).
+
+    Raises ``RuntimeProblem``.
+    """
     try:
         return bytes_of_bank(shape, data_type, tiled, config, banks=memory.banks, alignment=memory.alignment)
     except LayoutError as problem:
@@ -79,7 +82,7 @@ def bytes_per_bank(
 
 
 class SimulatedDevice:
-    """An opened mesh of chips: one row of them, unless ``mesh_shape`` says how many rows and columns."""
+    """An opened mesh of chips: ``mesh_shape`` rows and columns, or by default one row."""
 
     def __init__(
         self, system: SystemRecord, chip_ids: Sequence[int], mesh_shape: tuple[int, int] | None = None
@@ -107,11 +110,11 @@ class SimulatedDevice:
 
     @property
     def chip_ids(self) -> tuple[int, ...]:
-        """The chips, by their numbers in the system."""
+        """The numbers of the chips in the system."""
         return tuple(chip.id for chip in self.chips)
 
     def chip(self, chip_id: int) -> SimulatedChip:
-        """A chip by its number. Raises ``RuntimeProblem``."""
+        """A chip by its number in the system. Raises ``RuntimeProblem``."""
         for chip in self.chips:
             if chip.id == chip_id:
                 return chip
@@ -120,9 +123,10 @@ class SimulatedDevice:
         )
 
     def row_of(self, chip_ids: Sequence[int]) -> tuple[SimulatedChip, ...]:
-        """Chips that are neighbours among those that were opened, in their order. Raises ``RuntimeProblem``.
+        """Chips that are neighbours in the order in which they were opened. Raises ``RuntimeProblem`` for other chips.
 
-        The real runtime takes as many chips as are named from the first one on: others than named where they are not a row.
+        The real runtime takes the same number of chips from the first named one on, which differ from the named ones if
+        these are not a row.
         """
         row = tuple(self.chip(chip_id) for chip_id in chip_ids)
         if len(row) == 1:
@@ -145,7 +149,10 @@ class SimulatedDevice:
         owner: object,
         at: At | None,
     ) -> tuple[Allocation, ...]:
-        """Memory of a tensor of ``shape`` on each of the chips. Raises ``OutOfMemory``, and then has taken nothing."""
+        """Allocate memory for a tensor of ``shape`` on each of the chips.
+
+        Raises ``OutOfMemory``, and then frees all of it.
+        """
         taken: list[Allocation] = []
         try:
             for chip in chips:
@@ -171,16 +178,16 @@ class SimulatedDevice:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is allocated."""
+        """Whether there are no allocations."""
         return not any(memory.used for chip in self.chips for memory in chip.memories())
 
     def live(self) -> Iterator[Allocation]:
-        """Everything that is allocated."""
+        """Yield all live allocations."""
         for chip in self.chips:
             for memory in chip.memories():
                 yield from memory.live()
 
     def deallocate_buffers(self) -> None:
-        """Give everything back."""
+        """Free all allocations."""
         for allocation in list(self.live()):
             allocation.memory.free(allocation)

@@ -1,8 +1,8 @@
-"""How a tensor lies on the chips of a mesh: the same on each of them, or in shards.
+"""The distribution of a tensor over the chips of a mesh: the same on each of them, or in shards.
 
-A binary says it in ``LayoutDesc.strategy``, a user in the words of ``create_multi_device_tensor``. Shapes in a binary are
-those of one chip. A mesh has rows and columns of chips, and each of its two axes cuts a dimension of its own, the same one,
-or none.
+A binary states it in ``LayoutDesc.strategy``, a user in the words of ``create_multi_device_tensor``. Shapes in a binary
+are those of one chip. A mesh has rows and columns of chips; its two axes may cut different dimensions, the same
+dimension, or none.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Replicate:
 
 @dataclass(frozen=True, slots=True)
 class ShardAlong:
-    """Cut along a dimension: chip 0 has the beginning."""
+    """The strategy of a tensor that is cut along a dimension: chip 0 has the first part."""
 
     dim: int
 
@@ -38,21 +38,21 @@ class ShardAlong:
 
 
 class UnknownShare(Enum):
-    """The share of chips along an axis whose parts make no known tensor, such as parts of a sum."""
+    """Marks an axis along which it is not known how the parts of chips are joined, such as parts of a sum."""
 
     NOT_KNOWN = "not known"
 
 
 NOT_KNOWN: Final = UnknownShare.NOT_KNOWN
-# The dimension that an axis of a mesh cuts; None: chips along it have the same.
+# The dimension that an axis of a mesh cuts; None: all chips along it have the same part.
 AxisCut = int | None | Literal[UnknownShare.NOT_KNOWN]
 
 
 @dataclass(frozen=True, slots=True)
 class ShardGrid:
-    """Cut along the two axes of a mesh of ``rows`` x ``columns`` chips.
+    """The strategy of a tensor that is cut along the two axes of a mesh of ``rows`` x ``columns`` chips.
 
-    ``dims`` are the dimensions that they cut: by default its rows the last dimension but one, its columns the last.
+    ``dims`` are the dimensions that they cut: by default, rows cut the last dimension but one, and columns the last.
     """
 
     rows: int
@@ -61,7 +61,7 @@ class ShardGrid:
 
     @property
     def axes(self) -> tuple[tuple[int, AxisCut], tuple[int, AxisCut]]:
-        """The axes of the mesh: how many chips each has, and what it cuts."""
+        """The axes of the mesh: the number of chips of each, and the dimension that it cuts."""
         return (self.rows, self.dims[0]), (self.columns, self.dims[1])
 
     def __str__(self) -> str:
@@ -87,11 +87,11 @@ class MeshShards:
     def mapped(
         self, function: Callable[[torch.Tensor], torch.Tensor], strategy: Strategy | None
     ) -> MeshShards:
-        """Return the parts with a function applied to each, and their strategy."""
+        """Apply a function to each part; ``strategy`` is that of the result."""
         return MeshShards(tuple(map(function, self.parts)), strategy)
 
     def whole(self) -> torch.Tensor:
-        """The tensor that the shards make. Raises ``RuntimeProblem`` if it is not known how they are joined."""
+        """The tensor that the parts make up. Raises ``RuntimeProblem`` if it is not known how they are joined."""
         import torch
 
         match self.strategy:
@@ -115,7 +115,7 @@ class MeshShards:
 
 
 def extents_of(strategy: Strategy, rank: int, chips: int) -> dict[int, int]:
-    """Into how many parts dimensions are cut. Raises ``RuntimeProblem`` for dimensions that are not there."""
+    """The number of parts of each dimension that is cut. Raises ``RuntimeProblem`` for dimensions that do not exist."""
     match strategy:
         case ShardAlong(dim):
             if not -rank <= dim < rank:
@@ -148,7 +148,7 @@ def extents_of(strategy: Strategy, rank: int, chips: int) -> dict[int, int]:
 
 
 def whole_shape(shape: Sequence[int], strategy: Strategy | None, chips: int) -> tuple[int, ...]:
-    """The shape of a tensor of which each chip has ``shape``. Raises ``RuntimeProblem``."""
+    """The shape of a whole tensor, of which each chip has a part of ``shape``. Raises ``RuntimeProblem``."""
     if strategy is None:
         return tuple(shape)
     parts = extents_of(strategy, len(shape), chips)
@@ -156,7 +156,7 @@ def whole_shape(shape: Sequence[int], strategy: Strategy | None, chips: int) -> 
 
 
 def cut(values: torch.Tensor, strategy: Strategy, chips: int, owner: str) -> torch.Tensor | MeshShards:
-    """A whole tensor for the chips of a mesh. Raises ``RuntimeProblem`` for a shape that does not divide."""
+    """Cut a whole tensor for the chips of a mesh. Raises ``RuntimeProblem`` for a shape that does not divide."""
     parts = extents_of(strategy, values.dim(), chips)
     if prod(parts.values()) == 1:
         return values
@@ -181,7 +181,10 @@ def cut(values: torch.Tensor, strategy: Strategy, chips: int, owner: str) -> tor
 def axes_of(
     strategy: Strategy | None, chips: int, mesh: tuple[int, int] | None = None
 ) -> tuple[tuple[int, AxisCut], tuple[int, AxisCut]]:
-    """Return how many chips each axis of a mesh has, and what it cuts. ``mesh``: of rows x columns, where the strategy names none."""
+    """Return the number of chips of each axis of a mesh, and the dimension that it cuts.
+
+    ``mesh`` has the rows and columns for a strategy that does not name them.
+    """
     rows, columns = mesh or (1, chips)
     match strategy:
         case ShardGrid():
@@ -194,7 +197,7 @@ def axes_of(
 
 
 def on_axes(mesh: tuple[int, int], cuts: tuple[AxisCut, AxisCut]) -> Strategy | None:
-    """The strategy that cuts these dimensions along the axes of a mesh, in its simplest form; None where nothing is known."""
+    """The strategy that cuts these dimensions along a mesh's axes, in its simplest form; None if nothing is known."""
     seen = {cut for count, cut in zip(mesh, cuts, strict=True) if count > 1}
     if not seen or seen == {None}:
         return Replicate()
@@ -205,7 +208,7 @@ def on_axes(mesh: tuple[int, int], cuts: tuple[AxisCut, AxisCut]) -> Strategy | 
 
 
 def strategy_of(written: Mapping[str, Any] | None) -> Strategy | None:
-    """A ``DistributionStrategy`` of a binary; None where it says nothing. Raises ``RuntimeProblem``."""
+    """The strategy of a ``DistributionStrategy`` in a binary; None if it states none. Raises ``RuntimeProblem``."""
     if not written:
         return None
     fields = written.get("strategy", {})
@@ -226,7 +229,7 @@ def strategy_of(written: Mapping[str, Any] | None) -> Strategy | None:
                 raise RuntimeProblem(
                     f"ShardTensor2D.shard_dims is {list(dims)}: there is one for each axis of the mesh"
                 )
-            # The format has no number for none: it is -1.
+            # The format has -1 for an axis that cuts no dimension.
             first, second = (None if dim < 0 else int(dim) for dim in dims)
             return ShardGrid(grid.rows, grid.columns, (first, second))
         case kind:
@@ -237,9 +240,9 @@ def strategy_of(written: Mapping[str, Any] | None) -> Strategy | None:
 
 
 def strategy_in_words(words: Mapping[str, str], chips: int) -> Strategy:
-    """A strategy of ``create_multi_device_tensor``. Raises ``RuntimeProblem``.
+    """The strategy in the words of ``create_multi_device_tensor``. Raises ``RuntimeProblem``.
 
-    ``{"strategy": "replicate", "replication_factor": "2"}``, ``{"strategy": "shard", "shard_dim": "0"}`` or
+    They are ``{"strategy": "replicate", "replication_factor": "2"}``, ``{"strategy": "shard", "shard_dim": "0"}`` or
     ``{"strategy": "shard_2d", "mesh_shape_y": "1", "mesh_shape_x": "2"}``.
     """
     kind = words.get("strategy", "replicate")

@@ -1,4 +1,4 @@
-"""Runs the programs of a binary on a simulated device: what is in the file, not the module that it came from."""
+"""Runs the programs of a binary on a simulated device, from the tables of the file, not from the module in it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PreparedStep:
-    """An operation that can be run: its place, its class, its function, its table, and the tensor that it writes."""
+    """An operation that is ready to run: its place, class, function and table, and the tensor that it writes."""
 
     at: At
     kind: type[TTNNOperation]
@@ -42,11 +42,11 @@ class PreparedStep:
 
 @dataclass(frozen=True, slots=True)
 class PreparedProgram:
-    """A program that can be run, as often as one likes.
+    """A program that is ready to run, any number of times.
 
-    ``mesh`` are the chips of the first device that it gets, ``extents`` the rows and columns that they make. ``stored`` are the
-    tensors of inputs that the binary brings along, by their numbers, ``input_names`` the names that it has for inputs, and
-    ``limits`` the least and the greatest number that an input may have. ``recorded`` is the last run that can be had again.
+    ``mesh`` are the chips of the program's first device, ``extents`` their rows and columns. ``stored`` are the tensors
+    of inputs that the binary includes, by input number; ``input_names`` are the names of inputs, and ``limits`` the
+    smallest and the largest number that an input may have. ``recorded`` is the last run that can be repeated.
     """
 
     name: str
@@ -62,12 +62,12 @@ class PreparedProgram:
 
     @property
     def free_inputs(self) -> list[int]:
-        """The numbers of the inputs that a user gives."""
+        """The numbers of the inputs that a user passes."""
         return [index for index in range(len(self.inputs)) if index not in self.stored]
 
     @property
     def input_shapes(self) -> list[tuple[int, ...]]:
-        """The shapes that a user gives: those of whole tensors, also where the binary cuts them for the chips."""
+        """The shapes of the inputs: those of whole tensors, even if the binary cuts them for the chips."""
         return [self._whole(one) for one in self.inputs]
 
     def _whole(self, described: TensorDescription) -> tuple[int, ...]:
@@ -78,8 +78,9 @@ class PreparedProgram:
 class RunReport:
     """The report of a run.
 
-    ``leaks`` are tensors that were not deallocated, ``warnings`` what a card may refuse, ``peaks`` the most bytes of each
-    bank that were in use at once, ``kernels`` the cycles of operations of TT-Lang that were emulated.
+    ``leaks`` are tensors that were not deallocated, ``warnings`` are operations that a card may refuse, ``peaks`` the
+    most bytes of each bank that were in use at once, and ``kernels`` the cycles of operations of TT-Lang that were
+    emulated.
     """
 
     leaks: list[str] = field(default_factory=list)
@@ -93,8 +94,10 @@ Observer = Callable[[TensorPool, PreparedStep], None]
 
 
 def prepare_program(program: Mapping[str, Any], *, host_memory: int | None = None) -> PreparedProgram:
-    """A ``Program`` of a binary. Raises ``RuntimeProblem`` for an operation that is not known or says too little, and for
-    tensors that take more than ``host_memory`` bytes of this machine (by default half of what it has).
+    """Prepare a ``Program`` of a binary.
+
+    Raises ``RuntimeProblem`` for an operation that is unknown or lacks information, and for tensors that take more than
+    ``host_memory`` bytes of this machine (by default half of its memory).
     """
     steps = []
     mesh: tuple[int, ...] = ()
@@ -149,11 +152,13 @@ def run_program(
     tt_lang: KernelTarget = "sim",
     collectives: CollectiveTarget = "host",
 ) -> tuple[list[torch.Tensor], RunReport]:
-    """Run a program on tensors of the host; its outputs, whole and in row-major order. Raises ``RuntimeProblem``.
+    """Run a program on tensors of the host; return its outputs, whole and in row-major order.
 
-    What the program leaves on the device is reported and given back. ``before`` is called before each operation, ``observe``
-    after it. ``strict``: what a card may refuse is an error. ``tt_lang``: where operations of TT-Lang run; ``collectives``: where
-    operations between chips do.
+    Raises ``RuntimeProblem``.
+
+    Tensors that the program leaves on the device are reported and freed. ``before`` is called before each operation,
+    ``observe`` after it. ``strict``: operations that a card may refuse are errors. ``tt_lang`` is the target of
+    operations of TT-Lang, ``collectives`` that of operations between chips.
     """
     outputs, report = run_on_mesh(
         device,
@@ -191,7 +196,7 @@ def run_on_mesh(
     tt_lang: KernelTarget = "sim",
     collectives: CollectiveTarget = "host",
 ) -> tuple[list[torch.Tensor | MeshShards], RunReport]:
-    """Run a program like ``run_program`` and return the outputs as chips have them: one tensor, or a shard of each chip."""
+    """Run a program like ``run_program``; return each output as one tensor, or as the shards of the chips."""
     observed = before is not None or observe is not None
     if not observed and (again := _run_again(device, program, inputs, strict)) is not None:
         return again
@@ -224,9 +229,9 @@ def _run_again(
     inputs: Sequence[torch.Tensor | MeshShards],
     strict: bool,
 ) -> tuple[list[torch.Tensor | MeshShards], RunReport] | None:
-    """Return the outputs and report of a run that repeats the recorded one with other numbers.
+    """Return the outputs and the report of a run that repeats the recorded one with other numbers.
 
-    None where it does not repeat it, or where an input is refused.
+    None if the run cannot repeat it, or if an input is refused.
     """
     if not program.recorded:
         return None
@@ -237,7 +242,7 @@ def _run_again(
         _check_limits(program, inputs)
         outputs = run.plan.run(inputs)  # type: ignore[arg-type]
     except (RuntimeProblem, *UNREADABLE):
-        # The steps say what is wrong, and where.
+        # Running the steps reports the problem and its place.
         return None
     if outputs is None:
         return None
@@ -250,7 +255,7 @@ def _given_slots(
     given: list[RuntimeTensor],
     recorder: RunRecorder | None,
 ) -> list[int]:
-    """The slots of the inputs that a user gave; those that the binary brings along are constants."""
+    """The slots of the inputs that a user passed; inputs that the binary includes are constants."""
     if recorder is None:
         return []
     stored = program.stored if len(inputs) < len(given) else {}
@@ -258,7 +263,7 @@ def _given_slots(
     known: set[int] = set()
     for index, tensor in enumerate(given):
         if id(tensor.values) in known:
-            # The same tensor, given twice: the next time there may be two.
+            # The same tensor was passed twice; the next run may get two different ones.
             tensor.values = tensor.values.detach()
         known.add(id(tensor.values))
         slot = recorder.source(tensor.values, constant=index in stored)
@@ -276,7 +281,7 @@ def _record(
     pool: TensorPool,
     report: RunReport,
 ) -> None:
-    """Keep what a run has computed for the next one, where all of it is known."""
+    """Record the calculation of a run, so that the next one can repeat it, if all parts of it are known."""
     program.recorded.clear()
     given = [one for one in inputs if not isinstance(one, MeshShards)]
     tensors = [pool.read(one.id) for one in program.outputs]
@@ -298,7 +303,7 @@ def _record(
 
 
 def _given(program: PreparedProgram, inputs: Sequence[object]) -> Sequence[int]:
-    """The numbers of the inputs that a user gave."""
+    """The numbers of the inputs that a user passed."""
     return program.free_inputs if len(inputs) < len(program.inputs) else range(len(inputs))
 
 
@@ -309,7 +314,7 @@ def run_steps(
     before: Observer | None = None,
     observe: Observer | None = None,
 ) -> None:
-    """The operations of a program, in their order. Raises ``RuntimeProblem``."""
+    """Run the operations of a program in order. Raises ``RuntimeProblem``."""
     for step in program.steps:
         pool.at = step.at
         if before is not None:
@@ -335,10 +340,12 @@ def peaks_of(device: SimulatedDevice) -> dict[str, int]:
 def checked_inputs(
     program: PreparedProgram, inputs: Sequence[torch.Tensor | MeshShards]
 ) -> list[RuntimeTensor]:
-    """A user's tensors as the program takes them. Raises ``RuntimeProblem`` where number, shape or type do not agree.
+    """Convert a user's tensors to the program's inputs.
 
-    Of a tensor that the binary cuts for the chips, the whole one is given, or its shards. Tensors that the binary brings along
-    are left out, or given, too: then they count in place of those.
+    Raises ``RuntimeProblem`` if number, shape or type do not agree.
+
+    For an input that the binary cuts for the chips, the whole tensor is passed, or its shards. Tensors that the binary
+    includes are either omitted, or passed as well: then the passed ones are used instead of them.
     """
     if len(inputs) == len(program.free_inputs):
         own = iter(inputs)
@@ -376,7 +383,7 @@ def _input_name(program: PreparedProgram, index: int) -> str:
 
 
 def _check_limits(program: PreparedProgram, inputs: Sequence[torch.Tensor | MeshShards]) -> None:
-    """Raises ``RuntimeProblem`` for numbers of inputs for which the program is not compiled."""
+    """Raise ``RuntimeProblem`` for inputs with numbers that the program was not compiled for."""
     if not program.limits:
         return
     for index, given in zip(_given(program, inputs), inputs):
@@ -391,7 +398,7 @@ def _check_limits(program: PreparedProgram, inputs: Sequence[torch.Tensor | Mesh
 
 
 def with_stored_inputs(program: PreparedProgram, given: Sequence[RuntimeTensor]) -> list[RuntimeTensor]:
-    """Tensors of a device, and between them those that the binary brings along, as the program takes them."""
+    """Return the program's inputs: tensors of a device, and in between those that the binary includes."""
     if not program.stored or len(given) != len(program.free_inputs):
         return list(given)
     own = iter(given)
@@ -435,10 +442,10 @@ def _output(pool: TensorPool, described: TensorDescription) -> torch.Tensor | Me
 
 
 def _read(of: DataType, wanted: DataType, values: torch.Tensor) -> torch.Tensor:
-    """Values of a type as a user's tensor of another one, in memory of its own."""
+    """Convert values to a user's tensor of another type, in memory of its own."""
     return _given_out(of, wanted, values).clone()
 
 
 def _given_out(of: DataType, wanted: DataType, values: torch.Tensor) -> torch.Tensor:
-    """Values of a type as a user's tensor of another one."""
+    """Convert values to a user's tensor of another type."""
     return to_host(values if of is wanted else converted(values, wanted), wanted)

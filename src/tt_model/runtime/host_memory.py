@@ -1,7 +1,7 @@
-"""How much memory of this machine a run may take. A simulated chip has 12 GB, and its tensors lie in the machine's memory.
+"""The limit on the memory of this machine that a run may take. A simulated chip has 12 GB, in the machine's memory.
 
-What a program takes is counted before it runs: the tensors that are live at once, without those that share the memory of
-another. A binary that asks for more is refused with the tensor, before any of it is taken.
+The bytes of a program are counted before it runs: those of the tensors that are live at once, without tensors that
+share the memory of another. A binary that needs more is refused with the tensor's name, before any memory is taken.
 """
 
 from __future__ import annotations
@@ -25,16 +25,19 @@ from tt_model.runtime.problems import At, RuntimeProblem
 if TYPE_CHECKING:
     from tt_model.runtime.tensors import TensorDescription
 
-# Bytes, or a number with one of these behind it; by default half of the memory of the machine.
+# Bytes, or a number with one of these units; by default half of the memory of the machine.
 VARIABLE = "TTMLIR_RUNTIME_HOST_MEMORY"
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
-# Operations whose result has the memory of what they read.
+# Operations whose result shares the memory of their input.
 _SHARING = (TTNNPlacementOp, TTNNReshapeOp)
 
 
 def bytes_of(text: str, name: str) -> int:
-    """A number of bytes, such as ``8G``. Raises ``RuntimeProblem``; ``name`` is what it was given for."""
+    """Parse a number of bytes, such as ``8G``.
+
+    Raises ``RuntimeProblem``; ``name`` is the option or variable with the text.
+    """
     written = _WRITTEN.fullmatch(text.strip())
     if written is None:
         raise RuntimeProblem(f"{name} is {text!r}; expected a number of bytes, such as 8G or 512M")
@@ -45,7 +48,10 @@ def bytes_of(text: str, name: str) -> int:
 
 
 def limit() -> int:
-    """Return the bytes that a run may take by default. Raises ``RuntimeProblem`` for a variable that is not a number."""
+    """Return the bytes that a run may take by default.
+
+    Raises ``RuntimeProblem`` if the variable's value is not a number.
+    """
     given = os.environ.get(VARIABLE, "")
     return bytes_of(given, VARIABLE) if given else _half_of_the_machine()
 
@@ -57,7 +63,7 @@ def _half_of_the_machine() -> int:
     except (ValueError, OSError, AttributeError):
         whole = 16 << 30
     try:
-        # Of a container, what it may have.
+        # In a container, its own limit.
         of_group = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
         whole = min(whole, int(of_group))
     except (OSError, ValueError):
@@ -70,11 +76,11 @@ def check_bytes(
     operations: Iterable[tuple[At, type[TTNNOperation], Mapping[str, Any], TensorDescription | None]],
     most: int,
 ) -> None:
-    """Raises ``RuntimeProblem`` where the tensors that are live at once take more than ``most`` bytes.
+    """Raise ``RuntimeProblem`` if the tensors that are live at once take more than ``most`` bytes.
 
     Args:
         inputs: of the program.
-        operations: where each is, its class, its table, and what it writes.
+        operations: for each its place, its class, its table, and the tensor that it writes.
     """
     count = _Counting(most)
     for described in inputs:
@@ -89,7 +95,7 @@ def check_bytes(
 
 
 class _Counting:
-    """The bytes of the tensors that are live. A tensor that shares the memory of another keeps it alive."""
+    """Counts the bytes of live tensors. A tensor that shares the memory of another one keeps that memory alive."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -133,7 +139,7 @@ class _Counting:
 
 
 def _bytes_of_element(data_type: DataType) -> int:
-    """Bytes that a value is computed in."""
+    """Bytes of an element in the type in which values are computed."""
     if is_integer(data_type):
         return 8
     return 2 if data_type in (DataType.BFloat16, DataType.Float16) else 4

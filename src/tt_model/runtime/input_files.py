@@ -1,6 +1,6 @@
-"""Tensors for the inputs of a program in files: a folder of ``.npy`` files, each called as the input is.
+"""Tensors for the inputs of a program in files: a folder of ``.npy`` files, each with the name of its input.
 
-NumPy has no bfloat16: its elements are stored as values of two bytes (``|V2``), as those of ``ml_dtypes`` are.
+NumPy has no bfloat16: its elements are stored as values of two bytes (``|V2``), like those of ``ml_dtypes``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SUFFIX = ".npy"
 
 
 def write_inputs(folder: str | os.PathLike[str], tensors: Mapping[str, torch.Tensor]) -> None:
-    """A file for each tensor. Raises ``OSError``, and ``RuntimeProblem`` for a name that no file has."""
+    """Write a file for each tensor. Raises ``OSError``, and ``RuntimeProblem`` for a name that no file can have."""
     import numpy as np
     import torch
 
@@ -40,10 +40,10 @@ def write_inputs(folder: str | os.PathLike[str], tensors: Mapping[str, torch.Ten
 
 
 def read_inputs(folder: str | os.PathLike[str], program: PreparedProgram) -> dict[int, torch.Tensor]:
-    """The tensors of a folder by the numbers of the inputs, each as the program takes it.
+    """Read the tensors of a folder, by the numbers of the inputs, in the types of the program.
 
-    An input is called by its name in the binary, or ``input_0`` and so on. Raises ``RuntimeProblem`` for what is not a folder, a
-    file that no input is called by, and one with elements of another kind, or other shapes.
+    A file has the name of an input in the binary, or ``input_0`` and so on. Raises ``RuntimeProblem`` if ``folder`` is
+    not a folder, for a file without an input of its name, and for one with elements of another kind or another shape.
     """
     import numpy as np
 

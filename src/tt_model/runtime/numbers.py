@@ -1,6 +1,6 @@
-"""The numbers of each data type, in torch: what tensors are computed in, and what storing them does to their values.
+"""The numbers of each data type, in torch: the type that values are computed in, and the effect of storing them.
 
-A float is computed in its own type. A block float is computed in float32 and rounded where it is stored: 16 neighbours
+A float is computed in its own type. A block float is computed in float32 and rounded when it is stored: 16 neighbours
 of a row share an exponent. Unsigned numbers are computed in int64 and taken modulo their width.
 """
 
@@ -40,7 +40,7 @@ _HOST = MappingProxyType(
 
 
 def is_integer(data_type: DataType) -> bool:
-    """Whether it is one of the unsigned types."""
+    """Whether a data type is one of the unsigned types."""
     return data_type in _LARGEST
 
 
@@ -57,7 +57,7 @@ def working_dtype(data_type: DataType) -> torch.dtype:
 
 @cache
 def host_dtype(data_type: DataType) -> torch.dtype | None:
-    """The type of torch that a user's tensor of a type has; None for block floats, which no user has."""
+    """The torch type of a user's tensor of a data type; None for block floats, which users cannot pass."""
     import torch
 
     name = _HOST.get(data_type)
@@ -73,7 +73,7 @@ def data_type_of(dtype: torch.dtype) -> DataType | None:
 
 
 def stored(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
-    """Results of arithmetic as a type holds them: rounded, and whole numbers modulo their width."""
+    """Results of arithmetic as they are stored in a type: rounded, and whole numbers modulo their width."""
     dtype = working_dtype(data_type)
     if data_type in _FLOATS:
         return values if values.dtype == dtype else values.to(dtype)
@@ -90,7 +90,7 @@ def stored(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
 
 
 def converted(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
-    """Values of another type in this one: fractions are cut off, what is too large or small becomes the nearest."""
+    """Convert values from another type: fractions are cut off, and numbers out of range become the nearest one."""
     import torch
 
     largest = _LARGEST.get(data_type)
@@ -101,7 +101,7 @@ def converted(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
 
 
 def rounded_to_blocks(values: torch.Tensor, mantissa_bits: int) -> torch.Tensor:
-    """Values as a block float of so many bits of mantissa."""
+    """Round values to a block float with ``mantissa_bits`` bits of mantissa."""
     import torch
 
     plain = values.to(torch.float32).contiguous()
@@ -109,19 +109,22 @@ def rounded_to_blocks(values: torch.Tensor, mantissa_bits: int) -> torch.Tensor:
 
 
 def from_host(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
-    """A user's tensor as what is computed in."""
+    """Convert a user's tensor to the type that values are computed in."""
     return values.to(working_dtype(data_type))
 
 
 def signed(values: torch.Tensor) -> torch.Tensor:
-    """Integers of a user by their bits as numbers with a sign."""
+    """Reinterpret the bits of a user's integers as numbers with a sign."""
     import torch
 
     return values.view(getattr(torch, f"int{values.dtype.itemsize * 8}"))
 
 
 def check_limits(name: str, given: torch.Tensor, limits: tuple[int, int]) -> None:
-    """Raises ``RuntimeProblem`` for numbers for which 32 bits may not be enough. Those with a sign are given by their bits."""
+    """Raise ``RuntimeProblem`` for numbers for which 32 bits may not be enough.
+
+    Signed numbers are passed as their bits.
+    """
     least, most = limits
     if not given.numel():
         return

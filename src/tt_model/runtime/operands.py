@@ -1,4 +1,4 @@
-"""Helpers for steps of all kinds: the numbers in a table, and one computation for each chip that has its own values."""
+"""Helpers for steps of all kinds: fields of tables, and computations for each chip that has its own values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Step = Callable[[TensorPool], None]
 
 
 def tensors_read(fields: Fields) -> Iterator[tuple[str, Fields]]:
-    """The tensors that an operation reads: the field of each and what it says, in the order of the table."""
+    """Yield the field and the table of each tensor that an operation reads, in the order of the operation's table."""
     return (pair for pair in _tensors(fields) if not _is_written(pair[0]))
 
 
@@ -56,7 +56,7 @@ def result_of(fields: Fields) -> TensorDescription:
 
 
 def device_of(fields: Fields) -> int | None:
-    """The number of the device that an operation names."""
+    """The number of the device that an operation names; None if it names none."""
     device = fields.get("device")
     return None if device is None else int(device.get("global_id", 0))
 
@@ -64,10 +64,10 @@ def device_of(fields: Fields) -> int | None:
 def computed(
     pool: TensorPool, function: Callable[..., torch.Tensor], follows: Follows, *tensors: RuntimeTensor
 ) -> torch.Tensor | MeshShards:
-    """A function of tensors, once where all chips have the same, else for each chip. Raises ``RuntimeProblem``.
+    """Compute a function of tensors, once if all chips have the same values, else for each chip.
 
-    ``follows`` says how shards of the result make one tensor. The function has no effect but its result, and no tensors but
-    those that it is given: later runs call it and not the step (``runtime/plan.py``).
+    Raises ``RuntimeProblem``. ``follows`` derives the strategy of the result's shards. The function must have no effect
+    but its result, and use no tensors but its arguments: later runs call it instead of the step (``runtime/plan.py``).
     """
     try:
         for tensor in tensors:
@@ -85,7 +85,7 @@ def computed(
 
 
 def check_elements(pool: TensorPool, count: int, out: TensorDescription) -> None:
-    """Refuse a result that has more elements than the binary says, before it is computed."""
+    """Refuse a result with more elements than the binary states, before it is computed."""
     wanted = prod(out.shape)
     if count > wanted:
         raise RuntimeProblem(
@@ -95,7 +95,7 @@ def check_elements(pool: TensorPool, count: int, out: TensorDescription) -> None
 
 
 def repeated_elements(*shapes: tuple[int, ...]) -> int:
-    """The elements of shapes that are repeated to one; none where they cannot be."""
+    """The number of elements of the shape that all shapes can be repeated to; 0 if there is no such shape."""
     longest = max(map(len, shapes))
     aligned = [(1,) * (longest - len(shape)) + shape for shape in shapes]
     repeated = [set(extents) - {1} for extents in zip(*aligned, strict=True)]

@@ -1,4 +1,4 @@
-"""Devices, and tensors that come to them, lie on them and leave them."""
+"""Steps that open devices, and that move tensors to them, on them, and back to the host."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def get_device(fields: Fields) -> Step:
-    """Chips of those that were opened, as one row, or as several rows of several chips."""
+    """Return the step that defines a device: opened chips, as one row, or as several rows of several chips."""
     number, chips = int(fields["out"].get("global_id", 0)), list(fields.get("chip_ids", []))
     mesh = fields.get("mesh", {"y": 1, "x": len(chips)})
     shape = f"{mesh['y']}x{mesh['x']}"
@@ -104,7 +104,7 @@ def from_device(fields: Fields) -> Step:
             )
         values = tensor.held
         if tensor.shards is not None and tensor.shape != out.shape:
-            # The host gets the tensor that the shards make where the binary says that it is larger than one of them.
+            # The host gets the tensor that the shards make up, if the result in the binary is larger than one of them.
             values = tensor.whole()
             if tuple(values.shape) != out.shape:
                 raise RuntimeProblem(
@@ -173,7 +173,7 @@ def typecast(fields: Fields) -> Step:
 
 
 def empty(fields: Fields) -> Step:
-    """Zeros."""
+    """Return the step that makes a tensor of zeros."""
     out, device = _as_stated(fields), device_of(fields)
     shape, data_type = tuple(fields["shape"]), DataType[fields["dtype"]]
     config = config_of(fields.get("memcfg")) if device is not None else None
@@ -187,7 +187,7 @@ def empty(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        # One zero, repeated: nobody writes to it, what has it as its destination is another tensor.
+        # A single zero, repeated: no operation writes to it, since a result with this destination is another tensor.
         values = computed(pool, lambda: torch.zeros((), dtype=working_dtype(data_type)).expand(shape), same)
         mesh = pool.mesh(device) if config is not None else ()
         pool.put(out, _for_each(pool, values, shards, out, mesh), data_type, tiled, config, mesh)
@@ -196,14 +196,14 @@ def empty(fields: Fields) -> Step:
 
 
 def full(fields: Fields) -> Step:
-    """One number, everywhere."""
+    """Return the step that makes a tensor of one number."""
     out, device, value = _as_stated(fields), device_of(fields), float(fields.get("fill_value", 0.0))
     shards = _shard_count(fields)
 
     def run(pool: TensorPool) -> None:
         import torch
 
-        # A negative whole number is what has its bits.
+        # A negative whole number stands for the number with the same bits.
         whole = is_integer(out.data_type) and isfinite(value)
         number, dtype = (int(value), torch.int64) if whole else (value, torch.float32)
         values = computed(pool, lambda: torch.full(out.shape, number, dtype=dtype), same)
@@ -214,7 +214,7 @@ def full(fields: Fields) -> Step:
 
 
 def _as_stated(fields: Fields) -> TensorDescription:
-    """The result of an operation that says itself how chips have it."""
+    """The description of the result, with the operation's own strategy if it states one."""
     out = result_of(fields)
     own = strategy_of(fields.get("strategy"))
     return out if own is None else replace(out, strategy=own)
@@ -231,7 +231,7 @@ def _for_each(
     out: TensorDescription,
     mesh: tuple[SimulatedChip, ...],
 ) -> torch.Tensor | MeshShards:
-    """New values for each chip of a mesh. Raises ``RuntimeProblem`` for another number of shards than chips."""
+    """The new values for each chip of a mesh. Raises ``RuntimeProblem`` if there are not as many shards as chips."""
     if shards == 1 or isinstance(values, MeshShards):
         return values
     if mesh and shards != len(mesh):
@@ -241,6 +241,6 @@ def _for_each(
 
 
 def deallocate(fields: Fields) -> Step:
-    """Give a tensor back."""
+    """Return the step that frees a tensor."""
     source, force = number_of(fields, "in"), bool(fields.get("force", False))
     return lambda pool: pool.deallocate(source, force)

@@ -1,8 +1,8 @@
-"""The computations of a program, recorded while it runs: later runs are a loop over these calls.
+"""The computations of a program, recorded while it runs, so that later runs are a loop over these calls.
 
-All else that a run does depends only on shapes, types and places: checks of operands, memory of the chips, leaks. For the same
-kinds of inputs its outcome is the same, so it is reported and not repeated. There is no plan for a program of several chips, for
-a step that computes outside ``operands.computed``, or for a device that holds something else.
+Everything else in a run depends only on shapes, types and places: checks of operands, memory of the chips, leaks. Its
+outcome is the same for inputs of the same form, so it is reported and not repeated. There is no plan for a program of
+several chips, for a step that computes outside ``operands.computed``, or for a device on which other tensors lie.
 """
 
 from __future__ import annotations
@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 
     from tt_model.runtime.devices import SimulatedDevice
 
-# Results of constants that are kept and not computed again have at most so many bytes, unless they lie in the constant itself.
+# The most bytes of a result of constants that is kept and not computed again, unless it shares the memory of a
+# constant.
 _KEPT_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A function of the tensors in some slots, whose result is put into another; ``is_view``: it lay in memory of theirs."""
+    """A function of the tensors in some slots, and the slot of its result.
+
+    ``is_view``: the result shares memory with a source.
+    """
 
     function: Callable[..., torch.Tensor]
     sources: tuple[int, ...]
@@ -34,8 +38,8 @@ class RecordedCall:
     is_view: bool
 
 
-# A function; its source, and the second one or -1; or, for fewer or more than these, all of them; where the result goes; the slots that
-# nobody needs any more. To unpack it takes a fifth of what a list of the sources takes.
+# A function; its first source, and the second one or -1; all sources, if there is not one or two of them; the slot of
+# the result; the slots that are not read later. Unpacking it takes a fifth of the time of a list of the sources.
 PreparedCall: TypeAlias = tuple[
     Callable[..., "torch.Tensor"], int, int, tuple[int, ...] | None, int, tuple[int, ...]
 ]
@@ -43,7 +47,10 @@ PreparedCall: TypeAlias = tuple[
 
 @dataclass(frozen=True, slots=True)
 class InputForm:
-    """The form that an input must have for a plan to apply: its shape, dtype and strides in torch, and its type on the device."""
+    """The form that an input must have for a plan to apply.
+
+    It has the shape, dtype and strides of the tensor in torch, and its type on the device.
+    """
 
     shape: torch.Size
     dtype: torch.dtype
@@ -57,20 +64,20 @@ class InputForm:
 
 
 class RunRecorder:
-    """Writes down what a run computes. Tensors are known by themselves, and not kept for it."""
+    """Records the computations of a run. Tensors are identified by object, and are not kept alive."""
 
     def __init__(self) -> None:
         self.calls: list[RecordedCall] = []
         self.constants: dict[int, torch.Tensor] = {}
-        # Whether all that was put into the pool is known.
+        # Whether the origin of all tensors in the pool is known.
         self.is_whole = True
         self._count = 0
-        # Slots of what nothing computes.
+        # Slots of tensors that are not results of computations.
         self._sources: set[int] = set()
         self._slots: dict[int, tuple[ReferenceType[torch.Tensor], int]] = {}
 
     def source(self, values: torch.Tensor, *, constant: bool = False) -> int:
-        """A slot for a tensor that nothing computes."""
+        """Return a new slot for a tensor that is not the result of a computation."""
         slot = self._new(values)
         self._sources.add(slot)
         if constant:
@@ -78,7 +85,7 @@ class RunRecorder:
         return slot
 
     def slot(self, values: torch.Tensor) -> int | None:
-        """The place of a tensor; None if its origin is not known."""
+        """The slot of a tensor; None if its origin is not known."""
         held, slot = self._slots.get(id(values), (None, 0))
         if held is None or held() is not values:
             self.is_whole = False
@@ -88,7 +95,7 @@ class RunRecorder:
     def computed(
         self, function: Callable[..., torch.Tensor], given: Sequence[torch.Tensor], result: torch.Tensor
     ) -> None:
-        """A function was called; it has no effect but its result."""
+        """Record a call of a function that has no effect but its result."""
         sources = [self.slot(one) for one in given]
         known = tuple(one for one in sources if one is not None)
         if len(known) < len(sources) or any(result is one for one in given):
@@ -110,7 +117,7 @@ class RunRecorder:
         self.calls.append(RecordedCall(function, known, out, bool(lies_in)))
 
     def own(self, outputs: Sequence[torch.Tensor]) -> list[bool]:
-        """Whether each tensor has its own memory, shared with no other tensor, input or constant, and fills it."""
+        """Return for each tensor whether it fills memory of its own, shared with no other output, input or constant."""
         outputs_memory = [_memory(one) for one in outputs]
         others = {_memory(one) for one in self.constants.values()}
         others.update(
@@ -127,7 +134,7 @@ class RunRecorder:
 
     @property
     def slots(self) -> int:
-        """How many there are."""
+        """The number of slots."""
         return self._count
 
     def _new(self, values: torch.Tensor) -> int:
@@ -152,7 +159,7 @@ def _is_same(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A plan for the inputs, by their numbers, that are the same tensors in each run: what is known of them before a run."""
+    """A plan for inputs (by number) that are the same tensors in each run, with all that is known before a run."""
 
     steady: frozenset[int]
     template: list[torch.Tensor | None]
@@ -160,12 +167,14 @@ class _Prepared:
 
 
 class RunPlan:
-    """A program of one chip as calls, for inputs of the forms that it was recorded with.
+    """The calls of a program on one chip, for inputs of the forms that it was recorded with.
 
     Args:
-        recorder: what a run has computed.
-        forms: of the inputs that were ``given``, and the slots that they are in.
-        outputs: slots of the outputs, and what makes a user's tensor of each.
+        recorder: the record of a run.
+        forms: of the inputs.
+        given: the inputs of that run.
+        inputs: the slots of the inputs.
+        outputs: slots of the outputs, and functions that convert each to a user's tensor.
     """
 
     def __init__(
@@ -192,7 +201,10 @@ class RunPlan:
         return 0 if self._prepared is None else len(self._prepared.calls)
 
     def run(self, given: Sequence[torch.Tensor]) -> list[torch.Tensor] | None:
-        """The outputs; None for inputs of other forms. What the functions raise, it raises."""
+        """Run the calls and return the outputs; None for inputs of other forms.
+
+        Raises the exceptions of the functions.
+        """
         last, pointers, prepared = self._last, self._pointers, self._prepared
         if len(given) != len(last):
             return None
@@ -205,7 +217,8 @@ class RunPlan:
         for index in changed:
             last[index], pointers[index] = ref(given[index]), given[index].data_ptr()
         if prepared is None or not prepared.steady.isdisjoint(changed):
-            # Weights are the same tensors in each run; an input that was another once never counts as one again.
+            # Weights are the same tensors in each run; an input that once was a different tensor never counts as the
+            # same again.
             steady = frozenset(range(len(last))) if prepared is None else prepared.steady
             prepared = self._prepared = self._for(steady.difference(changed), given)
         slots = prepared.template.copy()
@@ -224,7 +237,7 @@ class RunPlan:
         return [read(slots[slot]) for slot, read in self._outputs]  # type: ignore[arg-type]
 
     def _for(self, steady: frozenset[int], given: Sequence[torch.Tensor]) -> _Prepared:
-        """The calls that are left where some inputs stay: what views of them are is known."""
+        """The calls that remain if some inputs stay the same: views of these are computed in advance."""
         template: list[torch.Tensor | None] = [None] * self._slots
         for slot, values in self._constants.items():
             template[slot] = values
@@ -250,7 +263,7 @@ class RunPlan:
         ended: list[PreparedCall] = []
         for call in reversed(calls):
             if call.out not in needed:
-                # It is not read; it is computed because it may refuse its operands.
+                # The result is not read; it is computed because the function may refuse its operands.
                 dead = [*dict.fromkeys((*call.sources, call.out))]
             else:
                 dead = [*dict.fromkeys(call.sources)]
@@ -273,5 +286,5 @@ class RecordedRun:
     warnings: list[str] = field(default_factory=list)
 
     def holds_on(self, device: SimulatedDevice) -> bool:
-        """Whether it can be had again there: nothing else takes memory."""
+        """Whether the run can be repeated on the device: no other tensors take memory there."""
         return self.device() is device and device.is_empty

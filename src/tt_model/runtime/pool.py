@@ -1,4 +1,4 @@
-"""The tensors of a running program by their numbers, and the devices that it has."""
+"""The tensors of a running program by their numbers, and the program's devices."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class TensorName(NamedTuple):
-    """Whose memory it is. It becomes text only where there is an error."""
+    """The owner of an allocation. It is converted to text only for an error."""
 
     number: int
     shape: tuple[int, ...]
@@ -44,7 +44,7 @@ class KernelCycles:
 
 
 class TensorPool:
-    """Tensors by number. What a user gave is not the program's to deallocate."""
+    """The tensors of a program by number. The program must not deallocate tensors that a user passed."""
 
     def __init__(
         self,
@@ -55,10 +55,11 @@ class TensorPool:
         collectives: CollectiveTarget = "host",
         recorder: RunRecorder | None = None,
     ) -> None:
-        """Make a pool; with ``strict`` a call that a real operation may refuse is an error, else one of the ``warnings``.
+        """Make a pool; with ``strict``, a call that a card may refuse is an error, else one of the ``warnings``.
 
-        ``tt_lang``: where operations of TT-Lang run: in the simulator, on the emulated chip, whose cycles are in ``kernels``, or
-        by their references in NumPy. ``collectives``: where operations between chips run. ``recorder`` records the computations.
+        ``tt_lang`` is the target of operations of TT-Lang: the simulator, the emulated chip, whose cycles are in
+        ``kernels``, or their references in NumPy. ``collectives`` is the target of operations between chips.
+        ``recorder`` records the computations.
         """
         self.recorder = recorder
         self.tt_lang: KernelTarget = tt_lang
@@ -78,7 +79,7 @@ class TensorPool:
         self._extents: dict[tuple[int, ...], tuple[int, int]] = {}
 
     def give(self, tensors: Sequence[tuple[int, RuntimeTensor]]) -> None:
-        """The inputs of the program."""
+        """Add the inputs of the program."""
         self._inputs = frozenset(number for number, _ in tensors)
         self._tensors.update(tensors)
 
@@ -88,18 +89,19 @@ class TensorPool:
         values: torch.Tensor | MeshShards,
         mesh: tuple[SimulatedChip, ...],
     ) -> None:
-        """Bring an input to the device, where the program wants it: what it writes there is the input's."""
+        """Put an input on the device in the form that the program requires; the program's writes change it."""
         self._brought.add(described.id)
         self.put(described, values, described.data_type, described.tiled, described.config, mesh)
 
     # Devices.
 
     def open_mesh(self, number: int, chip_ids: Sequence[int], extents: tuple[int, int] | None = None) -> None:
-        """A device of the program: some of the chips that were opened, neighbours in their order.
+        """Define a device of the program: some of the opened chips, which are neighbours in their order.
 
-        ``extents``: rows and columns that they make, by default one row.
+        ``extents`` are its rows and columns of chips, by default one row.
 
-        Raises ``RuntimeProblem`` for chips that are no such row, and for a number that is a device already.
+        Raises ``RuntimeProblem`` for chips that are not neighbours in this order, and for a number that is a device
+        already.
         """
         if number in self._meshes:
             had = [chip.id for chip in self._meshes[number]]
@@ -111,7 +113,10 @@ class TensorPool:
         self._extents[tuple(chip_ids)] = extents or (1, len(chip_ids))
 
     def mesh(self, number: int | None) -> tuple[SimulatedChip, ...]:
-        """Return the chips of a device; without a number, of the first. Raises ``RuntimeProblem`` for an unopened device."""
+        """Return the chips of a device; without a number, those of the first one.
+
+        Raises ``RuntimeProblem`` for an unopened device.
+        """
         if number is None:
             return next(iter(self._meshes.values()), self.device.chips[:1])
         if number not in self._meshes:
@@ -119,13 +124,13 @@ class TensorPool:
         return self._meshes[number]
 
     def extents(self, mesh: tuple[SimulatedChip, ...]) -> tuple[int, int]:
-        """Return how many rows and columns chips make: those of the program's device that they are, or one row."""
+        """Return the rows and columns of chips: those of the device with exactly these chips, or else one row."""
         return self._extents.get(tuple(chip.id for chip in mesh), (1, len(mesh)))
 
     # Tensors.
 
     def read(self, number: int) -> RuntimeTensor:
-        """A tensor. Raises ``RuntimeProblem`` for a tensor that was not written, or was deallocated."""
+        """A tensor by its number. Raises ``RuntimeProblem`` for one that was not written, or was deallocated."""
         tensor = self._tensors.get(number)
         if tensor is None:
             if number in self._gone:
@@ -148,7 +153,7 @@ class TensorPool:
         return tensor
 
     def on_device(self, number: int) -> RuntimeTensor:
-        """A tensor that must lie on a device."""
+        """A tensor by its number, which must be on a device. Raises ``RuntimeProblem``."""
         tensor = self.read(number)
         if not tensor.on_device:
             raise RuntimeProblem(
@@ -158,9 +163,10 @@ class TensorPool:
         return tensor
 
     def operand(self, number: int, field: OperandField[Any]) -> RuntimeTensor:
-        """A tensor as the class of an operation says that the operation takes it, by the field of the class.
+        """A tensor by its number, checked against the requirement of the operand's field in the operation's class.
 
-        Raises ``RuntimeProblem`` for other memory and other numbers; other pages an operation on a card may refuse.
+        Raises ``RuntimeProblem`` for another memory and for elements of another type. Other pages are reported as a
+        doubt, since an operation on a card may refuse them.
         """
         takes = field.takes
         assert takes is not None
@@ -192,7 +198,7 @@ class TensorPool:
         return tensor
 
     def operands(self, numbers: Sequence[int], field: OperandField[Any]) -> list[RuntimeTensor]:
-        """The tensors of a group of operands."""
+        """The tensors of a group of operands, checked like ``operand``."""
         tensors = [self.operand(number, field) for number in numbers]
         assert field.takes is not None
         if field.takes.pages == "alike" and len({tensor.tiled for tensor in tensors}) > 1:
@@ -204,7 +210,10 @@ class TensorPool:
         return tensors
 
     def mesh_of(self, *tensors: RuntimeTensor) -> tuple[SimulatedChip, ...]:
-        """The chips that all of these lie on, host tensors aside. Raises ``RuntimeProblem`` where they lie on others."""
+        """The chips that these tensors are on, except host tensors.
+
+        Raises ``RuntimeProblem`` if they are on different chips.
+        """
         mesh: tuple[SimulatedChip, ...] = ()
         for tensor in tensors:
             storage = tensor.storage
@@ -221,14 +230,14 @@ class TensorPool:
         return mesh
 
     def doubt(self, message: str) -> None:
-        """Report something that a card may refuse: as a warning, or as an error in a strict run."""
+        """Report a condition that a card may refuse: as a warning, or as an error in a strict run."""
         problem = RuntimeProblem(message, at=self.at)
         if self._strict:
             raise problem
         self.warnings.append(str(problem))
 
     def write(self, number: int, tensor: RuntimeTensor) -> None:
-        """The result of the operation. What the number meant before is let go after it."""
+        """Store the result of an operation under its number, and release the tensor that had the number before."""
         before = self._tensors.get(number)
         self._tensors[number] = tensor
         self._gone.pop(number, None)
@@ -244,9 +253,9 @@ class TensorPool:
         config: MemoryConfigRecord | None,
         mesh: tuple[SimulatedChip, ...] = (),
     ) -> None:
-        """Values as a tensor of its own, on the chips of ``mesh`` where there is a configuration.
+        """Store values as a new tensor, on the chips of ``mesh`` if there is a configuration.
 
-        What the binary says of how chips have it comes before what ``values`` say.
+        The strategy in the binary takes precedence over that of ``values``.
         """
         shards = None
         if isinstance(values, MeshShards):
@@ -284,7 +293,10 @@ class TensorPool:
         self.write(described.id, RuntimeTensor(values, data_type, tiled, config, storage, shards))
 
     def overwrite(self, described: TensorDescription, values: torch.Tensor | MeshShards) -> None:
-        """Other values in the memory of a tensor that is there. Raises ``RuntimeProblem`` if it is not a tensor of the device."""
+        """Write other values into the memory of an existing tensor.
+
+        Raises ``RuntimeProblem`` if it is not on the device.
+        """
         there = self.on_device(described.id)
         shards = None
         if isinstance(values, MeshShards):
@@ -293,7 +305,7 @@ class TensorPool:
         self._write_over(described.id, self._stored(values, there.data_type), shards)
 
     def _stored(self, values: torch.Tensor, data_type: DataType) -> torch.Tensor:
-        """Values as a type holds them."""
+        """Convert values to the form in which a type stores them."""
         held = stored(values, data_type)
         if self.recorder is not None:
             self.recorder.computed(partial(stored, data_type=data_type), [values], held)
@@ -311,7 +323,7 @@ class TensorPool:
         self._tensors[number] = replace(tensor, values=values, shards=shards, seen=tensor.storage.writes)
 
     def _check_cores(self, described: TensorDescription, mesh: tuple[SimulatedChip, ...]) -> None:
-        """The cores of shards are one rectangle of every chip. Raises ``RuntimeProblem``."""
+        """Check that the cores of shards are one rectangle on every chip. Raises ``RuntimeProblem``."""
         for y, x, height, width in described.rectangles:
             for chip in mesh:
                 rows, columns = chip.desc.grid[-2:]
@@ -329,7 +341,10 @@ class TensorPool:
             )
 
     def _laid(self, described: TensorDescription, shards: MeshShards, data_type: DataType) -> MeshShards:
-        """Shards as a type holds them, and as the binary says that they lie. Raises ``RuntimeProblem``."""
+        """Convert shards to the form in which a type stores them, with the strategy in the binary.
+
+        Raises ``RuntimeProblem``.
+        """
         strategy = described.strategy or shards.strategy
         if self.recorder is not None:
             self.recorder.is_whole = False
@@ -343,7 +358,7 @@ class TensorPool:
         return shards.mapped(lambda part: stored(part, data_type), strategy)
 
     def _alike(self, described: TensorDescription, values: torch.Tensor, chips: int) -> MeshShards | None:
-        """Return the same values on each chip, as the shards that the binary describes; None for replicated tensors."""
+        """Return the shards of a tensor with the same values on each chip; None if the binary does not shard it."""
         if described.strategy is None or isinstance(described.strategy, Replicate):
             return None
         extents_of(described.strategy, values.dim(), chips)
@@ -358,14 +373,14 @@ class TensorPool:
         *operands: RuntimeTensor,
         mesh: tuple[SimulatedChip, ...] = (),
     ) -> None:
-        """The result of an operation, in the pages that its class says, where its operands lie or on the chips of ``mesh``."""
+        """Store the result of an operation, in the pages of its class, on the chips of its operands or of ``mesh``."""
         tiled = of.result_is_tiled(stated=described.tiled, operand=operands[0].tiled)
         self.put(described, values, data_type, tiled, described.config, self.mesh_of(*operands) or mesh)
 
     def view(
         self, described: TensorDescription, of: RuntimeTensor, values: torch.Tensor | MeshShards
     ) -> None:
-        """Other values of the same memory, such as another shape."""
+        """Store other values that share the memory of a tensor, such as another shape of it."""
         shards = None
         if isinstance(values, MeshShards):
             shards = self._laid(described, values, of.data_type)
@@ -378,7 +393,10 @@ class TensorPool:
         )
 
     def deallocate(self, number: int, force: bool) -> None:
-        """Give a tensor's memory back. Raises ``RuntimeProblem`` for one that is gone, or is the user's."""
+        """Free a tensor's memory.
+
+        Raises ``RuntimeProblem`` if it was freed before, or if the tensor is an input of the user.
+        """
         if number in self._inputs:
             raise RuntimeProblem(
                 f"tensor {number} is an input of the program, which it must not deallocate", at=self.at
@@ -394,7 +412,7 @@ class TensorPool:
         self._gone[number] = self.at
 
     def leaks(self, outputs: Sequence[int]) -> list[str]:
-        """The tensors that are on the device at the end of a program and are not its outputs."""
+        """Messages for tensors that are on the device at the end of a program and are not its outputs."""
         return [
             f"tensor {number} ({tensor.describe()}) was not deallocated: {allocation.size:,} bytes of each bank"
             + (f" of the chips {[chip.id for chip in tensor.mesh]}" if len(tensor.mesh) > 1 else "")
@@ -405,7 +423,7 @@ class TensorPool:
         ]
 
     def take(self, number: int) -> RuntimeTensor:
-        """A tensor that stays when the program has run; it is no longer the pool's. Raises ``RuntimeProblem``."""
+        """Take a tensor out of the pool, so that it stays after the program has run. Raises ``RuntimeProblem``."""
         tensor = self.read(number)
         if tensor.storage is not None and number in self._inputs:
             tensor.storage.users += 1
@@ -414,7 +432,7 @@ class TensorPool:
         return tensor
 
     def clear(self) -> None:
-        """Give back everything that the program has on the device. What shares memory with others leaves it to them."""
+        """Release all of the program's tensors on the device. Memory that is shared with other tensors stays."""
         for number, tensor in list(self._tensors.items()):
             is_own = number not in self._inputs or number in self._brought
             if is_own and tensor.storage is not None:

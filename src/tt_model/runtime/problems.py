@@ -1,10 +1,11 @@
-"""Errors of a program's run, with the operation at which they happened."""
+"""Errors of a program's run, with the operation at which they occurred."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Exceptions of Python and torch for fields that no writer makes: dimensions out of range, kernels of no extent, too much memory.
+# Exceptions of Python and torch for fields that no writer makes: dimensions out of range, empty kernels, too much
+# memory.
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
 
 
@@ -18,9 +19,9 @@ def reason_of(problem: BaseException) -> str:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """An operation of a program: its number in it, its kind, and its location in the model, where the binary has one.
+    """An operation of a program: its number and kind, and its location in the model, if the binary has it.
 
-    ``what`` the program has: operations, or commands.
+    ``what`` is the word for such entries in the program: operation, or command.
     """
 
     index: int
@@ -34,9 +35,9 @@ class At:
 
 
 class RuntimeProblem(Exception):
-    """A program cannot be run, or did what no program may. The text says what, where, and what to do.
+    """An error of a program that cannot be run, or that is invalid. The text says what is wrong, where, and what to do.
 
-    ``code`` is that of a problem which has one of its own; it begins the text.
+    ``code`` is the error's code, if it has one; it is at the beginning of the text.
     """
 
     def __init__(
@@ -51,9 +52,9 @@ class RuntimeProblem(Exception):
 
 
 def beyond_limits(message: str) -> RuntimeProblem:
-    """An integer of an input is one for which the program is not compiled: 32 bits, which the device has, may not be enough."""
+    """The error for an integer of an input that the program is not compiled for: 32 bits may not be enough."""
     return RuntimeProblem(message, code="TTL1711")
 
 
 class OutOfMemory(RuntimeProblem):
-    """A tensor does not fit; the notes are a table of what is there."""
+    """A tensor does not fit into memory; the notes are a table of the memory's contents."""

@@ -1,8 +1,9 @@
 """The strategy of a result's shards, derived from the strategies of the tensors it is computed from.
 
-Chips compute for themselves. Where each chip computes its part of the result of the whole tensors, the shards make up one tensor
-along a known dimension; otherwise (a sum over the dimension that is cut) the strategy is None: not known. Dimensions are counted
-from the last one, by which operands are aligned. A rule is applied to each axis of a mesh as if there were no other.
+Each chip computes by itself. If each chip computes its part of the whole tensors' result, the shards make up one tensor
+along a known dimension; otherwise (a sum over the dimension that is cut) the strategy is None: not known. Dimensions
+are counted from the last one, which operands are aligned by. A rule is applied to each axis of a mesh as if there were
+no other.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from tt_model.runtime.distribution import (
 )
 
 Shape = tuple[int, ...]
-# From the strategies of the inputs, replicated ones included, and the shapes that one chip has of them, to that of the
-# result, whose shape on one chip is the last argument.
+# A rule: from the strategies of the inputs, including replicated ones, and their shapes on one chip, to the strategy of
+# the result, whose shape on one chip is the last argument.
 AxisStrategy = Replicate | ShardAlong
 Follows = Callable[[Sequence[AxisStrategy | None], Sequence[Shape], Shape], AxisStrategy | None]
 
@@ -57,7 +58,7 @@ def _of_axis(cut: AxisCut, rank: int) -> AxisStrategy | None:
 
 
 def _cut(strategy: AxisStrategy | None, rank: int) -> frozenset[int] | None:
-    """The dimensions that are cut, below zero; None where they are not known."""
+    """The dimensions that are cut, as negative numbers; None if they are not known."""
     match strategy:
         case Replicate():
             return frozenset()
@@ -73,7 +74,10 @@ def _along(dim: int, rank: int) -> AxisStrategy | None:
 def elementwise(
     inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
 ) -> AxisStrategy | None:
-    """Results of one element of each operand. An operand that is repeated must be the same on each chip."""
+    """The rule for results of one element of each operand.
+
+    An operand that is repeated must be the same on each chip.
+    """
     cuts = [_cut(strategy, len(shape)) for strategy, shape in zip(inputs, shapes, strict=True)]
     if any(one is None for one in cuts):
         return None
@@ -81,19 +85,22 @@ def elementwise(
     for one, shape in zip(cuts, shapes, strict=True):
         for dim in wanted:
             extent = shape[dim] if len(shape) >= -dim else 1
-            # An operand is cut where the result is, or repeated there; what is cut is not repeated as well.
+            # An operand is either cut where the result is, or repeated there.
             if extent != (out[dim] if one is not None and dim in one else 1):
                 return None
     return _along(next(iter(wanted)), len(out)) if len(wanted) == 1 else None
 
 
 def same(inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape) -> AxisStrategy | None:
-    """The strategies of an element-wise operation on one tensor."""
+    """The rule for an elementwise operation on one tensor."""
     return inputs[0]
 
 
 def within(dims: Sequence[int]) -> Follows:
-    """Return the rule for one tensor, along dimensions that keep their extents or become 1 (softmax, reductions that keep them)."""
+    """Return the rule for an operation on one tensor along dimensions that keep their extents or become 1.
+
+    Examples are softmax, and reductions that keep dimensions.
+    """
 
     def follow(
         inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
@@ -108,7 +115,7 @@ def within(dims: Sequence[int]) -> Follows:
 
 
 def reduced(dims: Sequence[int]) -> Follows:
-    """A reduction along dimensions that are gone after it."""
+    """Return the rule for a reduction along dimensions that are removed."""
 
     def follow(
         inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
@@ -125,7 +132,7 @@ def reduced(dims: Sequence[int]) -> Follows:
 
 
 def swapped(first: int, second: int) -> Follows:
-    """A transposition."""
+    """Return the rule for a transposition."""
 
     def follow(
         inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
@@ -142,7 +149,7 @@ def swapped(first: int, second: int) -> Follows:
 
 
 def concatenated(along: int) -> Follows:
-    """A concatenation, right where all operands are cut alike along another dimension."""
+    """Return the rule for a concatenation, whose operands must all be cut along the same other dimension."""
 
     def follow(
         inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
@@ -158,7 +165,7 @@ def concatenated(along: int) -> Follows:
 def reshaped(
     inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
 ) -> AxisStrategy | None:
-    """Another shape: the dimension before which there are as many elements as before the one that is cut."""
+    """The rule for another shape: the result is cut along a dimension with the same number of elements before it."""
     strategy, shape = inputs[0], shapes[0]
     if not isinstance(strategy, ShardAlong):
         return None
@@ -169,7 +176,7 @@ def reshaped(
 
 
 def kept(untouched: Callable[[int], bool]) -> Follows:
-    """An operation of one tensor that leaves dimensions, by their numbers from 0, as they are."""
+    """Return the rule for an operation on one tensor that leaves some dimensions (numbered from 0) unchanged."""
 
     def follow(
         inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
@@ -186,7 +193,7 @@ def kept(untouched: Callable[[int], bool]) -> Follows:
 def product(
     inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
 ) -> AxisStrategy | None:
-    """A matrix product: rows of the first, columns of the second, or matrices of both."""
+    """The rule for a matrix product, cut by rows of the first operand, columns of the second, or matrices of both."""
     if any(len(shape) < 2 for shape in shapes):
         return None
     first, second = (_cut(strategy, len(shape)) for strategy, shape in zip(inputs, shapes, strict=True))
@@ -194,7 +201,7 @@ def product(
         return None
     if not second and len(first) == 1 and first != frozenset({-1}):
         dim = next(iter(first))
-        # A whole second operand with matrices of its own for what is cut would be that of the whole tensor.
+        # A whole second operand with several matrices along the cut dimension would belong to the whole first operand.
         repeated = dim == -2 or len(shapes[1]) < -dim or shapes[1][dim] == 1
         return _along(dim, len(out)) if repeated else None
     if not first and len(second) == 1 and second != frozenset({-2}):
@@ -209,7 +216,7 @@ def product(
 def looked_up(
     inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
 ) -> AxisStrategy | None:
-    """Rows of a table by indices: the indices are cut, or the columns of the table."""
+    """The rule for rows of a table by indices: the indices may be cut, or the columns of the table."""
     indices, table = (_cut(strategy, len(shape)) for strategy, shape in zip(inputs, shapes, strict=True))
     strategy = inputs[0]
     if table == frozenset() and isinstance(strategy, ShardAlong):
@@ -220,7 +227,7 @@ def looked_up(
 
 
 def images(inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape) -> AxisStrategy | None:
-    """Windows over images that are flattened to ``1, 1, NHW, C``: whole images are on each chip, the filters on all."""
+    """The rule for windows over images flattened to ``1, 1, NHW, C``: each chip has whole images and all filters."""
     strategy = inputs[0]
     others = inputs[1:]
     if not isinstance(strategy, ShardAlong) or any(not isinstance(other, Replicate) for other in others):

@@ -1,8 +1,8 @@
-"""The operations of a binary as functions: what each expects, what it computes, where the result lies.
+"""The operations of a binary as functions: checks of operands, computation, and place of the result.
 
-A table of the binary is looked at once, when its program is prepared; running it is one call. What the real operations
-refuse is refused, with the fix. Elementwise operations, reductions, softmax and products want tiles; whether those of a
-card refuse others is not known of all of them, so that it is a warning, and an error in a strict run.
+A table of the binary is read once, when its program is prepared; running it is one call. Operands that the real
+operations refuse are refused, with the fix. Elementwise operations, reductions, softmax and products require tiles. Not
+all of a card's operations are known to refuse other pages, so that these are a warning, and an error in a strict run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tt_model.runtime.tt_lang import prepare_generic, prepare_tt_lang
 
 
 def operation_of(table: str, fields: Fields) -> type[TTNNOperation]:
-    """The class of the operation that a table is written of. Raises ``RuntimeProblem`` for what is not known."""
+    """The class of the operation that a table describes. Raises ``RuntimeProblem`` for an unknown table."""
     kind = class_in_file(table, fields)
     if kind is not None:
         return kind
@@ -36,7 +36,7 @@ def operation_of(table: str, fields: Fields) -> type[TTNNOperation]:
 
 
 def is_of(operation: Fields, *kinds: type[TTNNOperation]) -> bool:
-    """Whether an operation of a binary is of one of some classes."""
+    """Whether an operation of a binary belongs to one of the classes ``kinds``."""
     kind = class_in_file(operation.get("type_type", "NONE"), operation.get("type", {}))
     return kind is not None and issubclass(kind, kinds)
 
@@ -48,7 +48,7 @@ def first_device(program: Fields) -> Fields:
 
 
 def prepare(kind: type[TTNNOperation], fields: Fields) -> Step:
-    """The function of an operation of a class. Raises ``RuntimeProblem`` for one that says too little."""
+    """The function of an operation of a class. Raises ``RuntimeProblem`` if its table lacks information."""
     make = STEPS.of(kind)
     try:
         return step_by_reference(kind, fields) if make is None else make(fields)

@@ -1,8 +1,9 @@
 """Programs that follow each other on a device, without the host between them.
 
-A compiled program brings its inputs from the host to where its first operations want them, and its results back. Here it is
-made one that does neither: it takes tensors that lie on the device, in the layout that the moves at its beginning end in, and
-gives those that the moves at its end begin with. What brings a tensor to a layout that a program wants is ``to_layout``.
+A compiled program moves its inputs from the host to the places that its first operations require, and its results back.
+Here such a program is changed to one that does neither: its inputs are tensors on the device, in the layout that the
+moves at its beginning result in, and its outputs are the tensors that the moves at its end begin with. ``to_layout``
+converts a tensor to the layout that a program requires.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ _OUT = (TTNNToLayoutOp, TTNNFromDeviceOp)
 
 
 def on_device(program: Fields) -> dict[str, Any]:
-    """The tables of a ``Program`` that takes and gives tensors of the device.
+    """The tables of a ``Program`` whose inputs and outputs are tensors of the device.
 
-    An input that operations want on the host, or in several layouts, stays one of the host; so does an output that no
+    An input that operations require on the host, or in several layouts, stays on the host; so does an output that no
     operation moved.
     """
     returned = {int(reference["global_id"]) for reference in program.get("outputs", [])}
@@ -55,7 +56,7 @@ def on_device(program: Fields) -> dict[str, Any]:
 
 
 class _Stitching:
-    """Operations, those that go, and tensors that stand for others."""
+    """The operations of a program, those that are removed, and the tensors that replace others."""
 
     def __init__(self, operations: list[Fields], returned: set[int]) -> None:
         self._operations = operations
@@ -75,7 +76,7 @@ class _Stitching:
                 self._writer[int(out["global_id"])] = index
 
     def input(self, reference: Fields) -> Fields:
-        """Return the tensor that the program takes in place of an input: the one at which the input's moves end."""
+        """Return the tensor that replaces an input of the program: the result of the moves of the input."""
         number = int(reference["global_id"])
         if number in self._returned:
             return reference
@@ -95,7 +96,7 @@ class _Stitching:
         return ends[0]
 
     def _followed(self, index: int, moves: list[int]) -> Fields | None:
-        """The tensor that the moves from an operation on end in; None where it is not a move, or they stay on the host."""
+        """The result of the moves that begin at an operation; None without a move, or if it is on the host."""
         last: Fields | None = None
         while True:
             operation = self._operations[index]
@@ -110,7 +111,7 @@ class _Stitching:
         return last if last is not None and _is_on_device(last) else None
 
     def output(self, reference: Fields, taken: set[int]) -> Fields:
-        """Return the tensor that the program gives in place of an output: the device tensor that the output is read from."""
+        """Return the tensor that replaces an output of the program: the device tensor that the output is moved from."""
         moves, current = [], reference
         while not _is_on_device(current):
             number = int(current["global_id"])
@@ -163,7 +164,7 @@ def _is_on_device(reference: Fields) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StitchedProgram:
-    """A program that takes and gives tensors of the device, ready to be run."""
+    """A program with inputs and outputs on the device, ready to run."""
 
     program: PreparedProgram
 
@@ -179,7 +180,9 @@ class StitchedProgram:
         *,
         tt_lang: KernelTarget = "sim",
     ) -> tuple[list[RuntimeTensor], RunReport]:
-        """Run the program and return its results, which stay on the device until they are released. Raises ``RuntimeProblem``.
+        """Run the program; return its results, which stay on the device until they are released.
+
+        Raises ``RuntimeProblem``.
 
         Inputs in another layout than the program requires are converted first, and the copy is released.
         """
@@ -214,9 +217,10 @@ def to_layout(
     wanted: TensorDescription,
     mesh: tuple[SimulatedChip, ...] = (),
 ) -> RuntimeTensor:
-    """A tensor as a program wants it: the same one where it is that already, else a copy, on the chips of ``mesh``.
+    """Convert a tensor to the layout that a program requires, on the chips of ``mesh``, unless it has that layout.
 
-    Raises ``RuntimeProblem`` for another shape, or a tensor of another device; ``OutOfMemory`` where the copy does not fit.
+    Raises ``RuntimeProblem`` for another shape, or a tensor of another device; ``OutOfMemory`` if the copy does not
+    fit.
     """
     mesh = mesh or tensor.mesh or device.chips[:1]
     if tensor.shape != wanted.shape:
@@ -250,7 +254,7 @@ def to_layout(
 
 
 def is_as_wanted(tensor: RuntimeTensor, wanted: TensorDescription) -> bool:
-    """Whether a tensor lies as a program wants it. Interleaved tensors have no shards that could differ."""
+    """Whether a tensor has the layout that a program requires. The shards of interleaved tensors are not compared."""
     if tensor.data_type is not wanted.data_type or tensor.tiled != wanted.tiled:
         return False
     if tensor.config is None or wanted.config is None:
@@ -263,7 +267,7 @@ def is_as_wanted(tensor: RuntimeTensor, wanted: TensorDescription) -> bool:
 
 
 def host_tensor(held: torch.Tensor | MeshShards) -> RuntimeTensor:
-    """A user's tensor, or shards of one. Raises ``RuntimeProblem`` for a type that no device has."""
+    """Convert a user's tensor, or shards of one. Raises ``RuntimeProblem`` for a type that no device has."""
     first = held.parts[0] if isinstance(held, MeshShards) else held
     data_type = data_type_of(first.dtype)
     if data_type is None:
@@ -277,7 +281,7 @@ def host_tensor(held: torch.Tensor | MeshShards) -> RuntimeTensor:
 
 
 def release(tensor: RuntimeTensor, force: bool = False) -> None:
-    """Give the memory of a tensor back. Raises ``RuntimeProblem`` where that was done."""
+    """Free the memory of a tensor. Raises ``RuntimeProblem`` if it was freed before."""
     if tensor.storage is None:
         return
     if not tensor.storage.is_live:

@@ -1,4 +1,4 @@
-"""Tensors of a running program: their values, where they lie, and what a binary says of them."""
+"""Tensors of a running program: their values, their places, and their descriptions in a binary."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _BUFFERS = {member.name: member for member in BufferType}
 
 @dataclass(slots=True, eq=False)
 class DeviceStorage:
-    """Memory that a tensor, and views of it, lie in. It is given back with the last of them.
+    """Memory of a tensor and of its views. It is freed when the last of them is released.
 
-    There is an allocation in a bank of each chip of ``mesh``. ``writes`` counts how often it was written after it was made.
+    ``allocations`` has one for each chip of ``mesh``. ``writes`` is the number of writes after the first one.
     """
 
     allocations: tuple[Allocation, ...]
@@ -37,7 +37,7 @@ class DeviceStorage:
     writes: int = 0
 
     def release(self, force: bool) -> bool:
-        """One tensor less, or with ``force`` none left; whether the memory was given back."""
+        """Release one tensor, or with ``force`` all of them; return whether the memory was freed."""
         self.users = 0 if force else self.users - 1
         if self.users > 0:
             return False
@@ -48,7 +48,7 @@ class DeviceStorage:
 
     @property
     def is_live(self) -> bool:
-        """Whether the memory is still there; ``force`` takes it from views, too."""
+        """Whether the memory is still allocated; ``force`` frees it for views, too."""
         return all(allocation.is_live for allocation in self.allocations)
 
 
@@ -56,8 +56,8 @@ class DeviceStorage:
 class RuntimeTensor:
     """A tensor. ``config`` and ``storage`` are None on the host.
 
-    ``values`` is what each chip has that it lies on. Where chips have different ones they are ``shards``, and ``values`` is
-    that of the first chip. ``seen`` are the writes to the storage that they have.
+    ``values`` are the values on each chip. If they differ between chips, ``shards`` has all of them, and ``values`` are
+    those of the first chip. ``seen`` is the number of writes to the storage that the values include.
     """
 
     values: torch.Tensor
@@ -70,17 +70,17 @@ class RuntimeTensor:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The logical shape; of what one chip has."""
+        """The logical shape, on one chip."""
         return tuple(self.values.shape)
 
     @property
     def on_device(self) -> bool:
-        """Whether it lies in memory of a chip."""
+        """Whether the tensor is in memory of a chip."""
         return self.storage is not None
 
     @property
     def mesh(self) -> tuple[SimulatedChip, ...]:
-        """The chips that it lies on; none on the host."""
+        """The chips that the tensor is on; empty on the host."""
         return () if self.storage is None else self.storage.mesh
 
     @property
@@ -90,15 +90,18 @@ class RuntimeTensor:
 
     @property
     def strategy(self) -> Strategy | None:
-        """The way the parts on chips make one tensor; None if that is not known."""
+        """How the parts on the chips make up one tensor; None if that is not known."""
         return Replicate() if self.shards is None else self.shards.strategy
 
     def whole(self) -> torch.Tensor:
-        """The tensor that all chips have together. Raises ``RuntimeProblem`` if it is not known how their parts are joined."""
+        """The tensor that the parts of all chips make up.
+
+        Raises ``RuntimeProblem`` if it is not known how they are joined.
+        """
         return self.values if self.shards is None else self.shards.whole()
 
     def describe(self) -> str:
-        """Shape, type, layout and place, for errors."""
+        """Shape, type, layout and memory as text, for errors."""
         shape = "x".join(map(str, self.shape)) or "scalar"
         layout = "tiles" if self.tiled else "row-major"
         place = "host" if self.config is None else self.config.buffer_type.keyword.upper()
@@ -113,8 +116,8 @@ class RuntimeTensor:
 class TensorDescription:
     """The description of a tensor in a binary. ``config`` is None for a tensor of the host.
 
-    ``shape`` is the shape on one chip. ``strategy`` is how the chips of a mesh share the tensor, None if the binary does not say;
-    ``rectangles`` are the cores of its grid, each (y, x, rows, columns).
+    ``shape`` is the shape on one chip. ``strategy`` is the tensor's distribution over the chips of a mesh, None if the
+    binary does not state it; ``rectangles`` are the cores of its grid, each (y, x, rows, columns).
     """
 
     id: int
@@ -127,7 +130,7 @@ class TensorDescription:
 
     @property
     def cores(self) -> tuple[int, int]:
-        """Rows and columns of the rectangle of cores that the grid is."""
+        """Rows and columns of the first rectangle of cores."""
         return self.rectangles[0][2:] if self.rectangles else (1, 1)
 
     def __str__(self) -> str:
@@ -135,7 +138,7 @@ class TensorDescription:
 
 
 def description_of(reference: Mapping[str, Any]) -> TensorDescription:
-    """A ``TensorRef`` of a binary. Raises ``RuntimeProblem`` for one that says too little."""
+    """The description in a ``TensorRef`` of a binary. Raises ``RuntimeProblem`` if it lacks information."""
     try:
         desc = reference["desc"]
         memory = desc["layout"]["memory_desc"]
@@ -172,11 +175,14 @@ def _rectangle(written: Mapping[str, Any]) -> tuple[int, int, int, int]:
 
 
 def _checked_shape(owner: str, desc: Mapping[str, Any], tiled: bool) -> tuple[int, ...]:
-    """A shape that a binary says. Raises ``RuntimeProblem`` where it has extents below zero, or the layout has no room for it."""
+    """The shape of a tensor in a binary.
+
+    Raises ``RuntimeProblem`` if it has extents below zero, or if the layout has no room for it.
+    """
     shape = tuple(desc.get("shape", ()))
     if any(extent < 0 for extent in shape):
         raise RuntimeProblem(f"{owner}: TensorDesc.shape is {list(shape)}, with an extent below zero")
-    # Where an extent is zero, the others still make strides.
+    # If one extent is zero, strides still depend on the others.
     if prod(extent or 1 for extent in shape) > _MOST_ELEMENTS:
         raise RuntimeProblem(
             f"{owner}: TensorDesc.shape has {len(shape)} extents, {list(shape[:8])} and so on, which is too many"
@@ -197,7 +203,7 @@ def _checked_shape(owner: str, desc: Mapping[str, Any], tiled: bool) -> tuple[in
 
 
 def config_of(written: Mapping[str, Any] | None) -> MemoryConfigRecord | None:
-    """A ``MemoryConfigDesc`` of a binary; None if there is no such description, or it names memory of the host."""
+    """The configuration in a ``MemoryConfigDesc`` of a binary; None without one, or for memory of the host."""
     if written is None:
         return None
     buffer_type = _BUFFERS[written["buffer_type"]]

@@ -1,4 +1,4 @@
-"""``TTLangOp`` and ``GenericOp``: operations of TT-Lang and written kernels as steps of a program."""
+"""``TTLangOp`` and ``GenericOp``: operations of TT-Lang, and kernels that are written out, as steps of a program."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def prepare_tt_lang(fields: Mapping[str, Any]) -> Callable[[TensorPool], None]:
-    """The step of a ``TTLangOp``."""
+    """Return the step of a ``TTLangOp``."""
     call = call_of_tt_lang(fields)
     artifact = fields.get("kernel_artifact", "")
 
@@ -39,7 +39,7 @@ def prepare_tt_lang(fields: Mapping[str, Any]) -> Callable[[TensorPool], None]:
 
 
 def prepare_generic(fields: Mapping[str, Any]) -> Callable[[TensorPool], None]:
-    """The step of a ``GenericOp``."""
+    """Return the step of a ``GenericOp``."""
     call = call_of_generic(fields)
     artifact = artifact_of_table(fields.get("program", {}))
 
@@ -53,7 +53,7 @@ def prepare_generic(fields: Mapping[str, Any]) -> Callable[[TensorPool], None]:
 
 @dataclass(frozen=True, slots=True)
 class KernelCall:
-    """The call of a kernel in a file: with which tensors, the inputs first."""
+    """The call of a kernel in a file: its request, and its tensors, inputs first."""
 
     request: KernelRequest
     tensors: tuple[TensorDescription, ...]
@@ -61,18 +61,18 @@ class KernelCall:
 
     @property
     def name(self) -> str:
-        """The tool that made the kernels, for messages."""
+        """The id of the kernel, or words in place of a missing id, for messages."""
         return self.request.kernel_id or "kernels that are written out"
 
 
 def kernel_call(kind: type[TTNNOperation], fields: Mapping[str, Any]) -> KernelCall | None:
-    """The call of an operation of a file, where it is one of a kernel. Raises ``RuntimeProblem``."""
+    """The call of a kernel by an operation of a file; None for other operations. Raises ``RuntimeProblem``."""
     call = _CALLS.of(kind)
     return None if call is None else call(fields)
 
 
 def call_of_tt_lang(fields: Mapping[str, Any]) -> KernelCall:
-    """The call of a ``TTLangOp``. Raises ``RuntimeProblem``."""
+    """The kernel call of a ``TTLangOp``. Raises ``RuntimeProblem``."""
     call = _call(fields, fields, roles_of(fields.get("arg_roles", "")))
     outputs = len(call.tensors) - call.inputs
     if call.request.roles != ("in",) * call.inputs + ("out",) * outputs:
@@ -84,7 +84,7 @@ def call_of_tt_lang(fields: Mapping[str, Any]) -> KernelCall:
 
 
 def call_of_generic(fields: Mapping[str, Any]) -> KernelCall:
-    """The call of a ``GenericOp``. Raises ``RuntimeProblem``."""
+    """The kernel call of a ``GenericOp``. Raises ``RuntimeProblem``."""
     inputs = len(fields.get("inputs", []))
     outputs = 1 + len(fields.get("further_outs", []))
     return _call(fields, fields.get("program", {}), ("in",) * inputs + ("out",) * outputs)
@@ -123,7 +123,7 @@ def _step(
                 )
         request = replace(call.request, arch=pool.device.system.chips[0].arch.keyword)
         results = []
-        # Chips that have the same compute the same.
+        # Chips with the same inputs compute the same results, so that one of them is run.
         for chip in range(max(1 if one.shards is None else len(one.shards.parts) for one in tensors)):
             values = [one.values if one.shards is None else one.shards.parts[chip] for one in tensors]
             try:
@@ -132,7 +132,7 @@ def _step(
                 raise RuntimeProblem(str(problem), at=pool.at) from None
         cycles = [result.cycles for result in results if result.cycles is not None]
         if cycles:
-            # Chips run at the same time: the slowest one is waited for.
+            # Chips run at the same time, so that the slowest one determines the cycles.
             pool.kernels.append(KernelCycles(pool.at, call.name, max(cycles)))
         outputs = zip(*(result.outputs for result in results), strict=True)
         for one, parts in zip(call.tensors[call.inputs :], outputs, strict=True):

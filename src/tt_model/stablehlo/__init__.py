@@ -1,1 +1,1 @@
-"""StableHLO: its dialect as text, what of it is known when a model is compiled, and what TTIR is made of it."""
+"""StableHLO: its dialect as text, values that are known at compile time, and conversion of element types to TTIR."""

@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 
 Value: TypeAlias = "int | str | tuple[Value, ...] | Attribute"
 Fields: TypeAlias = tuple[tuple[str, Value], ...]
-# The labels of the dimensions of an image or a filter: letters, and numbers for the spatial ones.
+# The labels of the dimensions of an image or a filter: letters, and numbers for spatial dimensions.
 Labels: TypeAlias = tuple[str, ...]
 
 _WORDS = """
@@ -62,13 +62,13 @@ class FieldsAttr(Data[Fields]):
         _print_value(printer, field[1])
 
     def numbers(self, name: str) -> tuple[int, ...]:
-        """A list of numbers; none where it is not there."""
+        """A list of numbers by its name; empty if it is missing."""
         value = dict(self.data).get(name, ())
         assert isinstance(value, tuple)
         return tuple(one for one in value if isinstance(one, int))
 
     def number(self, name: str, default: int = 0) -> int:
-        """A number."""
+        """A number by its name."""
         value = dict(self.data).get(name, default)
         assert isinstance(value, int)
         return value
@@ -150,7 +150,7 @@ def _kinds(base: type[Data[object]], names: str, dialect: str = "stablehlo") -> 
 
 
 def word_named(kind: str, word: str) -> Attribute:
-    """A word of a kind, such as the ``EQ`` of ``comparison_direction``."""
+    """The attribute of a word of a kind, such as ``EQ`` of ``comparison_direction``."""
     (known,) = (one for one in attributes() if one.name == f"stablehlo.{kind}")
     return known(word)  # type: ignore[call-arg]
 

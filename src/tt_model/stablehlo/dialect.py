@@ -1,8 +1,9 @@
-"""The dialects ``stablehlo`` and ``chlo`` as text, in MLIR's generic form: what models come in before they are TTIR.
+"""The dialects ``stablehlo`` and ``chlo`` as text, in MLIR's generic form, in which models arrive before they are TTIR.
 
-Every operation of StableHLO 1.x and of CHLO is known by name, so that one which has no equivalent is refused at its place and
-not for its name. What is verified is what the conversion relies on: numbers of operands and results, attributes that
-have to be there, and shapes of elementwise operations. The pretty form is read with ``jaxlib`` (``tt_model.stablehlo.pretty``).
+Every operation of StableHLO 1.x and of CHLO is known by name, so that an operation without an equivalent is refused at
+its place and not as an unknown name. The verifiers check the facts that the conversion relies on: numbers of operands
+and results, required attributes, and shapes of elementwise operations. The pretty form is read with ``jaxlib``
+(``tt_model.stablehlo.pretty``).
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _BINARY = """
 add and atan2 divide maximum minimum multiply or power remainder shift_left shift_right_arithmetic shift_right_logical subtract
 xor compare
 """
-# Operands, results and attributes of the others that are converted or evaluated; a count of None is any.
+# Operands, results and attributes of the other operations that are converted or evaluated; a count of None means any
+# number.
 _OTHERS: dict[str, tuple[int | None, int | None, str]] = {
     "broadcast_in_dim": (1, 1, "broadcast_dimensions"),
     "case": (1, None, ""),
@@ -79,7 +81,7 @@ broadcast_subtract broadcast_xor broadcast_zeta constant constant_like mulhi nex
 
 
 class HLOOperation(Operation):
-    """An operation of StableHLO or CHLO. Those of a name are a class of their own."""
+    """An operation of StableHLO or CHLO. Each name has a class."""
 
     OPERANDS: ClassVar[int | None] = None
     RESULTS: ClassVar[int | None] = None
@@ -89,11 +91,11 @@ class HLOOperation(Operation):
 
     @classmethod
     def parse(cls, parser: Parser) -> NoReturn:
-        """There is only the generic form."""
+        """Report an error, since only the generic form can be read."""
         parser.raise_error(f"'{cls.name}': {PRETTY_FORM}")
 
     def inherent(self, name: str) -> Attribute | None:
-        """An attribute, from between ``<{`` and ``}>`` or, in older text, from the dictionary."""
+        """An inherent attribute, from between ``<{`` and ``}>`` or, in older text, from the dictionary."""
         return self.properties.get(name, self.attributes.get(name))
 
     def verify_(self) -> None:
@@ -132,7 +134,7 @@ class HLOControlFlow(HLOOperation):
 
 
 class HLOEffect(HLOOperation):
-    """May do more than give its results."""
+    """An operation that may have effects besides its results."""
 
     traits = traits_def()
 
@@ -197,12 +199,12 @@ HLOWhile, HLOIf, HLOComposite, HLOCustomCall = (
 HLOReduceWindow = _CLASSES["reduce_window"]
 HLOPartitionId = _CLASSES["partition_id"]
 PRODUCTS = (_CLASSES["dot_general"], _CLASSES["dot"])
-# They work on the bits of numbers.
+# Operations on the bits of numbers.
 OF_BITS = (
     *(HLOAnd, HLOOr, HLOXor, HLOShiftLeft, HLOShiftRight),
     *(_CLASSES[name] for name in ("bitcast_convert", "not", "shift_right_arithmetic")),
 )
-# They exchange tensors between devices, or say which device it is.
+# Operations that exchange tensors between devices, or return the number of the device.
 COLLECTIVES = (
     HLOPartitionId,
     *(
@@ -229,5 +231,5 @@ def chlo() -> Dialect:
 
 
 def operation_named(name: str) -> type[Operation]:
-    """The class of the operations of StableHLO of a name. Raises ``KeyError``."""
+    """The class of StableHLO operations with this name. Raises ``KeyError``."""
     return _CLASSES[name.removeprefix("stablehlo.")]

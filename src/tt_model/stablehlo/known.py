@@ -1,7 +1,7 @@
 """Values of a program that are known at compile time, in NumPy: indices, counters of loops, masks of positions.
 
-A value is computed from constants only, and only on request; most never are. None means that it is not known: it depends on an
-input, has too many elements to be worth it, or comes from an operation that is not evaluated here.
+A value is computed from constants only, and only on request; most never are. None means that it is not known: it
+depends on an input, has too many elements, or comes from an operation that is not evaluated here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tt_model.stablehlo.reading import attribute, integer, integers, word
 from ttl.ir.refusals import Refused
 from ttl.rows.dtypes import Array
 
-# Tables with more elements are computed where the model runs.
+# Tables with more elements are computed when the model runs.
 MOST_ELEMENTS = 1 << 22
 
 Rule = Callable[[Operation, Sequence[Array]], Array]
@@ -34,8 +34,8 @@ class Known:
         self._values: dict[SSAValue, Array | None] = dict(given or {})
 
     def __getitem__(self, value: SSAValue) -> Array | None:
-        """The elements of a value; None where they are not known."""
-        # An explicit stack: chains of operations are of any length.
+        """The elements of a value; None if they are not known."""
+        # An explicit stack, since chains of operations may have any length.
         waiting = [value]
         while waiting:
             current = waiting[-1]
@@ -73,11 +73,11 @@ class Known:
                     else rounded_to(values, type.element_type)
                 )
         except (Refused, ValueError, IndexError, TypeError):
-            return None  # it is wrong, or beyond NumPy: who converts it says so
+            return None  # invalid, or not supported by NumPy: its conversion reports it
         return value if value.shape == type.get_shape() else None
 
     def integers(self, value: SSAValue) -> tuple[int, ...] | None:
-        """Whole numbers, row by row; None where they are not known."""
+        """Whole numbers in row-major order; None if they are not known."""
         values = self[value]
         return (
             None
@@ -86,7 +86,7 @@ class Known:
         )
 
     def number(self, value: SSAValue) -> float | int | bool | None:
-        """The one number that all elements are; None where there are several, or it is not known."""
+        """The number that all elements equal; None if they differ, or are not known."""
         values = self[value]
         if values is None or not values.size:
             return None
@@ -187,7 +187,7 @@ def _divide(op: Operation, operands: Sequence[Array]) -> Array:
         return left / right
     if np.any(right == 0):
         raise ValueError("division by zero")
-    # To zero, exactly, as whole numbers are divided.
+    # Rounded to zero, exactly, like the division of whole numbers.
     quotient = np.abs(left.astype(object)) // np.abs(right.astype(object))
     signed: Array = np.where((left < 0) != (right < 0), -quotient, quotient)
     return signed.astype(left.dtype)
@@ -235,7 +235,7 @@ def _shift(function: Any) -> Rule:
 
 
 def _bitcast(op: Operation, operands: Sequence[Array]) -> Array:
-    """Return the same bits as another type of the same width."""
+    """Reinterpret the bits as another type of the same width."""
     type = op.results[0].type
     assert isinstance(type, TensorType)
     dtype, (values,) = dtype_of(type.element_type), operands
@@ -253,7 +253,7 @@ _FAR = (-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.005739
 
 
 def _erf_inv(values: Array) -> Array:
-    """The inverse error function of float32, as XLA computes it."""
+    """The inverse error function of float32, computed like XLA's."""
     x = values.astype(np.float32)
     w = -np.log1p(x * -x)
     near = w < 5

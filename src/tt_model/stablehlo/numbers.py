@@ -1,4 +1,4 @@
-"""Element types and tables of elements: as NumPy has them, and as TTIR does after the conversion."""
+"""Element types and tables of elements, in NumPy and in TTIR after the conversion."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TYPES = "what works: tensors of known shape, of i1, integers of 8 to 64 bits, b
 
 
 def tensor_type(value: SSAValue | Attribute) -> Tensor:
-    """A type, or that of a value, as a tensor's of known shape. Raises ``Refused``."""
+    """Return a type, or that of a value, if it is a tensor's of known shape. Raises ``Refused`` for other types."""
     type = value.type if isinstance(value, SSAValue) else value
     if not isinstance(type, TensorType):
         raise Refused(f"{type} is not a tensor of known rank", _TYPES)
@@ -46,17 +46,17 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
 
 
 def is_truth(element: Attribute) -> bool:
-    """Whether it is i1."""
+    """Whether an element type is i1."""
     return isinstance(element, IntegerType) and element.width.data == 1
 
 
 def is_unsigned(element: Attribute) -> bool:
-    """Whether it is an integer that says that it has no sign."""
+    """Whether an element type is an integer marked as unsigned."""
     return isinstance(element, IntegerType) and element.signedness.data is Signedness.UNSIGNED
 
 
 def dtype_of(element: Attribute) -> np.dtype[Any] | None:
-    """The type in which NumPy computes with an element type; float32 for bf16. None if NumPy has no such type."""
+    """The type in which NumPy computes with an element type: float32 for bf16; None if NumPy has no such type."""
     match element:
         case IntegerType() if is_truth(element):
             return np.dtype(np.bool_)
@@ -72,7 +72,10 @@ def dtype_of(element: Attribute) -> np.dtype[Any] | None:
 
 
 def converted_element(element: Attribute) -> Attribute:
-    """Return TTIR's element type for one of StableHLO: bf16 for i1, i32 for i64, f32 for f64. Raises ``Refused`` for other types."""
+    """Return TTIR's element type for one of StableHLO: bf16 for i1, i32 for i64, f32 for f64.
+
+    Raises ``Refused`` for types without an equivalent.
+    """
     match element:
         case IntegerType() if is_truth(element):
             return bf16
@@ -89,7 +92,7 @@ def converted_element(element: Attribute) -> Attribute:
 
 
 def converted_type(type: Attribute) -> Tensor:
-    """Return a tensor type as TTIR has it: with a converted element type and at least one dimension. Raises ``Refused``."""
+    """Return the tensor type in TTIR: with a converted element type and at least one dimension. Raises ``Refused``."""
     known = tensor_type(type)
     element = converted_element(known.element_type)
     if element == known.element_type and known.get_shape():
@@ -98,7 +101,10 @@ def converted_type(type: Attribute) -> Tensor:
 
 
 def array_of(attribute: Attribute | None) -> Array | None:
-    """The elements of ``dense<...>``; one value repeated is a view of it. None for what is no such table."""
+    """The elements of ``dense<...>``; None for other attributes.
+
+    If one value is repeated, the result is a view of it.
+    """
     if not isinstance(attribute, DenseIntOrFPElementsAttr):
         return None
     element, shape = attribute.type.element_type, attribute.type.get_shape()
@@ -116,7 +122,7 @@ def array_of(attribute: Attribute | None) -> Array | None:
 
 
 def dense_of(values: Array, element: Attribute) -> DenseIntOrFPElementsAttr[Any]:
-    """A table of elements in TTIR's types: of the shape of the array, of at least one dimension.
+    """A table of elements in a type of TTIR, with the shape of the array, or one dimension.
 
     Whole numbers are taken modulo the width of their type.
     """
@@ -134,14 +140,14 @@ def dense_of(values: Array, element: Attribute) -> DenseIntOrFPElementsAttr[Any]
 
 
 def _bits_of_bf16(values: Array) -> Array:
-    """Rounded to nearest, ties to even; what is not a number stays none."""
+    """Round to nearest, ties to even; NaN stays NaN."""
     bits = np.ascontiguousarray(values).view(np.uint32)
     rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
     return np.where(np.isnan(values), np.uint32(0x7FC0), rounded).astype("<u2")
 
 
 def rounded_to(values: Array, element: Attribute) -> Array:
-    """Values as an element type holds them: whole numbers modulo its width."""
+    """Convert values to the range of an element type: whole numbers modulo its width."""
     dtype = dtype_of(element)
     assert dtype is not None
     with np.errstate(all="ignore"):
@@ -152,7 +158,7 @@ def rounded_to(values: Array, element: Attribute) -> Array:
         if dtype.kind == "b":
             return np.asarray(values != 0)
         if dtype.kind in "iu" and values.dtype.kind == "f":
-            # To the nearest that there is, and what is not a number to 0, as XLA does.
+            # Numbers out of range become the nearest number of the type, and NaN becomes 0, as in XLA.
             limits = np.iinfo(dtype)
             whole = np.nan_to_num(np.trunc(values), nan=0.0, posinf=np.inf, neginf=-np.inf)
             clipped = np.clip(whole.astype(np.float64), limits.min, limits.max)

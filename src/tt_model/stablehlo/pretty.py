@@ -1,7 +1,7 @@
-"""The pretty form of StableHLO, read by the parser that JAX brings and given in MLIR's generic form.
+"""The pretty form of StableHLO, which the parser in JAX reads and prints in MLIR's generic form.
 
-``jaxlib`` has MLIR's parser with StableHLO's dialects in it. It is used where a text has operations in their pretty form,
-and only then: the generic form needs nothing but this package. Places are those of the text.
+``jaxlib`` has MLIR's parser with StableHLO's dialects in it. It is used only if a text has operations in their pretty
+form: the generic form needs nothing but this package. Locations are those of the text.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _PLACE = re.compile(r'"-":(\d+):(\d+)')
 
 
 def generic_text(text: str, file: str, first_line: int) -> str:
-    """A text without the pretty form of StableHLO; any other as it is.
+    """Return a text in the generic form; a text without operations in pretty form is returned unchanged.
 
-    Raises ``InvalidIR``: where the text is wrong, at the place; where there is no ``jaxlib``, at the first operation that
-    needs it.
+    Raises ``InvalidIR``: for an error in the text, at its place; without ``jaxlib``, at the first operation that needs
+    it.
     """
     pretty = _PRETTY.search(text)
     if pretty is None:
@@ -54,7 +54,10 @@ def _report(message: str, text: str, file: str, first_line: int, position: int) 
 
 
 def _parsed(text: str, file: str, first_line: int) -> Any:
-    """The module in MLIR's own memory. Raises ``ImportError`` without jaxlib, and ``InvalidIR`` with what MLIR's parser says."""
+    """The module in MLIR's own memory.
+
+    Raises ``ImportError`` without jaxlib, and ``InvalidIR`` with the message of MLIR's parser.
+    """
     from jaxlib.mlir import ir
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
     from jaxlib.mlir.dialects import chlo, sdy, stablehlo

@@ -1,4 +1,4 @@
-"""Attributes of operations of StableHLO as values of Python, in today's text and in that of before."""
+"""Attributes of StableHLO operations as values of Python, from current and from older text."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _VALID = "what works: text that StableHLO's own verifier accepts"
 
 
 def attribute(op: Operation, name: str) -> Attribute | None:
-    """An attribute, wherever it stands."""
+    """An attribute, either inherent or in the dictionary."""
     return op.properties.get(name, op.attributes.get(name))
 
 
 def expected(op: Operation, name: str, kind: type[AttributeT]) -> AttributeT:
-    """An attribute of a kind. Raises ``Refused`` for another."""
+    """An attribute of a kind. Raises ``Refused`` if it is missing or of another kind."""
     known = attribute(op, name)
     if not isinstance(known, kind):
         raise Refused(

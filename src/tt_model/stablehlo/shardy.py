@@ -1,7 +1,7 @@
-"""The dialect ``sdy`` (Shardy) as JAX writes it: meshes, how tensors are cut over their axes, and what is computed for one device.
+"""The dialect ``sdy`` (Shardy) as JAX writes it: meshes, shardings of tensors, and computations of one device.
 
-Known are the operations and attributes by which a program says how it is distributed; rules by which Shardy's own passes
-find that are read and not kept.
+The operations and attributes that state a program's distribution are known. Rules from which Shardy's own passes derive
+one are read and dropped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ reduce_scatter sharded_to_unreduced
 
 @dataclass(frozen=True, slots=True)
 class MeshAxes:
-    """The axes of a mesh of devices: names and extents. ``devices``: their order, where it is another than 0, 1, 2, ..."""
+    """The axes of a mesh of devices: names and extents. ``devices`` is their order, if it is not 0, 1, 2, ..."""
 
     axes: tuple[tuple[str, int], ...]
     devices: tuple[int, ...] = ()
@@ -35,9 +35,10 @@ class MeshAxes:
 
 @dataclass(frozen=True, slots=True)
 class Sharding:
-    """The axes that cut each dimension of a tensor, the first of them the coarsest. ``mesh``: its name, or itself.
+    """The axes that cut each dimension of a tensor, the coarsest first.
 
-    ``odd``: what else is said that has no place here, such as parts of axes.
+    ``mesh`` is the mesh's name, or the mesh itself. ``odd`` describes a part of the sharding that is not supported
+    here, such as parts of axes.
     """
 
     mesh: str | MeshAxes
@@ -62,7 +63,7 @@ def _mesh_axes(parser: AttrParser) -> MeshAxes:
 
 
 def _axis(parser: AttrParser, odd: list[str]) -> str:
-    """The name of an axis; a part of one, ``"x":(1)2``, is odd."""
+    """Parse the name of an axis; a part of an axis, ``"x":(1)2``, is recorded in ``odd``."""
     name = parser.parse_str_literal()
     if parser.parse_optional_punctuation(":") is not None:
         parser.parse_punctuation("(")
@@ -73,7 +74,10 @@ def _axis(parser: AttrParser, odd: list[str]) -> str:
 
 
 def _axes(parser: AttrParser, odd: list[str]) -> tuple[str, ...]:
-    """``{"x", "y", ?}p0``: names; that more may come, and how much it matters, is nothing to a program that is done."""
+    """Parse ``{"x", "y", ?}p0`` and return the names.
+
+    The marks for further axes and for priorities do not matter once a program's shardings are complete.
+    """
     names: list[str] = []
 
     def one() -> None:
@@ -196,7 +200,7 @@ class SdyOperation(Operation):
 
     @classmethod
     def parse(cls, parser: Parser) -> NoReturn:
-        """There is only the generic form."""
+        """Report an error, since only the generic form can be read."""
         parser.raise_error(f"'{cls.name}': {PRETTY_FORM}")
 
 
@@ -208,7 +212,7 @@ class SdyMesh(SdyOperation):
 
 
 class SdyManualComputation(SdyOperation):
-    """The computation of one device on its parts."""
+    """The computation of one device on its parts of tensors."""
 
     name = "sdy.manual_computation"
 
@@ -227,13 +231,13 @@ class SdyConstant(SdyOperation):
 
 
 class SdyShardingGroup(SdyOperation):
-    """Says that tensors are cut alike."""
+    """States that tensors are cut in the same way."""
 
     name = "sdy.sharding_group"
 
 
 class SdyMark(SdyOperation):
-    """Says something of its operand, and gives it as it is."""
+    """States something about its operand, and returns it unchanged."""
 
 
 @cache

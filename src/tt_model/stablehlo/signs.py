@@ -1,8 +1,8 @@
-"""Between which numbers the integers of a program lie: whether one may be negative, and whether a divisor may be zero.
+"""The intervals of a program's integers: whether one may be negative, and whether a divisor may be zero.
 
-Arguments are whatever their type holds, or within a bound, and what may overflow is whatever its type holds. Of integers of 64
-bits, of which the device has 32, it is kept which may need more; and where one comes from a float, between which numbers that
-float lies.
+Arguments may be any number of their type, or within a bound; a result that may overflow may be any number of its type.
+For integers of 64 bits, of which the device has 32, it is recorded which may need more bits. For an integer that is
+converted from a float, the interval of the float is computed, too.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from tt_model.stablehlo.known import Known
 from tt_model.stablehlo.numbers import is_truth
 from tt_model.stablehlo.reading import fields, integer, integers
 
-# Known tables with more elements are not looked through.
+# Known tables with more elements are not searched.
 _LOOKED_THROUGH = 1 << 16
-# The elements of these are elements of their operands, those of which the number is given here.
+# Operations whose results have elements of some of their operands, which the slices select.
 _ELEMENTS_OF: Mapping[str, slice] = MappingProxyType(
     {
         "all_gather": slice(None),
@@ -52,19 +52,20 @@ _ELEMENTS_OF: Mapping[str, slice] = MappingProxyType(
         "transpose": slice(1),
     }
 )
-# These have as many results as operands, each of the elements of its own.
+# Operations with as many results as operands, each with the elements of its own operand.
 _EACH_OF_ITS_OWN = (HLOSort, HLOBarrier)
-# Reductions by these give an element of the operand or of the first value.
+# Reductions with these functions return an element of the operand, or the initial value.
 _CHOOSING = MappingProxyType({HLOMaximum: intervals.maximum, HLOMinimum: intervals.minimum})
 
 Rule = Callable[[Operation, list[Interval]], Interval]
 
 
 class Signs:
-    """Answers for the values of one function.
+    """Intervals of the values of one function.
 
-    ``exponent``: its arguments are from -2**exponent to 2**exponent - 1, or only those that are ``bounded``. ``too_wide`` are the
-    queried results of 64 bits that may need more than 32, with their intervals; ``asked`` are all values that were analysed.
+    ``exponent``: arguments are from -2**exponent to 2**exponent - 1; with ``bounded``, only these arguments.
+    ``too_wide`` are the queried results of 64 bits that may need more than 32, with their intervals; ``asked`` are all
+    values that were analysed.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class Signs:
         return MappingProxyType(self._answers)
 
     def may_be_negative(self, value: SSAValue) -> bool:
-        """Whether a value may have negative integers in it; of what are not integers, no."""
+        """Whether a value may have negative integers; false for values that are not integers."""
         return has_sign(value) and self.interval(value)[0] < 0
 
     def may_be_zero(self, value: SSAValue) -> bool:
@@ -94,7 +95,7 @@ class Signs:
         return low <= 0 <= high
 
     def interval(self, value: SSAValue) -> Interval:
-        """The least and the greatest number that a value may have."""
+        """The smallest and the largest number that a value may have."""
         waiting = [value]
         while waiting:
             current = waiting[-1]
@@ -116,7 +117,7 @@ class Signs:
         return self._answers[value]
 
     def _held(self, value: SSAValue, exact: Interval) -> Interval:
-        """Return the interval as the device holds the value, and record the value if it may be too wide for the device."""
+        """Return the interval of the value on the device, and record the value if it may be too wide for the device."""
         kind = _kind(value)
         if kind is None:
             return exact
@@ -125,7 +126,7 @@ class Signs:
         return intervals.wrapped(exact, kind)
 
     def _of_itself(self, value: SSAValue) -> Interval | None:
-        """Return an interval that depends on no other value; None where the interval depends on some."""
+        """Return an interval that depends on no other value; None if the interval depends on other values."""
         element = _element(value)
         if element is None or is_truth(element):
             return TRUTH
@@ -163,7 +164,7 @@ def _kind(value: SSAValue) -> IntegerKind | None:
 
 
 def _all_of(value: SSAValue) -> Interval:
-    """All that the type of a value holds; of floats, and of integers of 64 bits, more than the device does."""
+    """All numbers of a value's type; for floats, and for integers of 64 bits, more than the device holds."""
     kind = _kind(value)
     return UNKNOWN if kind is None or kind.width > WIDEST else kind.limits
 
@@ -173,7 +174,7 @@ def _short(value: OpResult) -> str:
 
 
 def _asked(value: OpResult) -> list[SSAValue]:
-    """The operands that a result's interval is made of."""
+    """The operands that a result's interval depends on."""
     op, short = value.op, _short(value)
     if isinstance(op, _EACH_OF_ITS_OWN) or (short == "top_k" and not value.index):
         return [op.operands[value.index]]
@@ -186,7 +187,7 @@ def _asked(value: OpResult) -> list[SSAValue]:
         return [op.operands[0], op.operands[2]]
     kind = _kind(value)
     if short == "convert" and kind is not None and kind.width <= WIDEST and not is_integer(op.operands[0]):
-        return []  # whatever the float is
+        return []  # for any value of the float
     known = _OTHERS if is_integer(value) else _OTHERS_OF_FLOATS
     if short in known or short in intervals.OF_ONE or short in intervals.OF_TWO:
         return list(op.operands)
@@ -194,7 +195,7 @@ def _asked(value: OpResult) -> list[SSAValue]:
 
 
 def is_integer(value: SSAValue) -> bool:
-    """Whether its elements are integers."""
+    """Whether the elements of a value are integers."""
     return isinstance(_element(value), IntegerType)
 
 
@@ -228,7 +229,7 @@ def _of_float_operation(op: Operation, short: str, given: list[Interval]) -> Int
 
 
 def _convert(op: Operation, given: list[Interval]) -> Interval:
-    """Numbers without their fractions; those that 32 bits do not hold become the ends of these."""
+    """Remove the fractions of numbers; those that 32 bits cannot hold become the nearest end of the range."""
     kind = _kind(op.results[0])
     if kind is None or is_integer(op.operands[0]) or kind.width > WIDEST:
         return given[0]
@@ -241,7 +242,7 @@ def _clamp(op: Operation, given: list[Interval]) -> Interval:
 
 
 def _elements_for_one(op: Operation) -> int:
-    """Return how many elements one of the result is made of, at most."""
+    """Return the largest number of elements that are combined into one element of the result."""
     source, result = (value.type for value in (op.operands[0], op.results[0]))
     assert isinstance(source, TensorType) and isinstance(result, TensorType)
     if isinstance(op, HLOReduce):
@@ -250,13 +251,13 @@ def _elements_for_one(op: Operation) -> int:
 
 
 def _reduce(op: Operation, given: list[Interval]) -> Interval:
-    if len(op.operands) == 4 and len(op.results) == 2:  # values with their positions, at least one
+    if len(op.operands) == 4 and len(op.results) == 2:  # values with their positions, of at least one element
         return given[0]
     body = list(op.regions[0].block.ops)
     if len(body) == 2 and type(body[0]) in _CHOOSING:
         return _CHOOSING[type(body[0])](*given)
     if len(body) == 2 and isinstance(body[0], HLOAdd):
-        # As many as there are, and the first value, each perhaps not at all.
+        # The sum of all elements and the initial value; windows may contain fewer elements.
         count = _elements_for_one(op)
         low, high = intervals.hull((0, 0), given[0])
         return intervals.add((low * count, high * count), given[1])
@@ -327,7 +328,7 @@ _OTHERS_OF_FLOATS: Mapping[str, Rule] = MappingProxyType(
 
 
 def is_end_of_type(value: SSAValue, known: Known) -> bool:
-    """Whether it is known to be the least or the greatest number of an integer type, of all its bits."""
+    """Whether a value is known to be the smallest or the largest number of an integer type, in its full width."""
     kind, number = _kind(value), known.number(value)
     if kind is None or number is None:
         return False

@@ -1,4 +1,4 @@
-"""Whether 32 bits are enough for the integers of 64 bits of a function, and how large its arguments may be so that they are."""
+"""Whether 32 bits are enough for a function's 64-bit integers, and the bound of its arguments for which they are."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Widths:
     Arguments:
         exponent: the exponent of the bound of arguments.
         bounded: the arguments that the bound applies to.
-        limits: the range of an argument, by position, where it is less than its type holds.
-        folded: operations on numbers that 32 bits do not hold, whose results are known.
+        limits: the range of an argument, by position, if it is smaller than that of its type.
+        folded: operations with known results, on numbers that 32 bits cannot hold.
         too_wide: operations for which 32 bits are not enough, with the reason.
     """
 
@@ -37,14 +37,15 @@ class Widths:
 
 
 def has_wide_integers(op: Operation) -> bool:
-    """Whether there are integers of 64 bits in it that are computed."""
+    """Whether an operation contains results with integers of 64 bits."""
     return any(_wide(result) is not None for inner in op.walk() for result in inner.results)
 
 
 def widths_of(function: FuncOp) -> Widths:
-    """Return the widths for the largest sufficient bound; if even the least is not sufficient, the operations that are too wide.
+    """Return the widths for the largest sufficient bound.
 
-    Results of calls and loops are unknown.
+    If even the smallest bound is not sufficient, they have the operations that are too wide. Results of calls and loops
+    are unknown.
     """
     if len(function.body.blocks) != 1 or not has_wide_integers(function):
         return Widths()
@@ -61,7 +62,7 @@ def widths_of(function: FuncOp) -> Widths:
 
 
 def _wide(value: SSAValue) -> IntegerKind | None:
-    """The integers of a value of more bits than the device has."""
+    """The integer type of a value, if it has more bits than the device; otherwise None."""
     kind = kind_of(value.type.element_type) if isinstance(value.type, TensorType) else None
     return kind if kind is not None and kind.width > WIDEST else None
 
@@ -73,7 +74,7 @@ def _is_folded(op: Operation, known: Known) -> bool:
 
 
 def _operands_that_count(op: Operation, known: Known) -> list[SSAValue]:
-    """The operands, without first values of reductions that are the end of their type and so change nothing."""
+    """The operands, without initial values of reductions that are the end of their type and so change nothing."""
     if not isinstance(op, HLOReduce | HLOReduceWindow):
         return list(op.operands)
     count = len(op.operands) // 2
@@ -81,7 +82,7 @@ def _operands_that_count(op: Operation, known: Known) -> list[SSAValue]:
 
 
 def _is_beyond(value: SSAValue, known: Known) -> bool:
-    """Whether it is known to have numbers that the device does not hold."""
+    """Whether a value is known to have numbers that the device cannot hold."""
     kind, table = _wide(value), known[value]
     if kind is None or table is None or not table.size:
         return False
@@ -89,7 +90,7 @@ def _is_beyond(value: SSAValue, known: Known) -> bool:
 
 
 def _too_wide(function: FuncOp, known: Known, signs: Signs) -> Iterator[tuple[Operation, str]]:
-    # Results that are wide because an operand is.
+    # Results that are too wide because an operand is.
     following: set[SSAValue] = set()
     for op in function.body.block.ops:
         if any(operand in following for operand in op.operands):
@@ -114,7 +115,7 @@ def _too_wide(function: FuncOp, known: Known, signs: Signs) -> Iterator[tuple[Op
 
 
 def _limits(function: FuncOp, exponent: int, signs: Signs) -> dict[int, Interval]:
-    """Return the limits of the arguments that an integer of 64 bits depends on, where their types hold more."""
+    """Return the limits of arguments that an integer of 64 bits depends on, if narrower than those of their types."""
     limits: dict[int, Interval] = {}
     for index, argument in enumerate(function.body.block.args):
         if argument not in signs.asked or not isinstance(argument.type, TensorType):

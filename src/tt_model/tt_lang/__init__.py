@@ -1,5 +1,5 @@
-"""Operations of TT-Lang inside a model: which one a name means, its kernels for a call, and running it.
+"""Operations of TT-Lang inside a model: finding them by name, compiling their kernels for a call, and running them.
 
-The only room of models that stands on the whole of ``ttl``: to compile and to run an operation needs its front end, its
-checks, its compiler and its executions.
+This is the only package of models that depends on all of ``ttl``: compiling and running an operation needs its front
+end, its checks, its compiler and its executions.
 """

@@ -1,4 +1,4 @@
-"""Whether an operation of TT-Lang can be called as a model does: the number, roles, types and layouts of its tensors."""
+"""Checks that an operation of TT-Lang fits a model's call: the number, roles, types and layouts of its tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLACES = (BufferType.DRAM, BufferType.L1)
 
 
 def check_arguments(kernel: TTLangKernel, request: KernelRequest) -> None:
-    """Raises ``KernelError``, at the line of the kernel, where the operation takes other arguments than the model gives it."""
+    """Raise ``KernelError``, at the kernel's line, if the model passes arguments that the operation does not take."""
     function = kernel.operation.function
     tunable = kernel.operation.tunable
     chosen_later = () if tunable is None else tunable.names
@@ -44,7 +44,7 @@ def check_arguments(kernel: TTLangKernel, request: KernelRequest) -> None:
 
 
 def check_operand(operand: KernelOperand) -> None:
-    """Raises ``KernelError`` for a tensor of a type or a layout that operations of TT-Lang do not take, with the way out."""
+    """Raise ``KernelError``, with the remedy, for a tensor whose type or layout operations of TT-Lang do not take."""
     element_type(operand)
     if operand.buffer_type not in _PLACES:
         raise KernelError("tensors of kernels must be in dram or l1: insert a ttnn.to_memory_config before")
@@ -66,7 +66,7 @@ def check_operand(operand: KernelOperand) -> None:
 
 
 def place_of(kernel: TTLangKernel, parameter: str = "") -> Span | None:
-    """Where an operation is defined, or one of its parameters; None where its source is not known."""
+    """The location of an operation's definition, or of one of its parameters; None if its source is not known."""
     function = inspect.unwrap(kernel.operation.function)
     file, first = inspect.getsourcefile(function), function.__code__.co_firstlineno
     if file is None:

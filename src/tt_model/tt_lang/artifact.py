@@ -1,8 +1,8 @@
-"""The kernels of a call as JSON, ``format_version`` 2, and back to what the emulated chip runs.
+"""The kernels of a call as JSON, ``format_version`` 2, and the reverse conversion for the emulated chip.
 
-Members of the real project's format have its names. Ours beside them are ``name``, ``generation``, ``chip``, ``tensors``,
-``semaphores``, ``warnings``, those of a buffer that say what it is for, and ``kernel_config``: a launch needs them. They
-may come from any file, so that every number is checked against the chip before anything uses it.
+Members of the real project's format have its names. Our additional members are ``name``, ``generation``, ``chip``,
+``tensors``, ``semaphores``, ``warnings``, members of a buffer that state its purpose, and ``kernel_config``: a launch
+needs them. They may come from any file, so that every number is checked against the chip before it is used.
 """
 
 from __future__ import annotations
@@ -34,13 +34,16 @@ from ttl.rows.types import WHOLE_TILE
 FORMAT_VERSION = 2
 _PROCESSORS = ("ncrisc", "brisc")
 _LARGEST_WORD = 2**32 - 1
-# How a tensor is sharded, its operand in the model says.
+# The sharding of a tensor is that of its operand in the model.
 _TENSOR = ("name", "index", "shape", "dtype", "layout", "memory", "memory_layout", "page_bytes")
 _FLAGS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_approx_mode")
 
 
 def artifact_of(description: ProgramDescription, warnings: Sequence[Diagnostic] = ()) -> dict[str, Any]:
-    """A program as the JSON that an operation of a model keeps. Raises ``KernelError`` for what that cannot say."""
+    """Convert a program to the JSON that an operation of a model keeps.
+
+    Raises ``KernelError`` for a program that JSON cannot express.
+    """
     columns, rows = description.grid
     return {
         "format_version": FORMAT_VERSION,
@@ -90,7 +93,7 @@ def _buffer(buffer: CircularBufferDescription) -> dict[str, Any]:
             f"{buffer.name} has tiles of {'x'.join(map(str, buffer.tile))}, which kernels of a model do not support: create it with tile=(32, 32)"
         )
     fields = asdict(buffer)
-    # No file has the fields for comparing blocks, rings of several buffers, and blocks in parts.
+    # Files do not have the fields for comparing blocks, for rings of several buffers, and for blocks in parts.
     for name in ("index", "pages", "page_bytes", "dtype", "holds", "tile", "in_columns"):
         del fields[name]
     if buffer.memory is None:
@@ -111,7 +114,7 @@ def _warning(finding: Diagnostic) -> dict[str, Any]:
 
 
 def read_artifact(text: str) -> Mapping[str, Any]:
-    """The members of a JSON text. Raises ``KernelError``."""
+    """Parse a JSON text with members. Raises ``KernelError``."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as problem:
@@ -122,7 +125,7 @@ def read_artifact(text: str) -> Mapping[str, Any]:
 def description_of(
     artifact: Mapping[str, Any], arch: str, operands: Sequence[KernelOperand]
 ) -> ProgramDescription:
-    """The program of an artifact, for a chip and for the tensors of a call. Raises ``KernelError``."""
+    """Convert an artifact to a program, for a chip and the tensors of a call. Raises ``KernelError``."""
     program = _Member("", artifact)
     if program.at("format_version").number(0, 99) != FORMAT_VERSION:
         raise KernelError(
@@ -202,7 +205,7 @@ class _Member:
 
 
 class _ArtifactReader:
-    """Reads the parts of an artifact, each number within what the chip has."""
+    """Reads the parts of an artifact, and checks each number against the limits of the chip."""
 
     def __init__(self, program: _Member, chip: Chip) -> None:
         self._program = program
@@ -370,7 +373,7 @@ def _all_differ(member: _Member, values: Sequence[Any], what: str) -> None:
 
 
 def _file_name(member: _Member) -> str:
-    """A name that is a part of paths, and no path."""
+    """Return a name that may be a part of a path, but is not a path itself."""
     name = member.text()
     if not name.replace(".", "_").replace("-", "_").isidentifier() or len(name) > 200:
         raise member.wrong("the name of a kernel")

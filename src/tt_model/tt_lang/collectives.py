@@ -1,4 +1,4 @@
-"""Operations between chips by those of ``ttl.ops``, which are written in TT-Lang: in the simulator, or on emulated chips."""
+"""Operations between chips by those of ``ttl.ops``, written in TT-Lang, in the simulator or on emulated chips."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ _FUNCTIONS: Mapping[int, Callable[..., Any]] = MappingProxyType(
 )
 _NO_LINK = "TTL0825"
 _MOST_TILES, _MOST_NODES = 8, 2
-"""Of a block, and nodes of a chip that work: kernels that share the port of a link take turns, and links have two ports or more."""
+"""The most tiles of a block, and the most nodes of a chip that work.
+
+Kernels that share the port of a link use it one after another, and links have two ports or more.
+"""
 
 
 def between_chips(
@@ -59,9 +62,10 @@ def between_chips(
 ) -> tuple[list[torch.Tensor], int | None]:
     """Run a collective of TT-Lang on the parts of a mesh's chips, row by row; ``target`` is ``sim`` or ``emu``.
 
-    Return the chips' results, and the cycles that emulated chips took: of a ``system`` whose links are known, else with one port
-    between neighbours. Tensors of any shape become two-dimensional, with ``dim`` first. Parts that end within a tile are moved
-    with their padding. Raises ``KernelError`` for types that TT-Lang lacks, and for programs that the execution refuses.
+    Return the chips' results, and the cycles of emulated chips: of a ``system`` whose links are known, or else with one
+    port between neighbours. Tensors of any shape become two-dimensional, with ``dim`` first. Parts that end within a
+    tile are moved with their padding. Raises ``KernelError`` for types that TT-Lang lacks, and for programs that the
+    execution refuses.
     """
     import torch
 
@@ -106,7 +110,10 @@ def between_chips(
 
 
 def _without_long_ways(finding: Diagnostic) -> None:
-    """Emit a diagnostic of a run, except that a ring crosses several links: the model chooses the system and the axis."""
+    """Emit a diagnostic of a run, unless it is about a ring that crosses several links.
+
+    The model, not the operation, chooses the system and the axis.
+    """
     if finding.code != _NO_LINK:
         with report.COLLECTOR.given(None):
             report.emit(finding)
@@ -125,7 +132,7 @@ class _EmulatedCycles:
 
 
 def _launched(operation: Operation, x: Any, y: Any, target: str) -> int | None:
-    """Launch an operation; its cycles, where it is emulated."""
+    """Launch an operation; return its cycles if it is emulated."""
     if target != "emu":
         operation(x, y)
         return None
@@ -138,7 +145,7 @@ def _launched(operation: Operation, x: Any, y: Any, target: str) -> int | None:
 
 
 def _padded(values: torch.Tensor, parts: int) -> torch.Tensor:
-    """Lines as parts of whole tiles."""
+    """Pad the lines of each part to whole tiles."""
     import torch
 
     lines = values.reshape(parts, -1, values.shape[1])

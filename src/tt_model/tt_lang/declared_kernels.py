@@ -1,8 +1,8 @@
-"""Which operation of TT-Lang a kernel id names.
+"""Finds the operation of TT-Lang that a kernel id names.
 
-``pkg.module.softmax::v1`` is ``softmax`` of the module ``pkg.module``, which is imported if that is allowed; what is after ``::`` is its
-version. Any operation that can be imported is a kernel. One that is declared by ``tt_lang_operation`` says its version, too, and a model that
-was made for another is refused.
+``pkg.module.softmax::v1`` is ``softmax`` of the module ``pkg.module``, which is imported if that is allowed; the
+version follows ``::``. Any operation that can be imported is a kernel. An operation that is declared by
+``tt_lang_operation`` states its version, too, and a model that was made for another version is refused.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ttl.lang.operation import Operation
 from ttl.rules.permissions import module_not_allowed, source_not_allowed
 from ttl.source.spans import Span
 
-# How to allow C++ of a file.
+# How to allow C++ in a file to run.
 SOURCE_WAYS = ("give ttrt --allow-kernel-source", "in Python, with ttmlir.tt_lang.allowed(sources=True)")
 
 
 class KernelError(Exception):
-    """A kernel id that names no operation, or an operation that cannot be called as a model does.
+    """A kernel id that names no operation, or an operation that does not fit a model's call.
 
-    The text says why; ``span`` is the line of the kernel that it is about, where there is one.
+    The text says why; ``span`` is the line of the kernel that it refers to, if there is one.
     """
 
     def __init__(self, message: str, span: Span | None = None) -> None:
@@ -35,9 +35,9 @@ class KernelError(Exception):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TTLangKernel:
-    """An operation of TT-Lang, as models name it. It is called as the operation is.
+    """An operation of TT-Lang with the facts that models refer to. It is called like the operation.
 
-    ``reference`` computes the results from the inputs, as NumPy arrays: what golden results are made with.
+    ``reference`` computes the results from the inputs, as NumPy arrays, for golden results.
     """
 
     operation: Operation
@@ -61,11 +61,11 @@ def tt_lang_operation(
     """Declare an operation as a kernel of models; written above ``@ttl.operation``.
 
     Args:
-        kernel_id: by which models name it, such as ``"pkg.softmax::v1"``.
-        version_tag: a text that the author changes when the kernel must be made anew; models name it, too.
-        arg_roles: ``"in,in,out"``, one role for each parameter; empty: not declared here.
-        reference: the results, from the inputs as NumPy arrays: of float64, and of int64 for whole numbers, whose results are
-            taken modulo the width of their type, as the chip's are.
+        kernel_id: the name in models, such as ``"pkg.softmax::v1"``.
+        version_tag: a text that the author changes when the kernel must be made again; models name it, too.
+        arg_roles: ``"in,in,out"``, one role for each parameter; empty if roles are not declared.
+        reference: a function from the inputs to the results, as NumPy arrays: of float64, and of int64 for whole
+            numbers, whose results are taken modulo the width of their type, like the chip's.
     """
 
     def declare(operation: Operation) -> TTLangKernel:
@@ -77,7 +77,7 @@ def tt_lang_operation(
 
 
 def module_of(kernel_id: str) -> str:
-    """The module that a kernel id names; empty where it names none."""
+    """The module in a kernel id; empty if the id has no module."""
     return kernel_id.partition("::")[0].rpartition(".")[0]
 
 
@@ -91,7 +91,7 @@ def ways_to_allow(module: str) -> tuple[str, ...]:
 
 
 def require_source_allowed(held_by: str, *others: str) -> None:
-    """Raises ``ProgramError`` TTL0131 where kernels in C++ of a file must not run; ``others`` are further ways out."""
+    """Raise ``ProgramError`` TTL0131 if C++ in a file must not run; ``others`` are further remedies."""
     if not PERMISSIONS.get().sources:
         raise ProgramError(source_not_allowed(held_by, (*SOURCE_WAYS, *others)))
 

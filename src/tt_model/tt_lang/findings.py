@@ -13,7 +13,7 @@ from ttl.settings import Settings
 
 
 def text_of(findings: Iterable[Diagnostic]) -> str:
-    """Findings as one text: place, message, code and what helps, line by line."""
+    """Findings as one text: location, message and code, then notes and help, line by line."""
     lines = []
     for finding in findings:
         place = "" if finding.primary is None else f"{finding.primary.span}: "
@@ -24,7 +24,10 @@ def text_of(findings: Iterable[Diagnostic]) -> str:
 
 @contextmanager
 def on_chip(arch: str) -> Iterator[Settings]:
-    """Settings for the chip of a system, and no notes. Raises ``KernelError`` for one that TT-Lang has not."""
+    """Settings for the chip of a system, without notes.
+
+    Raises ``KernelError`` for a chip that TT-Lang does not have.
+    """
     name = arch.partition("_")[0]
     if name not in names():
         raise KernelError(f"operations of TT-Lang run on {', '.join(names())}, and the system has {arch}")
@@ -36,7 +39,10 @@ def on_chip(arch: str) -> Iterator[Settings]:
 
 
 def _without_notes(finding: Diagnostic) -> None:
-    """Notes are for the author of an operation, at the line that calls it; here a model does."""
+    """Emit a diagnostic unless it is a note.
+
+    Notes are for the author of a program that calls the operation; here a model calls it.
+    """
     if finding.severity is not Severity.NOTE:
         with report.COLLECTOR.given(None):
             report.emit(finding)

@@ -1,4 +1,4 @@
-"""Operations of TT-Lang as functions of a framework's tensors: they take the inputs and give the results, of which each is new."""
+"""Operations of TT-Lang as functions of a framework's tensors, which take the inputs and return new results."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from tt_model.tt_lang.declared_kernels import KernelError, TTLangKernel
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FunctionalKernel(TTLangKernel):
-    """An operation whose destinations are made by its caller.
+    """An operation whose destinations the caller makes.
 
-    ``outputs`` gives the results without their elements, from the inputs without theirs; None: every result is like the first
-    input.
+    ``outputs`` returns the results without their elements, from the inputs without theirs. None: every result is like
+    the first input.
     """
 
     outputs: Callable[..., Any] | None = None
 
     def result_count(self, args: Sequence[object], kwargs: Mapping[str, object], what: str) -> int:
-        """How many results a call has. Raises ``KernelError`` where these are not its inputs; ``what`` is the framework's word."""
+        """Return the number of results of a call; ``what`` is the framework's word for its tensors.
+
+        Raises ``KernelError`` if the arguments are not the inputs.
+        """
         roles = roles_of(self.arg_roles)
         if kwargs or len(args) != roles.count("in"):
             given = f"{len(args)} {what}{' and names' if kwargs else ''}"
@@ -33,7 +36,10 @@ class FunctionalKernel(TTLangKernel):
         return roles.count("out")
 
     def results_from(self, inputs: Sequence[Any], count: int) -> list[Any]:
-        """The results without elements, from the inputs without elements. Raises ``KernelError`` for another number of them."""
+        """Return the results without elements, from the inputs without elements.
+
+        Raises ``KernelError`` if there are not ``count`` results.
+        """
         given = [inputs[0]] * count if self.outputs is None else self.outputs(*inputs)
         results = list(given) if isinstance(given, list | tuple) else [given]
         if len(results) != count:
@@ -56,7 +62,7 @@ def functional(
 ) -> Callable[[Any], Kind]:
     """Return a decorator that declares an operation as a function of a framework; it also takes a declared operation.
 
-    Raises ``ValueError`` where ``arg_roles`` has no input, no result, or a role that a function lacks.
+    Raises ``ValueError`` if ``arg_roles`` has no input, no result, or another role.
     """
     roles = roles_of(arg_roles)
     if "in" not in roles or "out" not in roles or any(role not in ("in", "out") for role in roles):

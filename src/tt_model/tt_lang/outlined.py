@@ -1,4 +1,4 @@
-"""Whether operations that were just written are right: each is read and checked as ``ttl check`` does, for its own example."""
+"""Checks operations that were just generated: each is read and checked as by ``ttl check``, for its own example."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = "<operations of the model>"
 
 
 def wrong_operations(text: str, names: Sequence[str], arch: str) -> Mapping[str, str]:
-    """The operations of a module's text that are wrong, and why. Nothing of the text is run."""
+    """Return the invalid operations of a module's text, with the reasons. The text is not run."""
     sources = SOURCES.get()
     with sources.showing(), on_chip(arch) as chosen:
         sources.show(_NAME, text)

@@ -1,7 +1,7 @@
-"""``resolve_operation``: the kernels of an operation for the operands that a model calls it with, as JSON.
+"""``resolve_operation``: the kernels of an operation for the operands of a model's call, as JSON.
 
-It is what ``ttnn-resolve-tt-lang-kernels`` calls unless another function is named. The operation is read, checked as
-``ttl check`` does, and compiled for the shapes, types and layouts of the call; no card and no tool chain is needed.
+``ttnn-resolve-tt-lang-kernels`` calls it by default. The operation is read, checked as by ``ttl check``, and compiled
+for the shapes, types and layouts of the call, without a card or a tool chain.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ttl.ir.reports import Report, report_of
 
 
 def resolve_operation(request: KernelRequest) -> str:
-    """The kernels of a call. Raises ``NotLegalized`` with everything that is wrong, at the lines of the kernel."""
+    """The kernels of a call, as JSON. Raises ``NotLegalized`` with all errors, at the lines of the kernel."""
     try:
         kernel = kernel_named(request.kernel_id, request.version_tag)
         check_arguments(kernel, request)

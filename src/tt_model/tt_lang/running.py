@@ -1,4 +1,4 @@
-"""Running an operation of TT-Lang on the tensors of a model: in the simulator, on the emulated chip, or by its reference."""
+"""Runs operations of TT-Lang on the tensors of a model: in the simulator, on the emulated chip, or by references."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from ttl.session import SameObject, cached
 if TYPE_CHECKING:
     import torch
 
-# Calls whose kernels are kept: a model has few different ones.
+# The number of calls whose kernels are kept; a model has few different calls.
 _KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
 class KernelRun:
-    """The results of a call, and the cycles of the emulated chip; None where nothing was emulated."""
+    """The results of a call, and the cycles of the emulated chip; None if it did not run there."""
 
     outputs: tuple[torch.Tensor, ...]
     cycles: int | None = None
@@ -55,8 +55,8 @@ def run_kernel(
 ) -> KernelRun:
     """Run a call. ``values`` are those of all operands, destinations included, in the types that they are computed in.
 
-    The emulated chip runs the kernels of ``artifact`` where those may run, else those that are compiled now from the module.
-    Raises ``KernelError`` with what ``ttl`` finds wrong, at the lines of the kernel.
+    The emulated chip runs the kernels of ``artifact`` if that is permitted, or else kernels that are compiled from the
+    module. Raises ``KernelError`` with the errors that ``ttl`` finds, at the lines of the kernel.
     """
     try:
         with on_chip(request.arch):
@@ -91,9 +91,10 @@ def run_generic(
     values: Sequence[torch.Tensor],
     target: KernelTarget = "sim",
 ) -> KernelRun:
-    """Run kernels that are written out. There is nothing but their C++: the emulated chip runs it for ``sim``, too.
+    """Run kernels that are written out. Only their C++ is known, which the emulated chip runs for ``sim``, too.
 
-    ``numpy`` is the reference of the operation of TT-Lang that they were made of, where they say which. Raises ``KernelError``.
+    ``numpy`` runs the reference of the operation of TT-Lang that they were made from, if they name it. Raises
+    ``KernelError``.
     """
     try:
         with on_chip(request.arch):
@@ -117,7 +118,7 @@ def _tensors(request: KernelRequest, values: Sequence[torch.Tensor]) -> list[Any
 
 
 def _outputs(request: KernelRequest, tensors: Sequence[Any]) -> tuple[torch.Tensor, ...]:
-    """The destinations; whole numbers without the sign that torch's types of their width have."""
+    """The values of the destinations; whole numbers are converted to int64 without a sign."""
     import torch
 
     outputs = []
@@ -147,10 +148,10 @@ def _emulated(request: KernelRequest, values: Sequence[torch.Tensor], artifact: 
 
 
 def resolved(request: KernelRequest) -> str:
-    """Return the kernels of a call as JSON, made once for the operation's present state.
+    """Return the kernels of a call as JSON, made once for the current state of the operation.
 
-    Raises ``KernelError`` with all errors of the operation, at the lines of the kernel, and ``ProgramError`` TTL0130 for a module
-    without permission.
+    Raises ``KernelError`` with all errors of the operation, at the lines of the kernel, and ``ProgramError`` TTL0130
+    for a module without permission.
     """
     try:
         return _resolved(SameObject(kernel_named(request.kernel_id, request.version_tag).operation), request)
@@ -164,7 +165,7 @@ def resolved(request: KernelRequest) -> str:
 
 @cached(maxsize=_KEPT)
 def _resolved(operation: SameObject, request: KernelRequest) -> str:
-    """The kernels of a call, for an operation as it is now."""
+    """The kernels of a call, for the current state of an operation."""
     return resolve_operation(request)
 
 
@@ -201,7 +202,10 @@ def _by_reference(
 def _referenced(
     kernel: TTLangKernel, request: KernelRequest, inputs: Sequence[npt.NDArray[np.float64]]
 ) -> list[npt.NDArray[np.float64]]:
-    """Return the results of the reference, in float64. Whole numbers are int64 in it, and are wrapped to their type afterwards."""
+    """Return the results of the reference, in float64.
+
+    Whole numbers are passed as int64, and results are wrapped to their type afterwards.
+    """
     assert kernel.reference is not None
     outs = request.operands[len(inputs) :]
     given = [
@@ -230,10 +234,10 @@ def _of_type(array: npt.NDArray[Any], operand: KernelOperand) -> npt.NDArray[np.
 def values_of(
     op: TTLangOperation, inputs: Sequence[npt.NDArray[np.float64]]
 ) -> list[npt.NDArray[np.float64]]:
-    """The results of a ``tt_lang_op`` in float64: by the reference of its kernel, or, without a reference, by the simulator,
-    which computes in the types of the tensors. Raises ``ValueError``.
+    """The results of a ``tt_lang_op`` in float64. Raises ``ValueError``.
 
-    Where its module must not be imported, and the kernels in the file may run, they do.
+    They are computed by the reference of its kernel, or, without a reference, by the simulator, which computes in the
+    types of the tensors. If its module must not be imported, but the kernels in the file may run, these are used.
     """
     try:
         request = request_of(op)
@@ -252,8 +256,11 @@ def values_of(
 def values_of_generic(
     op: TTNNGenericOp, inputs: Sequence[npt.NDArray[np.float64]]
 ) -> list[npt.NDArray[np.float64]]:
-    """The results of a ``ttnn.generic`` in float64: by the reference of the operation of TT-Lang that its kernels were made of,
-    where that may be imported and has one, else by its kernels on the emulated chip. Raises ``ValueError``."""
+    """The results of a ``ttnn.generic`` in float64. Raises ``ValueError``.
+
+    They are computed by the reference of the operation of TT-Lang that its kernels were made from, if that may be
+    imported and has a reference, and otherwise by its kernels on the emulated chip.
+    """
     try:
         artifact, request = request_of_generic(op)
         kernel = _maker(request)
@@ -265,14 +272,14 @@ def values_of_generic(
 
 
 def _maker(request: KernelRequest) -> TTLangKernel | None:
-    """The operation that kernels were made of, where it may be imported."""
+    """The operation that kernels were made from; None if it must not be imported."""
     if not PERMISSIONS.get().allows(module_of(request.kernel_id)):
         return None
     return kernel_named(request.kernel_id, request.version_tag)
 
 
 def is_its_own_reference(request: KernelRequest) -> bool:
-    """Whether there is no NumPy to compare a call with, so that golden results are made by its kernels."""
+    """Whether a call has no NumPy reference to compare it with, so that its own kernels make the golden results."""
     try:
         kernel = _maker(request)
     except (KernelError, TTLError):
@@ -281,7 +288,7 @@ def is_its_own_reference(request: KernelRequest) -> bool:
 
 
 def _with_outputs(request: KernelRequest, inputs: Sequence[npt.NDArray[np.float64]]) -> list[torch.Tensor]:
-    """Inputs, and zeros for the destinations."""
+    """The inputs, and zeros for the destinations."""
     import torch
 
     outs = request.operands[len(inputs) :]

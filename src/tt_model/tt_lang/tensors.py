@@ -27,7 +27,7 @@ _TYPES: Mapping[DataType, dtypes.DType] = MappingProxyType(
         DataType.UInt8: dtypes.UINT8,
     }
 )
-# Whole numbers, and after how many bits their arithmetic wraps.
+# Types of whole numbers, and the number of bits after which their arithmetic wraps.
 INTEGER_BITS: Mapping[DataType, int] = MappingProxyType(
     {DataType.UInt32: 32, DataType.UInt16: 16, DataType.UInt8: 8}
 )
@@ -41,7 +41,7 @@ _STRATEGIES = MappingProxyType(
 
 
 def element_type(operand: KernelOperand) -> dtypes.DType:
-    """The type of the elements. Raises ``KernelError`` for one that the host library has not."""
+    """The type of the elements. Raises ``KernelError`` for a type that the host library does not have."""
     known = _TYPES.get(operand.data_type)
     if known is None:
         types = ", ".join(data_type.keyword for data_type in _TYPES)
@@ -52,7 +52,7 @@ def element_type(operand: KernelOperand) -> dtypes.DType:
 
 
 def memory_config(operand: KernelOperand) -> memory.MemoryConfig:
-    """Return where the tensor lies. Raises ``KernelError``."""
+    """Return the memory configuration of the tensor. Raises ``KernelError``."""
     if not operand.is_sharded:
         if operand.buffer_type is BufferType.L1:
             return memory.L1_MEMORY_CONFIG
@@ -69,7 +69,7 @@ def memory_config(operand: KernelOperand) -> memory.MemoryConfig:
 
 
 def without_data(operand: KernelOperand, device: Device) -> Tensor:
-    """A tensor that has everything but memory, to check and to compile for."""
+    """A tensor without memory, for checking and compiling."""
     return dataless.make(operand.shape, element_type(operand), Layout.TILE, device, memory_config(operand))
 
 

@@ -23,7 +23,7 @@ class Floorplan:
     translated_rows: tuple[int, ...]
     translated_banks: tuple[tuple[int, int], ...]
     banks_of_noc_1: tuple[tuple[int, int], ...] = ()
-    """The banks of NoC 1, where they are others."""
+    """The routers at the banks on NoC 1, where they are others."""
     dram: tuple[tuple[int, int], ...] = ()
     """All routers at controllers of DRAM, those of ``banks`` among them."""
     ethernet: tuple[tuple[int, int], ...] = ()
@@ -92,7 +92,7 @@ class EthernetLink:
 class Chip:
     """One chip.
 
-    ``sources`` says for every number where it is from; ``tests/project/test_arch.py`` demands one for each.
+    ``sources`` has the source of every number; ``tests/project/test_arch.py`` demands one for each.
     """
 
     name: str

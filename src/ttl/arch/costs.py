@@ -1,8 +1,8 @@
-"""Costs in cycles that are the same on every chip, and the source of every number; each chip has its own for the others.
+"""Costs in cycles that are the same on every chip, and the source of every number; each chip gives the others.
 
-``measured`` numbers were published by those who have the hardware; ``fitted`` ones were set by hand so that whole programs
-come out as published (the calibration in ``docs/reference/cycles.md`` says which); ``deduced`` ones follow from others, and
-``estimated`` ones are what the instructions of a function would take.
+``measured`` numbers were published by those who have the hardware; ``fitted`` ones were set by hand so that whole
+programs take the published cycles (the calibration in ``docs/reference/cycles.md`` says which); ``deduced`` ones follow
+from others, and ``estimated`` ones are counted from the instructions of a function.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Costs:
     reduce_both: Number = Number(41, "measured", f"{MATH}: reduce_tile, one number, LoFi")
     reduce_both_phase: Number = Number(30, "measured", f"{MATH}: reduce_tile, one number, 130 at HiFi4")
     reduce_row_max: Number = Number(58, "measured", f"{MATH}: reduce_tile, maxima of rows, 98 before it was mended")
-    # With each chip.
+    # Costs that each chip gives.
     pack_narrow: Number
     pack_wide: Number
     hand_over: Number
@@ -153,12 +153,13 @@ class Costs:
         return tuple(f"{name}:{one.value}" for name, one in self.by_name().items() if one != usual_ones[name])
 
     def by_name(self) -> dict[str, Number]:
-        """All of them."""
+        """All costs by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 # fmt: on
 
-# The vector unit: a tile is 32 vectors. A function of n instructions takes 32 n cycles, and about 50 to begin and to get
-# there. Rows of operations say how many their functions have where no chip knows better; these no operation of the language uses.
+# The vector unit: a tile is 32 vectors. A function of n instructions takes 32 n cycles, and about 50 to begin and to
+# get there. The table of operations has the number of instructions of its functions where no chip knows better; the
+# functions below are used by no operation of the language.
 _VECTORS_OF_A_TILE, _BEGIN = 32, 50
 # The part of the published numbers that is the copy into DST, which is counted by itself.
 COPY = 18

@@ -1,4 +1,4 @@
-"""Costs of one card in a TOML file, as ``ttl calibrate`` writes it: they take the place of those of the chip's record.
+"""Costs of one card in a TOML file, as ``ttl calibrate`` writes it: they replace those of the chip's record.
 
 .. code-block:: toml
 
@@ -42,13 +42,13 @@ def read(text: str, path: str) -> Chip:
 
 
 def with_costs(chip: Chip, numbers: Mapping[str, int], source: str) -> Chip:
-    """A chip with other costs, of which ``source`` says where they are from."""
+    """A chip with other costs, whose source is ``source``."""
     given: dict[str, Any] = {name: Number(value, "fitted", source) for name, value in numbers.items()}
     return replace(chip, costs=replace(chip.costs, **given))
 
 
 def written(chip: str, numbers: Mapping[str, int], remarks: tuple[str, ...]) -> str:
-    """The text of such a file, with remarks above it."""
+    """The text of a file of costs, with remarks above it."""
     lines = [*(f"# {remark}" for remark in remarks), f'chip = "{chip}"', "", "[costs]"]
     for name, value in numbers.items():
         lines.append(f"{name} = {value}" + ("  # bytes in 1024 cycles" if is_rate(name) else ""))

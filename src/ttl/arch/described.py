@@ -18,7 +18,7 @@ Coordinates = Literal["on the chip", "translated"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChipAddresses:
-    """Addresses in bytes: from where on L1 of a node, of an ethernet core, and a channel of DRAM are free, and to where DRAM is."""
+    """Addresses in bytes: where free L1 of nodes and of ethernet cores, and free DRAM, begin, and where DRAM ends."""
 
     coordinates: Coordinates
     """The kind of the cores' coordinates: those of the network, or those that kernels use."""
@@ -30,9 +30,12 @@ class ChipAddresses:
     dram_channel: int = 0
     """Bytes of a channel, where the runtime sees less than there is; else 0."""
     host_keeps: tuple[int, ...] = ()
-    """Ethernet ports of a chip on PCIe that are neither a program's nor without a wire: firmware's, and the dispatch's to the card's other chip."""
+    """Ethernet ports of a chip on PCIe that no program may use, although they have a wire.
+
+    The firmware uses them, or the dispatch to the card's other chip.
+    """
     other_keeps: tuple[int, ...] = ()
-    """The ethernet ports of the other chip of a card, likewise."""
+    """The ports of the other chip of a card that no program may use, although they have a wire."""
     source: str
 
 
@@ -81,7 +84,8 @@ _INSIDE, _AWAY = ((8, 0), (9, 1)), ((0, 1, 6, 7), (6, 7, 14, 15))
 def ports(system: System) -> Iterator[PortPair]:
     """Every wire of a system.
 
-    Which ports join the two chips of an n300 is known. Which join cards is **assumed**: the next free ones, in the order of links.
+    The ports that join the two chips of an n300 are known. Those that join cards are **assumed**: the next free ones,
+    in the order of links.
     """
     hosts = frozenset(system.hosts)
     two_chips = len(hosts) < system.chips

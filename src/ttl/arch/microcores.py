@@ -15,7 +15,10 @@ COMPUTE: tuple[Role, ...] = ROLES[2:]
 
 
 def role_of(processor: str, noc: int | None) -> Role:
-    """The role of a processor (``brisc``, ``ncrisc``, ``unpack``, ``math``, ``pack``); of one that moves data that of its network."""
+    """The role of a processor (``brisc``, ``ncrisc``, ``unpack``, ``math``, ``pack``).
+
+    A processor that moves data has the role of its NoC.
+    """
     return (
         MOVEMENT[noc or 0]
         if processor in ("brisc", "ncrisc")

@@ -9,7 +9,7 @@
     grid = [8, 8]                   # nodes of each chip, columns and rows; the chip's usual ones without it
     title = "Two boxes"             # the file's name without it
 
-    [link]                          # what a port carries; the chip's without it
+    [link]                          # the properties of a port; the chip's without it
     bytes_per_second = 12_500_000_000
     hop_nanoseconds = 800
     packet_bytes = 4352
@@ -168,7 +168,7 @@ class TomlFileReader:
         raise WrongSystemError(self.path, message, help, of=self.of)
 
     def check(self, prefix: str, values: Mapping[str, Any], fields: Mapping[str, Kind]) -> None:
-        """Refuse fields that there are not, and values that a field cannot have."""
+        """Refuse unknown fields, and values that a field cannot have."""
         for field, value in values.items():
             if field not in fields:
                 import difflib

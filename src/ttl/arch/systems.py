@@ -38,7 +38,7 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class System:
-    """One machine. ``sources`` says where its fields are from."""
+    """One machine. ``sources`` has the sources of its fields."""
 
     name: str
     title: str
@@ -91,10 +91,11 @@ class System:
         return _neighbours(self.shape, self.rings)[a]
 
     def route(self, a: int, b: int) -> tuple[int, ...]:
-        """The chips from ``a`` to ``b``, both among them: along the column first, then along the row, as packets of a
-        two-dimensional fabric go; on a ring the shorter way, and of two equal ones that of rising numbers.
+        """The chips on the route from ``a`` to ``b``, both among them.
 
-        Raises ``IndexError`` for a number that no chip has.
+        The route goes along the column first, then along the row, as packets of a two-dimensional fabric do; on a ring
+        the shorter way, and of two equally short ways in the direction of rising numbers. Raises ``IndexError`` for a
+        number that no chip has.
         """
         here, there = list(self.coordinate(a)), self.coordinate(b)
         passed = [a]
@@ -123,10 +124,11 @@ class System:
         return min(cuts, default=0) * self.channels * self.chip.ethernet.bytes_per_second
 
     def placed(self, shape: tuple[int, ...], first: tuple[int, ...] = (0, 0)) -> tuple[int, ...] | None:
-        """The chips of a mesh of this shape whose first chip is at a coordinate, row by row of the mesh; None if the system does not have all of them.
+        """The chips of a mesh of this shape with its first chip at a coordinate; None if the system lacks any of them.
 
-        It is a rectangle of the system, if need be turned by a quarter; a line from the first chip may also go through the system row by
-        row, there and back, so that each of its chips is a neighbour of the next.
+        They are in the order of the mesh, row by row. The mesh is a rectangle of the system, turned by a quarter if
+        needed; a line from the system's first chip may also go through the system row by row, there and back, so that
+        each of its chips is a neighbour of the next.
         """
         rows, columns = ((1, *shape) if len(shape) == 1 else tuple(shape) if len(shape) == 2 else (0, 0))  # fmt: skip
         if len(first) != 2 or min(rows, columns, first[0] + 1, first[1] + 1) < 1:

@@ -1,4 +1,4 @@
-"""``ttl cache``: shows what the cache folder keeps for the next run, and removes it."""
+"""``ttl cache``: shows the contents of the cache folder, which are kept for later runs, or removes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import unwritable
 from ttl.cli.status import Status
 
-# The parts of the cache folder, and what is in them. Nothing else in the folder is counted or removed.
+# The parts of the cache folder, each with a description. Nothing else in the folder is counted or removed.
 PARTS = (
     ("check", "what checks have found"),
     ("emu/kernels", "kernels compiled for the emulated chip"),
@@ -28,7 +28,10 @@ PARTS = (
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the verb: text, or one JSON object with ``--format json``. Raises ``UsageError`` TTL0117 where it cannot be removed."""
+    """Run the verb: print text, or one JSON object with ``--format json``.
+
+    Raises ``UsageError`` TTL0117 when a part of the cache cannot be removed.
+    """
     parser = Parser(
         "cache",
         "Show what is kept in the cache folder for the next run, or remove it. Running programs continue without it.",
@@ -68,7 +71,7 @@ def _part(folder: Path, name: str, what: str) -> dict[str, Any]:
 
 
 def folders_of(folder: Path, name: str) -> Iterator[Path]:
-    """The folders of a part; those of headers have a version in their name."""
+    """The folders of a part; the names of folders with headers end in a version."""
     return (folder / name).parent.glob(f"{Path(name).name}*")
 
 

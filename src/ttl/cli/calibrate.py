@@ -1,4 +1,4 @@
-"""``ttl calibrate``: the costs of a user's own card, from what its profiler measured."""
+"""``ttl calibrate``: fits the costs of a user's own card to the measurements of its profiler."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ _COSTS_FILE = "ttl.costs.toml"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the verb and return the exit code: 1 where the costs that were found meet kernels that were left out no better.
+    """Run the verb and return the exit code: 1 if the fitted costs predict kernels that were left out no better.
 
-    Raises ``UsageError`` TTL0147 (a file that cannot be read) and TTL0153 (too few measurements), TTL0117 (a path that cannot be written), ``ProgramError`` TTL0116 (not installed).
+    Raises ``UsageError`` TTL0147 (a file that cannot be read), TTL0153 (too few measurements) and TTL0117 (a path that
+    cannot be written), and ``ProgramError`` TTL0116 (not installed).
     """
     parser = Parser(
         "calibrate",
@@ -66,7 +67,7 @@ def main(argv: Sequence[str]) -> int:
             try:
                 return _plan(folder, as_json=as_json)
             except OSError as problem:
-                if problem.filename is None:  # of standard output
+                if problem.filename is None:  # an error of standard output
                     raise
                 raise UsageError(unwritable(str(problem.filename), problem)) from None
         require_parts("ttl calibrate")
@@ -79,7 +80,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _costs(parser: Parser, only: str | None) -> list[str]:
-    """Return the names of the requested costs, each once; none where the command line names none."""
+    """Return the names of the requested costs, each once; empty if ``--only`` is missing."""
     names = [] if only is None else list(dict.fromkeys(name.strip() for name in only.split(",")))
     for name in names:
         if name not in FREE:

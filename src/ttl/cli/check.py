@@ -1,4 +1,4 @@
-"""``ttl check PROGRAM...``: find what would go wrong without running it, and repair what can be repaired."""
+"""``ttl check PROGRAM...``: find errors of programs without running them, and apply the fixes of findings."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from ttl_start.kept_code import code_kept
 
 @code_kept()
 def main(argv: Sequence[str]) -> int:
-    """Run the verb and return the exit code: 0 clean, 1 errors (with ``--strict`` anything), 2 wrong usage, 3 not all checked.
+    """Run the verb and return the exit code.
 
+    It is 0 without errors, 1 with errors (``--strict``: any finding), 2 for wrong usage, 3 if a part was not checked.
     Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read), TTL0117 (cannot be written) and
     ``ProgramError`` TTL0116 (not installed).
     """
@@ -75,7 +76,7 @@ def _all(paths: Sequence[str], chosen: settings.Settings, given: tuple[str, ...]
 def _elsewhere(
     names: Sequence[str], chosen: settings.Settings, given: tuple[str, ...], arguments: argparse.Namespace
 ) -> list[FileReport]:
-    """Check the files in other processes; a file that ends its process, or takes too long, is one that was not checked."""
+    """Check the files in other processes; a file whose process dies, or takes too long, counts as not checked."""
     from ttl.check import corpus
     from ttl.sweeps.work import SweepWork
 
@@ -127,7 +128,7 @@ def _preview(
     check: Callable[[], list[FileReport]],
     unchecked: Status,
 ) -> Status:
-    """Write the diff alone to standard output, for ``git apply``, and findings to standard error."""
+    """Write only the diff to standard output, for ``git apply``, and the summary to standard error."""
     from ttl.cli import fixing
 
     reports, changes = fixing.repaired(paths, check)

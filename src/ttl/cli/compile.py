@@ -1,4 +1,4 @@
-"""``ttl compile PROGRAM``: the operations that a program calls, as C++, descriptions, projects, or IR on the way."""
+"""``ttl compile PROGRAM``: compile the operations that a program calls to C++, descriptions, projects, or IR."""
 
 from __future__ import annotations
 
@@ -55,8 +55,10 @@ _OWN = (_EMIT, _API)
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the verb and return the exit code: 1 when a part of the program cannot be compiled, or nothing is there to compile,
-    3 when calls were left out because their arguments are not known.
+    """Run the verb and return the exit code.
+
+    It is 1 if a part of the program cannot be compiled, or the program has nothing to compile, and 3 if calls were left
+    out because their arguments are not known.
 
     Raises ``UsageError`` TTL0101 (no such ``--emit`` or ``--api``), TTL0102 (no program given), TTL0110 (cannot be read),
     TTL0111 (not Python), TTL0117 (cannot write), TTL0118 (a project without ``-o``) and ``ProgramError`` TTL0116 (not
@@ -176,11 +178,14 @@ class _Compilation:
         return lower_file(self.path, self.given, fits)
 
     def _run_program(self) -> Lowered | int:
-        """Run the program and return the calls that it makes, or its exit code if it fails. Its output goes to standard error."""
+        """Run the program; return the calls that it makes, or its exit code if it fails.
+
+        The output of the program goes to standard error.
+        """
         from contextlib import redirect_stdout
 
         calls = Calls()
-        # Findings are for the compiler to say, once.
+        # The compiler reports the findings; the run does not check.
         with (
             settings.override(target="sim", check="off") as chosen,
             redirect_stdout(sys.stderr),

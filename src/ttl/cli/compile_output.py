@@ -1,4 +1,4 @@
-"""The output of ``ttl compile``: texts of several operations in one, folders with a folder for each, explanations."""
+"""The output of ``ttl compile``: one text for several operations, a folder for each operation, or explanations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ttl.codegen.explanation import RemarkOrChoice
 
 Files = Mapping[str, str]
-"""Path below a folder, with slashes, to the text of the file."""
+"""The texts of files by their paths below a folder, with slashes."""
 
 
 def descriptions(programs: Sequence[ProgramDescription]) -> str:
@@ -34,12 +34,12 @@ def descriptions(programs: Sequence[ProgramDescription]) -> str:
 
 
 def listing(programs: Sequence[ProgramDescription]) -> str:
-    """All kernels one after the other, each under the path it would have."""
+    """All kernels one after the other, each under the path of its file."""
     return "".join(f"// ----- {path} -----\n{text}" for path, text in sources(programs).items())
 
 
 def sources(programs: Sequence[ProgramDescription]) -> Files:
-    """The kernels."""
+    """The source files of the kernels of all programs."""
     return {
         f"{folder}/{kernel.file}": kernel.source
         for folder, program in zip(folders(programs), programs)
@@ -57,7 +57,7 @@ def projects(compiled: Compiled) -> Files:
 
 
 def folders(programs: Iterable[ProgramDescription]) -> list[str]:
-    """A folder for each operation: its name, also where names that differ in case only are the same folder."""
+    """A folder name for each operation: its own name, with a number if the name is taken; case is ignored."""
     taken: set[str] = set()
     result = []
     for program in programs:
@@ -71,7 +71,7 @@ def folders(programs: Iterable[ProgramDescription]) -> list[str]:
 
 
 def summary(output: str, programs: Sequence[ProgramDescription]) -> str:
-    """A line for each folder that was written."""
+    """A text with a line for each folder that was written."""
     return "".join(
         f"{os.path.join(output, folder)}: {counted(len(program.kernels), 'kernel')} for "
         f"{', '.join(map(_tensor, program.tensors))}\n"
@@ -85,7 +85,10 @@ def _tensor(tensor: OperandDescription) -> str:
 
 
 def write(output: str, files: Files) -> None:
-    """Write files into a folder, which is made where it is missing; other files in it stay. Raises ``UsageError`` TTL0117."""
+    """Write files into a folder, which is created if it is missing; other files in it stay.
+
+    Raises ``UsageError`` TTL0117 when a file cannot be written.
+    """
     try:
         write_files(output, files)
     except OSError as problem:
@@ -96,7 +99,7 @@ def write(output: str, files: Files) -> None:
 
 
 def explanation(remarks: Iterable[RemarkOrChoice], *, color: bool) -> str:
-    """The remarks and choices by file and line, each once; those about no line come last."""
+    """The remarks and choices by file and line, each once; remarks that have no line come last."""
     paint = Painter(color, Severity.NOTE)
     lines = [
         line

@@ -1,6 +1,6 @@
 """``ttl --completion SHELL``: a script for bash, zsh or fish that completes verbs, flags, values and error codes.
 
-It is made from the help texts of the verbs, so a shell need not start Python for every key.
+The script is generated from the help texts of the verbs, so that a shell need not start Python for every key.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ttl.cli.status import Status
 from ttl.diag import catalog
 
 SHELLS = ("bash", "zsh", "fish")
-# A line of a help text that begins with flags, and what it says of a value.
+# Matches a line of a help text that begins with flags; the groups are the flag, its negation and its value.
 _FLAGS = re.compile(r"^  (?:-\w, )?(--[a-z][a-z-]*)(?:, (--no-[a-z-]+))?(?: ([^\s,-]\S*))?", re.MULTILINE)
 _CHOICES = re.compile(r"\{?([a-z0-9-]+(?:[|,][a-z0-9-]+)+)\}?")
 
@@ -43,7 +43,7 @@ complete -o bashdefault -o default -F _ttl ttl
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the script. Raises ``UsageError`` TTL0113 for another shell."""
+    """Print the script. Raises ``UsageError`` TTL0113 for a shell that is not supported."""
     shell = " ".join(argv)
     if shell not in SHELLS:
         message = f"--completion takes one of {', '.join(SHELLS)}, not '{shell}'"
@@ -71,7 +71,7 @@ def script(shell: str, helps: Mapping[str, str]) -> str:
 
 
 def _flags(text: str) -> dict[str, str]:
-    """Flags of a help text, each with the values that it takes, where those are listed."""
+    """The flags of a help text, each with its allowed values, separated by spaces; empty if they are not listed."""
     flags = {}
     for flag, negated, value in _FLAGS.findall(text):
         choices = _CHOICES.fullmatch(value)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 def why_not(argv: Sequence[str]) -> int:
-    """Run ``ttl why-not`` and return the exit code; raises what ``main`` raises, and TTL1814 for a choice that there is not."""
+    """Run ``ttl why-not`` and return the exit code.
+
+    Raises the errors of ``main``, and ``UsageError`` TTL1814 for a choice that does not exist.
+    """
     parser = Parser(
         "why-not",
         "Say what another choice for a tile program would cost, or which rule forbids it.",
@@ -111,7 +114,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _designs(command: str, program: str, given: Sequence[str]) -> tuple[list[Designed], bool]:
-    """The designs of a program's calls, and whether something in the program is wrong, which is shown."""
+    """The designs of a program's calls, and whether the program has errors, which are shown."""
     require_parts(command)
     load(program)
 

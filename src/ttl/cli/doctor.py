@@ -27,14 +27,17 @@ from ttl.source.spans import is_our_file
 
 _COMPILERS = ("c++", "g++", "clang++")
 _NONE = "not installed"
-# The package that TT-MLIR is installed in; nothing of it is known here but that.
+# The package that TT-MLIR is installed in; only its name is known here.
 _MODELS = "ttlang_models"
 # The root of a checkout of the repository that has the package.
 _SOURCE_TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the verb: text, or one JSON object with ``--format json``. With ``--fix``, 1 where something could not be mended."""
+    """Run the verb: print text, or one JSON object with ``--format json``.
+
+    The exit code is 1 if ``--fix`` could not repair a fault.
+    """
     parser = Parser(
         "doctor", "Show versions, devices, the chip, what an editor needs and the settings in effect."
     )
@@ -99,7 +102,7 @@ def _ttnn() -> str:
 
 
 def _models() -> str:
-    """Say where TT-MLIR is, and whose packages Python imports where the vendor's are installed, too."""
+    """Say where TT-MLIR is, and which packages Python imports if the vendor's are also installed."""
     if importlib.util.find_spec(_MODELS) is None:
         return f'{_NONE} (pip install "ttlang[models]")'
     ours = importlib.import_module(_MODELS)
@@ -111,7 +114,7 @@ def _models() -> str:
 
 
 def _native_core(chosen: settings.Settings, compiler: str) -> str:
-    """Say what the native core uses of this machine, or why it is missing and how to get it."""
+    """The instruction set and threads of the native core, or the reason why it is missing and how to install it."""
     reason = native.why_not()
     if reason is not None:
         first = "install a C++ compiler (g++ 12, clang 15 or newer), " if compiler == _NONE else ""
@@ -147,7 +150,7 @@ def _chip(chosen: settings.Settings) -> dict[str, str]:
 
 
 def _system(chosen: settings.Settings) -> dict[str, str]:
-    """The machine: its chips, and what joins them."""
+    """Describe the chosen system: its chips and the links between them."""
     system = current_system(chosen)
     if system is None:
         return {

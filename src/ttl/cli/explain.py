@@ -45,7 +45,7 @@ def _as_text(code: str | None) -> str:
 
 
 def _as_json(code: str | None) -> str:
-    """The page as one line of JSON; of all codes a line each, without the text."""
+    """The page of a code as one line of JSON; for None, a line for each code, without the text of the page."""
     import json
 
     if code is None:

@@ -1,8 +1,8 @@
 """``ttl run --schedules N`` with ``--jobs`` or ``--cluster``: the schedules are shared among processes.
 
-Each process runs the whole program, and every launch under the plain schedule and its own share of the seeds; it
-finds what one process with all seeds would find with these. The finding that is shown is that of the first launch,
-and of its smallest seed: it does not depend on which process tried which seed, nor on processes that died.
+Each process runs the whole program, with every launch under the plain schedule and under its own share of the seeds. It
+finds what one process with all seeds would find with these. The finding that is shown is that of the first launch that
+fails, under its smallest failing seed: it depends neither on how the seeds are shared nor on processes that died.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ttl.diag import json as diag_json
 from ttl.sweeps.work import SweepLimits, SweepWork
 
 _SHARES = 2
-"""Shares of the seeds for each process that works at the same time: small ones, as a process that dies loses its share."""
-# A program may run for long; one that hangs is ended at last.
+"""The number of shares of the seeds per process: shares are small because a process that dies loses its share."""
+# A program may run for long; a program that hangs is ended after this time.
 _LIMITS = SweepLimits(seconds=24 * 3600.0, megabytes=1 << 16)
 
 
@@ -33,9 +33,10 @@ def run_shared(
     arguments: argparse.Namespace,
     run: Callable[[settings.Settings, str, Sequence[str]], int],
 ) -> int:
-    """Run a program here with ``run``, with its output, and under other schedules elsewhere; the exit code of both.
+    """Run a program here with ``run``, and under other schedules in other processes; return the exit code of both.
 
-    Raises ``UsageError`` TTL0150 where there are no other schedules, and what ``run`` and ``pool_of`` do.
+    Only the run here shows the program's output. Raises ``UsageError`` TTL0150 when there are no other schedules and
+    TTL0151 when seeds could not be tried, and the errors of ``run`` and ``pool_of``.
     """
     path = os.path.abspath(program)
     if chosen.schedules < 2 or chosen.target != "sim":
@@ -75,7 +76,7 @@ def run_shared(
 
 
 def nothing_to_share(why: str) -> Diagnostic:
-    """The error for several processes that have nothing to do (TTL0150)."""
+    """The error when several processes are requested but have nothing to share (TTL0150)."""
     return error(
         "TTL0150",
         f"ttl run spreads schedules over processes, and {why}",
@@ -84,7 +85,7 @@ def nothing_to_share(why: str) -> Diagnostic:
 
 
 def not_tried(first: int, count: int, why: str) -> Diagnostic:
-    """The error for seeds that no process came to an end with (TTL0151)."""
+    """The error for seeds whose process did not complete them (TTL0151)."""
     seeds = f"seed {first} was" if count == 1 else f"seeds {first} to {first + count - 1} were"
     return error(
         "TTL0151",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def write(reports: Sequence[FileReport], changes: Sequence[ChangedFile], stream: TextIO, form: str) -> None:
-    """Write reports and changes in a format of the settings."""
+    """Write reports and changes in a format of the settings (``form``)."""
     if form == "json":
         import json
 
@@ -68,7 +68,7 @@ def document(reports: Sequence[FileReport], changes: Sequence[ChangedFile]) -> d
 
 
 def summary(reports: Sequence[FileReport], changes: Sequence[ChangedFile], *, would: str = "") -> str:
-    """Return one line with the counts of files, operations and findings, and below it what was not checked, and why."""
+    """Return a line with the counts of files, operations and findings, and a line for each part not checked."""
     return "\n".join(_summary(reports, changes, would))
 
 
@@ -112,7 +112,7 @@ def _nothing(reports: Sequence[FileReport]) -> str:
 
 
 def _all(reports: Sequence[FileReport]) -> tuple[Diagnostic, ...]:
-    """The findings of all files: one in a module that several programs use is said once, and so is an older spelling."""
+    """The findings of all files in order; equal findings, as in a module of several programs, are reported once."""
     return tuple(grouped(in_order([finding for file_report in reports for finding in file_report.findings])))
 
 

@@ -1,4 +1,4 @@
-"""Applying fixes to the files of ``ttl check``: round by round, since one fix may uncover the next."""
+"""Applying fixes to the files of ``ttl check``: in several rounds, since one fix may uncover the next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ttl.diag.fixes import SourceText
 from ttl.session import SOURCES
 from ttl.source.files import display_name
 
-# Rounds after which fixes that call for each other are left alone.
+# The number of rounds: fixes that keep requiring each other are not followed further.
 _ROUNDS = 10
 
 
@@ -28,7 +28,7 @@ class ChangedFile:
 
     @property
     def path(self) -> str:
-        """Absolute path of the file."""
+        """The absolute path of the file."""
         return self.before.path
 
     def diff(self, *, color: bool = False) -> str:
@@ -39,7 +39,7 @@ class ChangedFile:
 def repaired(
     paths: Sequence[str], check: Callable[[], list[FileReport]]
 ) -> tuple[list[FileReport], tuple[ChangedFile, ...]]:
-    """Apply the fixes that ``check`` finds and check the outcome, until none applies. Nothing is written.
+    """Apply the fixes that ``check`` finds and check the result, until no fix applies. No file is written.
 
     Returns the findings that are left, and the changed files.
     """
@@ -67,7 +67,7 @@ def repaired(
 
 
 def write(changes: Sequence[ChangedFile]) -> None:
-    """Write the changed files. Raises ``UsageError`` TTL0117 for one that cannot be written."""
+    """Write the changed files. Raises ``UsageError`` TTL0117 for a file that cannot be written."""
     for change in changes:
         _write(change)
 
@@ -80,7 +80,7 @@ def _continued(earlier: ChangedFile | None, path: str, findings: Sequence[Diagno
     try:
         before = fixes.read(path) if earlier is None else earlier.before
     except (OSError, SyntaxError, UnicodeDecodeError):
-        return None  # it was said that it cannot be read
+        return None  # a finding already says that the file cannot be read
     last = before if earlier is None else earlier.after
     after, count = fixes.apply(last, wanted)
     if after.content == last.content:

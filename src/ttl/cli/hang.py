@@ -1,4 +1,4 @@
-"""``ttl hang FOLDER``: why a card hangs, from what tt-triage and the watcher wrote."""
+"""``ttl hang FOLDER``: explain why a card hangs, from the files of tt-triage and the watcher."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ttl.hang.files import collect
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the verb and return the exit code: 1 where kernels stand still, 0 where none does.
+    """Run the verb and return the exit code: 1 if kernels are stuck, else 0.
 
-    Raises ``UsageError`` TTL0149 (nothing that can be read) and ``ProgramError`` TTL0116 (not installed).
+    Raises ``UsageError`` TTL0149 (no file can be read) and ``ProgramError`` TTL0116 (not installed).
     """
     parser = Parser(
         "hang",

@@ -17,7 +17,10 @@ _LOOPBACK = "127.0.0.1"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Serve until the client leaves. Raises ``ProgramError`` TTL0116 (not installed), ``UsageError`` TTL0113 (port) and TTL0117 (log)."""
+    """Serve until the client disconnects.
+
+    Raises ``ProgramError`` TTL0116 (not installed), ``UsageError`` TTL0113 (the port) and TTL0117 (the log).
+    """
     parser = Parser("lsp", "Serve an editor over the Language Server Protocol, on standard input and output.")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--stdio", action="store_true", help="talk on standard input and output (the default)")
@@ -57,7 +60,7 @@ def _port(text: str) -> int:
 
 
 def _log_to(file: str | None) -> None:
-    """Say what happens in a file; without one, what goes wrong on standard error."""
+    """Log events to a file; without a file, log only critical errors to standard error."""
     layout = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     if file is None:
         logging.basicConfig(level=logging.CRITICAL, stream=sys.stderr, format=layout)

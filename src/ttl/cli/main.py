@@ -21,7 +21,7 @@ from ttl.session import switches
 from ttl_start import listen
 from ttl_start.kept_code import code_kept
 
-# The number of new objects after which a process of ours collects cycles: 100 MB or so.
+# The number of new objects after which a process of this package collects reference cycles: about 100 MB.
 _COLLECT_AFTER = 1_000_000
 
 
@@ -36,9 +36,9 @@ class Verb:
     function: str = "main"
 
     def load(self) -> Callable[[Sequence[str]], int]:
-        """The function that runs the verb, for the arguments behind its name; it returns the exit code.
+        """Return the function that runs the verb: it takes the arguments after the verb and returns the exit code.
 
-        Raises ``ProgramError`` TTL0116 where the compiler is not installed.
+        Raises ``ProgramError`` TTL0116 when the compiler is not installed.
         """
         try:
             verb: Callable[[Sequence[str]], int] = getattr(
@@ -124,7 +124,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     if argv is None and arguments[:1] not in (["run"], ["profile"]):
         _be_short()
-        # A line of a program may have what the output cannot show: on Windows, what is piped is in an encoding of 256 characters.
+        # A line of a program may have characters that the output cannot encode: on Windows, pipes have 256 characters.
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -202,16 +202,16 @@ def first_program() -> str:
 
 
 def _be_short() -> None:
-    """Hardly search for cycles of objects, in a process that runs no user code: it ends before such cycles add up.
+    """Collect reference cycles rarely in a process that runs no user code: it ends before cycles fill the memory.
 
-    A quarter of ``ttl check`` of one file were searches, most of them at the end of the process.
+    Such collections took a quarter of ``ttl check`` of one file, most of them at the end of the process.
     """
     gc.set_threshold(_COLLECT_AFTER, *gc.get_threshold()[1:])
     atexit.register(gc.freeze)
 
 
 def _restart(core: str) -> None:
-    """Run the command line of this process again, on another core. Returns where that cannot be."""
+    """Run the command line of this process again, on another core. Returns if that is not possible."""
     if not sys.executable or switches.core_at_import() == core:
         return
     sys.stdout.flush()
@@ -238,7 +238,7 @@ def _unknown_verb(name: str) -> UsageError:
 
 
 def helps_of_verbs() -> Iterator[tuple[str, str]]:
-    """Every verb's help with every flag."""
+    """The name of each verb with its help text that shows every flag."""
     for verb in VERBS:
         run = verb.load()
         with redirect_stdout(io.StringIO()) as text, suppress(SystemExit):  # argparse after --help

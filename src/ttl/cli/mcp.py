@@ -14,7 +14,10 @@ from ttl.processes.tasks import Limits
 
 
 def main(argv: Sequence[str]) -> int:
-    """Serve until the client leaves. Raises ``ProgramError`` TTL0116 (not installed), ``UsageError`` TTL0113 (a wrong value)."""
+    """Serve until the client disconnects.
+
+    Raises ``ProgramError`` TTL0116 (not installed) and ``UsageError`` TTL0113 (a wrong value).
+    """
     parser = Parser("mcp", "Serve an AI agent over the Model Context Protocol, on standard input and output.")
     parser.add_argument(
         "--root",

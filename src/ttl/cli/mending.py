@@ -15,10 +15,10 @@ from pathlib import Path
 from ttl.cli.cache import PARTS, folders_of
 from ttl.emu import headers, kernel_cache
 
-# A file counts as left behind by a killed process after so many seconds without a write.
+# The seconds without a write after which a file counts as left behind by a killed process.
 _LEFT = 3600
 _LARGEST_ENTRY = 1 << 20
-# The bytes that have to be free: kernels of a program or two.
+# The bytes that must be free on the disk: enough for the kernels of a program or two.
 _ROOM = 32 << 20
 
 
@@ -33,7 +33,10 @@ class CacheFault:
 
 
 def faults(folder: str, *, fix: bool) -> list[CacheFault]:
-    """Return the faults of a cache folder; with ``fix``, repair what can be repaired. Only files of this package are touched."""
+    """Return the faults of a cache folder; with ``fix``, repair them where possible.
+
+    Only files of this package are touched.
+    """
     wrong = list(_of_folder(folder, fix))
     if any(not fault.mended for fault in wrong):
         return wrong
@@ -57,7 +60,7 @@ def _of_folder(folder: str, fix: bool) -> Iterator[CacheFault]:
     """Yield a fault for the folder, and for each folder in it, that cannot be written."""
     for path in (folder, *(os.path.join(folder, name.partition("/")[0]) for name, _ in PARTS)):
         if os.path.lexists(path) and not os.path.isdir(path):
-            # The file that was there is kept, under another name.
+            # The file in the way is kept, under another name.
             mended = False
             if fix:
                 with contextlib.suppress(OSError):
@@ -94,7 +97,7 @@ def _unwritable(path: str) -> str:
 
 
 def _open_to_others(path: str) -> str:
-    """Whether other users may put something into a folder: kernels that are kept there are loaded as libraries."""
+    """Say how other users may put files into a folder, whose kernels are loaded as libraries; empty if they may not."""
     if not hasattr(os, "getuid"):
         return ""
     status = os.stat(path)
@@ -104,7 +107,7 @@ def _open_to_others(path: str) -> str:
 
 
 def _damaged(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Files that are not as they were written, and rests."""
+    """Yield damaged files, and files left behind by killed processes, each with a description of the fault."""
     now = time.time()
     for name, _ in PARTS:
         for part in folders_of(folder, name):

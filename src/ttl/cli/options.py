@@ -1,4 +1,4 @@
-"""Flags from the table of settings, and diagnostics for wrong ones."""
+"""Flags from the table of settings, and diagnostics for wrong flags."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _COMPLAINT = re.compile(
 )
 
 
-# On an error that a verb raises: the settings of its command line.
+# The attribute of an error raised by a verb that has the settings of the command line.
 SHOWN_WITH = "_shown_with"
 ALLOW_UNCHECKED = "exit with 0 if something could not be checked and nothing else is wrong"
 
 
 class UsageError(ProgramError):
-    """An error of the command line: exit code 2. ``core`` is the other core that it asks for, if it does."""
+    """An error of the command line: exit code 2. ``core`` is set if the command line needs another core."""
 
     core: str = ""
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are diagnostics. ``arguments`` is the part of its usage line behind the flags."""
+    """An argument parser whose errors are diagnostics. ``arguments`` is the part of its usage line after the flags."""
 
     def __init__(self, verb: str, description: str, arguments: str = "") -> None:
         super().__init__(
@@ -48,11 +48,11 @@ class Parser(argparse.ArgumentParser):
         self._rarer: dict[argparse.Action, str] = {}
 
     def has(self, flag: str) -> bool:
-        """Whether a flag is there already: a verb may give one another meaning."""
+        """Whether the parser already has a flag: a verb may define it with another meaning."""
         return any(flag in action.option_strings for action in self._actions)
 
     def add_program(self) -> None:
-        """Add the program and its own arguments."""
+        """Add the positional arguments for the program and the program's own arguments."""
         program = "the Python file to run, - for standard input"
         self.add_argument("program", metavar="PROGRAM", nargs="?", help=program)
         own = "arguments of the program (its sys.argv[1:])"
@@ -72,7 +72,7 @@ class Parser(argparse.ArgumentParser):
             action.help = text
 
     def error(self, message: str) -> NoReturn:
-        """Say what argparse has found. Raises ``UsageError`` TTL0106 or TTL0113."""
+        """Turn an error message of argparse into a diagnostic. Raises ``UsageError`` TTL0106 or TTL0113."""
         advice = f"see '{self.prog} --help'"
         complaint = _COMPLAINT.match(message)
         if complaint is None:
@@ -86,21 +86,21 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(error("TTL0106", f"{flag} needs a value", help=help))
 
     def flags(self) -> tuple[str, ...]:
-        """Every flag there is."""
+        """All long flags of the parser."""
         return tuple(
             flag for action in self._actions for flag in action.option_strings if flag.startswith("--")
         )
 
     def parse(self, argv: Sequence[str]) -> argparse.Namespace:
-        """The arguments.
+        """Parse the arguments of a verb.
 
         Raises ``UsageError``: TTL0104 unknown flag, TTL0105 too many arguments, TTL0106 a value is missing,
-        TTL0113 a value where none belongs.
+        TTL0113 a value for a flag that takes no value.
         """
         return self._complete(*self.parse_known_args(list(argv)))
 
     def parse_mixed(self, argv: Sequence[str]) -> argparse.Namespace:
-        """Parse the arguments of a verb whose flags may be before, between and behind its arguments."""
+        """Parse the arguments of a verb whose flags may stand before, between and after its arguments."""
         return self._complete(*self.parse_known_intermixed_args(list(argv)))
 
     def _complete(self, namespace: argparse.Namespace, extra: Sequence[str]) -> argparse.Namespace:
@@ -118,7 +118,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def unknown_flag(command: str, argument: str, flags: Sequence[str], *advice: str) -> UsageError:
-    """Error TTL0104: ``command``, which has ``flags``, was given another one."""
+    """Error TTL0104: ``argument`` is not one of the ``flags`` of ``command``."""
     flag = argument.split("=", 1)[0]
     near = difflib.get_close_matches(flag, flags, n=1)
     meant = [INSTEAD[flag]] if flag in INSTEAD else [f"did you mean {near[0]}?"] if near else []
@@ -128,25 +128,25 @@ def unknown_flag(command: str, argument: str, flags: Sequence[str], *advice: str
 
 
 def wrong_value(message: str, advice: str) -> UsageError:
-    """A command line with a value that cannot stand where it does: TTL0113."""
+    """Error TTL0113: a value of the command line is wrong."""
     return UsageError(error("TTL0113", message, help=advice))
 
 
 def nul_character() -> UsageError:
-    """A command line with a character that no path and no value has: TTL0113."""
+    """Error TTL0113: the command line contains a NUL character."""
     message = "the command line has a NUL character, which no path and no value has"
     return wrong_value(message, "remove it; in a script, check the source of the argument")
 
 
 def positive(text: str) -> int:
-    """The value of a flag that is a whole number from 1 on. Raises ``ArgumentTypeError``."""
+    """The value of a flag that takes a whole number from 1 on. Raises ``ArgumentTypeError`` for other values."""
     if not (text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 31):
         raise argparse.ArgumentTypeError(f"takes a whole number from 1 on, not '{text}'")
     return int(text)
 
 
 def add_settings(parser: Parser, *names: str) -> None:
-    """A flag for every row of the table of settings; of those called ``names``, where a verb has no use for others."""
+    """Add a flag for every row of the table of settings, or only for the rows called ``names``."""
     group = parser.add_argument_group("settings (in brackets: the environment variable and the default)")
     for row in settings.SETTINGS:
         if (names and row.name not in names) or parser.has(row.flag):
@@ -212,7 +212,7 @@ class _Switch(argparse.Action):
 
 
 class _Several(argparse.Action):
-    """A flag that adds to its earlier values. Raises ``ProgramError`` TTL0101 where they contradict each other."""
+    """A flag that adds to its earlier values. Raises ``ProgramError`` TTL0101 when the values contradict each other."""
 
     def __call__(
         self, parser: object, namespace: argparse.Namespace, values: object, flag: str | None = None
@@ -246,7 +246,7 @@ def _shown(value: settings.Value) -> str:
 
 @contextmanager
 def _with_project(asked: settings.Settings, program: str | None) -> Iterator[settings.Settings]:
-    """The settings, where the project says nothing else."""
+    """A context with the settings ``asked``, and those of the program's project where ``asked`` has defaults."""
     if program is None or program == "-":
         yield asked
         return
@@ -262,10 +262,10 @@ def _with_project(asked: settings.Settings, program: str | None) -> Iterator[set
 
 @contextmanager
 def applied(arguments: argparse.Namespace, program: str | None = None) -> Iterator[settings.Settings]:
-    """The settings of the project that ``program`` is in, over them those of the environment, then of the command line.
+    """A context with the settings of the command line, over those of the environment, over those of the project.
 
-    Raises ``ProgramError`` TTL0109 when they ask for nodes that no chip has: here, before a program runs into it;
-    and ``UsageError`` TTL0125 for settings of the project that are wrong.
+    The project is that of ``program``. Raises ``ProgramError`` TTL0109 when the grid is larger than that of the chip,
+    before the program runs, and ``UsageError`` TTL0125 for wrong settings of the project.
     """
     given = vars(arguments)
     rows = [row for row in settings.SETTINGS if row.name in given]

@@ -1,4 +1,4 @@
-"""``ttl profile PROGRAM``: where the cycles of a program go; ``ttl profile --diff BEFORE AFTER``: what changed."""
+"""``ttl profile PROGRAM``: the cycles of a program by line; ``ttl profile --diff BEFORE AFTER``: how they changed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code.
 
-    Raises ``UsageError`` TTL0102 (no program given), TTL0124 (a file without a profile), TTL0147 (none that a card measured) and what ``ttl run`` raises.
+    Raises ``UsageError`` TTL0102 (no program given), TTL0124 (a file without a profile), TTL0147 (a file without
+    measurements of a card), and the errors of ``ttl run``.
     """
     parser = Parser(
         "profile",

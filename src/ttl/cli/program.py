@@ -31,7 +31,7 @@ def no_program(verb: str, advice: str) -> UsageError:
 
 
 def split(argv: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The command line of a verb, and that of the program, which begins behind the first ``--``."""
+    """Split a command line into the arguments of the verb and those of the program, at the first ``--``."""
     given = list(argv)
     if "--" not in given:
         return given, ()
@@ -40,9 +40,9 @@ def split(argv: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
 
 
 def path_of(program: str) -> str:
-    """The path of a program, absolute; ``-`` is what stands on standard input, which is read now.
+    """The absolute path of a program; for ``-``, standard input is read, and ``<stdin>`` is returned.
 
-    A text of an editor's that is not a file has its name in angle brackets.
+    A text that an editor has not saved as a file is named in angle brackets.
     """
     return _place_of(program)[0]
 
@@ -60,7 +60,7 @@ def _place_of(program: str) -> tuple[str, Sources]:
 
 
 def named_input(name: str) -> str:
-    """The path of the file of which standard input has the unsaved text, which is read now."""
+    """Read the unsaved text of the file ``name`` from standard input; return the absolute path of the file."""
     path = os.path.abspath(name)
     SOURCES.get().show(path, sys.stdin.read())
     return path
@@ -83,7 +83,7 @@ def load(program: str) -> CodeType:
 
 
 def readable(program: str) -> bool:
-    """Whether there is a text of the program to read."""
+    """Whether the program is an unsaved text or a regular file that can be read."""
     path, sources = _place_of(program)
     return sources.is_unsaved(path) or (os.path.isfile(path) and os.access(path, os.R_OK))
 
@@ -99,7 +99,7 @@ def finding_in(program: str) -> Diagnostic | None:
     """Return TTL0110 or TTL0111 with the reason why a file is not a program; None for a program."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the user's code: they are shown when it runs
+            warnings.simplefilter("ignore")  # warnings about the user's code are shown when it runs
             load(program)
         if program != "-":
             fixes.read(program)  # Python overlooks some bytes that are not text, in comments
@@ -111,10 +111,10 @@ def finding_in(program: str) -> Diagnostic | None:
 
 
 def programs(names: Sequence[str]) -> list[str]:
-    """The files that ``names`` stand for, each once: a file for itself, a folder for the programs in it.
+    """The programs that ``names`` stand for, each once: files themselves, and the programs in folders.
 
-    Of a folder, these are the Python files at any depth that mention ``ttl``, without hidden folders, virtual
-    environments and installed packages. Raises ``UsageError`` TTL0110 for a name that is neither.
+    The programs in a folder are the Python files at any depth that mention ``ttl``, without hidden folders, virtual
+    environments and installed packages. Raises ``UsageError`` TTL0110 for a name that is neither a file nor a folder.
     """
     result: dict[str, str] = {}
     for name in names:
@@ -151,7 +151,7 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def _mentions_ttl(path: str) -> bool:
-    """Whether it does; a file that cannot be read counts, so that this is said."""
+    """Whether a file mentions ``ttl``; a file that cannot be read counts, so that it is reported later."""
     try:
         with open(path, "rb") as file:
             return _MENTIONS.search(file.read()) is not None
@@ -160,7 +160,7 @@ def _mentions_ttl(path: str) -> bool:
 
 
 def unreadable(program: str, problem: OSError) -> Diagnostic:
-    """Finding TTL0110."""
+    """Finding TTL0110: a program cannot be read."""
     folder, name = os.path.split(program)
     advice = "give the path of a Python file"
     if isinstance(problem, FileNotFoundError):
@@ -185,18 +185,18 @@ def write_file(path: str, text: str, *advice: str) -> None:
 
 
 def unwritable(name: str, problem: OSError, *help: str) -> Diagnostic:
-    """Finding TTL0117."""
+    """Finding TTL0117: a file cannot be written."""
     reason = (problem.strerror or str(problem)).lower()
     return error("TTL0117", f"cannot write '{name}': {reason}", help=help)
 
 
 def no_path(*help: str) -> Diagnostic:
-    """Finding TTL0117 for a path that is empty, as of a variable of the shell that is not set."""
+    """Finding TTL0117 for an empty path, such as the value of a shell variable that is not set."""
     return unwritable("", FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)), *help)
 
 
 def unwritten_output(problem: OSError) -> Diagnostic | None:
-    """Finding TTL0117 where it is standard output that could not be written; None where the problem is about something else."""
+    """Finding TTL0117 if standard output could not be written because a disk is full; None for any other problem."""
     disk = problem.errno in (errno.ENOSPC, errno.EDQUOT)
     if problem.filename is not None or not disk or not is_full(_STANDARD_OUTPUT):
         return None
@@ -204,14 +204,14 @@ def unwritten_output(problem: OSError) -> Diagnostic | None:
 
 
 def drop_output() -> None:
-    """Discard all output from now on, with what is still buffered, so that Python does not report it again at its end."""
+    """Discard all further and buffered output, so that Python does not report the problem again at its end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, _STANDARD_OUTPUT)
     os.close(nowhere)
 
 
 def is_full(descriptor: int) -> bool:
-    """Whether nothing more can be written to a descriptor, as far as that can be seen."""
+    """Whether the disk that a descriptor writes to is full, as far as that can be determined."""
     try:
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode):
@@ -222,7 +222,7 @@ def is_full(descriptor: int) -> bool:
 
 
 def make_folder(path: str) -> None:
-    """Make a folder that files will be written into, where it is missing. Raises ``UsageError`` TTL0117."""
+    """Create a folder for files if it is missing. Raises ``UsageError`` TTL0117 if it cannot be created or written."""
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as problem:
@@ -232,9 +232,9 @@ def make_folder(path: str) -> None:
 
 
 def check_writable(path: str) -> None:
-    """A program may run for long before its trace is written: what cannot be is said before.
+    """Raise ``UsageError`` TTL0117 if a file cannot be written.
 
-    Raises ``UsageError`` TTL0117.
+    A program may run for long before its trace is written, so this is checked first.
     """
     folder = os.path.dirname(path) or "."
     if os.path.isdir(path):

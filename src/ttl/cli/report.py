@@ -1,5 +1,7 @@
-"""``ttl report RUN... -o FILE``: a page of a run that was reported as data, or of several against a baseline; or a folder for
-another tool (``--to``)."""
+"""``ttl report RUN... -o FILE``: make a page from the data of a run, or of several runs compared with a baseline.
+
+``--to`` writes a folder for another tool instead.
+"""
 
 from __future__ import annotations
 

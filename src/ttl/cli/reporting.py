@@ -1,8 +1,8 @@
-"""``ttl run --report``: the file of the report beside the run.
+"""``ttl run --report``: writes the file of the report of a run.
 
-It is there from the beginning, and says then that the program has not ended: who is killed leaves no page that looks like
-the one of a run before. ``SIGTERM``, which a time limit sends first, ends the program as Ctrl-C does, so that the page shows
-how far it came; then the process dies of it.
+The file is written before the program runs and says that the program has not ended: so a killed process does not leave
+the page of an earlier run. ``SIGTERM``, which a time limit sends first, ends the program as Ctrl-C does, so that the
+page shows how far the program came; then the signal ends the process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class CommandReport:
-    """The report of one run; ``path`` is where it goes."""
+    """The report of one run, which is written to ``path``."""
 
     def __init__(self, collector: ReportCollector, path: str, program: str) -> None:
         self._collector, self._path, self._program = collector, path, program
@@ -37,7 +37,7 @@ class CommandReport:
 
     @contextmanager
     def begun(self) -> Iterator[None]:
-        """The program runs in here. Raises ``UsageError`` TTL0117 where the file cannot be written."""
+        """A context in which the program runs. Raises ``UsageError`` TTL0117 when the file cannot be written."""
         regular = not os.path.exists(self._path) or os.path.isfile(self._path)
         if regular:
             self._write(self._collector.to_object(unfinished(self._program)))
@@ -45,7 +45,7 @@ class CommandReport:
             with self._terminable():
                 yield
         except UsageError as raised:
-            # It is not a Python: there is nothing to run, and the page says where.
+            # The program is not valid Python: it cannot run, and the page says why.
             self._collector.program_failed(self._program, raised, raised)
             self._write(self._collector.to_object())
             raise
@@ -68,9 +68,9 @@ class CommandReport:
             signal.signal(signal.SIGTERM, signal.SIG_DFL if self._killed else before)
 
     def ended(self, status: int, measured: MeasuredRuns | None = None) -> None:
-        """Write what was collected; beside it what a card ``measured``.
+        """Write the report of the collected launches, with the launches that a card ``measured``, if there are any.
 
-        Raises ``UsageError`` TTL0141 for a program that ended well and launched nothing, and TTL0117.
+        Raises ``UsageError`` TTL0141 for a program that succeeded without a launch, and TTL0117.
         """
         if status == Status.OK and not self._collector.count:
             with suppress(OSError):
@@ -96,7 +96,7 @@ class CommandReport:
 def reported(path: str, target: str, program: str, args: Sequence[str]) -> Iterator[CommandReport]:
     """A context in which launches are collected for a report at ``path``; call ``CommandReport.ended`` after it.
 
-    Raises ``UsageError`` TTL0117 where the file cannot be written, TTL0140 where the page was not built.
+    Raises ``UsageError`` TTL0117 when the file cannot be written, TTL0140 when the page was not built.
     """
     check_writable(path)
     if not is_data(path):
@@ -109,7 +109,7 @@ def reported(path: str, target: str, program: str, args: Sequence[str]) -> Itera
 
 
 def failed(raised: BaseException, said: BaseException) -> None:
-    """Note in the report under way that the program raised something, of which ``said`` is said."""
+    """Note in the current report that the program raised ``raised``; ``said`` is the error that is shown for it."""
     collector = REPORTS.get()
     if collector is not None:
         collector.program_failed(collector.title, raised, said)

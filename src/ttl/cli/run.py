@@ -1,5 +1,5 @@
-"""``ttl run PROGRAM [ARGS]``: run a program as ``python PROGRAM`` would, with ``ttnn`` to import and reports
-instead of tracebacks."""
+"""``ttl run PROGRAM [ARGS]``: run a program as ``python PROGRAM`` does, but ``ttnn`` can be imported, and errors are
+reported instead of tracebacks."""
 
 from __future__ import annotations
 
@@ -55,19 +55,20 @@ if TYPE_CHECKING:
     from ttl.cli.reporting import CommandReport
     from ttl.emu.measured import MeasuredRuns
 
-# Words in programs that read their arguments.
+# Words that occur in programs that read their arguments.
 _READS_ARGUMENTS = re.compile(r"argv|argparse|getopt|optparse|click|typer|\bfire\b|absl|docopt|tyro|hydra")
 _PREFIX = "TTL_"
 _CYCLES = ("profile", "trace", "perf_csv")
-# Settings of the emulated chip that change what a run does there.
+# Settings that only affect runs on the emulated chip.
 _CHIP = ("compare", "emu_seed", "emu_hostile", "emu_clear")
 
 
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code.
 
-    Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read) and TTL0111 (not Python),
-    TTL0114 (the native core is missing), TTL0117 (a file cannot be written), TTL0119 (something of the emulated chip asked for that does not run) and ``OtherCoreError`` TTL0115.
+    Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read), TTL0111 (not Python), TTL0114 (the
+    native core is missing), TTL0115 (another core is needed), TTL0117 (a file cannot be written) and TTL0119 (a setting
+    needs the emulated chip, which does not run the program).
     """
     parser = Parser(
         "run",
@@ -116,15 +117,14 @@ def run_program(
     profiles: str | None = None,
     measured: MeasuredRuns | None = None,
 ) -> int:
-    """Run a program with these settings and return the exit code; ``profiles`` is a file for those of its launches.
+    """Run a program with these settings and return the exit code.
 
-    ``measured`` are the same launches on a card, to be compared.
-
-    Raises what ``main`` does.
+    The profiles of its launches are written to the file ``profiles``. ``measured`` are the same launches on a card, for
+    comparison. Raises the errors of ``main``.
     """
     _check_core(chosen)
     _warn_of_unknown_variables()
-    # A file that is not a regular file is read once; a file that does not exist is reported before a report is begun.
+    # A file that is not a regular file is read only once; a missing file is an error before the report is begun.
     code = None if readable(program) else load(program)
     _check_emulated(chosen)
     try:
@@ -148,7 +148,7 @@ def run_program(
 
 
 def _tell_agreement(chosen: settings.Settings) -> None:
-    """Say what ``--compare`` has compared."""
+    """Report the result of ``--compare``."""
     from ttl.emu import agreement
 
     agreed = agreement.AGREED.get()
@@ -192,7 +192,7 @@ def _recorded(
 
 
 def _check_emulated(chosen: settings.Settings) -> None:
-    """Refuse options that need the emulated chip where something else runs the program."""
+    """Raise ``UsageError`` TTL0119 for settings that need the emulated chip if something else runs the program."""
     if chosen.target != "sim" and (folder := switches.folder_of_dumps(chosen.dump)) is not None:
         make_folder(folder)
     if chosen.target == "emu":
@@ -219,7 +219,7 @@ def _check_emulated(chosen: settings.Settings) -> None:
 
 @contextmanager
 def _checked_first(chosen: settings.Settings) -> Iterator[None]:
-    """``auto`` means ``on`` in here: operations are checked before they run, where that is installed."""
+    """A context in which ``check`` is ``on`` instead of ``auto``, if the checker is installed."""
     if chosen.check != "auto" or checks.missing_parts() is not None:
         yield
         return
@@ -261,7 +261,7 @@ def execute(code: CodeType, program: str, args: Sequence[str], chosen: settings.
 def _reported(
     chosen: settings.Settings, program: str, args: Sequence[str]
 ) -> AbstractContextManager[CommandReport | None]:
-    """Return the context of the report that the settings ask for; without one, no module of reports is imported."""
+    """Return the context of the report that the settings ask for; without a report, its modules are not imported."""
     if chosen.report is None:
         return nullcontext()
     from ttl.cli.reporting import reported
@@ -270,7 +270,7 @@ def _reported(
 
 
 def _tell_report(raised: BaseException, said: BaseException, chosen: settings.Settings) -> None:
-    """Add to the report, if there is one, the exception of the program, and the one with the text that was reported."""
+    """Add the program's exception, and the error that is shown for it, to the report, if there is a report."""
     if chosen.report is None:
         return
     from ttl.cli.reporting import failed
@@ -329,7 +329,7 @@ def _as_json(raised: BaseException, *notes: str) -> str:
 
 
 def _own_exit(leaving: SystemExit) -> int:
-    """The exit code of ``sys.exit(x)``, as Python has it."""
+    """The exit code of ``sys.exit(x)``, as in Python; a text is printed to standard error."""
     match leaving.code:
         case None:
             return Status.OK
@@ -342,7 +342,7 @@ def _own_exit(leaving: SystemExit) -> int:
 
 @contextmanager
 def _as_main(module: ModuleType, program: str, args: Sequence[str]) -> Iterator[None]:
-    """``module`` as ``__main__``, with the ``sys.argv`` and ``sys.path[0]`` that Python would give it."""
+    """A context with ``module`` as ``__main__``, and ``sys.argv`` and ``sys.path[0]`` as Python sets them for it."""
     before = sys.argv, sys.path[:], sys.modules.get("__main__")
     sys.argv = [program, *args]
     folder = os.path.dirname(os.path.realpath(program))
@@ -360,7 +360,7 @@ def _as_main(module: ModuleType, program: str, args: Sequence[str]) -> Iterator[
 
 
 def _warn_of_flags_behind(program: str, args: Sequence[str], flags: Sequence[str]) -> None:
-    """Warn of our flags behind a program that reads no arguments: they have no effect there."""
+    """Warn of flags of ``ttl`` after a program that does not read its arguments: they have no effect there."""
     ours = [
         argument for argument in args if argument.partition("=")[0] in flags and argument.startswith("--")
     ]
@@ -391,7 +391,7 @@ def _warn_of_unknown_variables() -> None:
                 )
             )
             continue
-        # Without what all of them begin with, which makes any two alike.
+        # Names are compared without their common prefix, which would make any two of them similar.
         known = {row.env.removeprefix(_PREFIX): row.env for row in settings.SETTINGS}
         near = [known[word] for word in difflib.get_close_matches(name.removeprefix(_PREFIX), known, n=1)]
         report.emit(
@@ -404,7 +404,7 @@ def _warn_of_unknown_variables() -> None:
 
 
 def users_traceback(raised: BaseException, *, whole: bool = False) -> str:
-    """The traceback of ``raised`` and all its causes as Python prints it; ``whole`` keeps our own frames."""
+    """The traceback of ``raised`` and all its causes as Python prints it; ``whole`` keeps frames of this package."""
     summary = traceback.TracebackException.from_exception(raised)
     if not whole:
         _without_ours(summary)
@@ -412,7 +412,7 @@ def users_traceback(raised: BaseException, *, whole: bool = False) -> str:
 
 
 def _without_ours(summary: traceback.TracebackException) -> None:
-    """Take our frames out of ``summary`` and of everything it is chained to or groups."""
+    """Remove the frames of this package from ``summary``, and from exceptions that it is chained to or groups."""
     waiting: list[traceback.TracebackException | None] = [summary]
     while waiting:
         part = waiting.pop()

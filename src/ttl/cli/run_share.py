@@ -1,4 +1,4 @@
-"""A process of ``ttl run --schedules N`` with ``--jobs`` or ``--cluster``: runs the program under its share of the seeds."""
+"""A process of ``ttl run --schedules N`` with ``--jobs`` or ``--cluster``: runs a program under its share of seeds."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from ttl.sim.schedules import SHARE, SeedShare
 
 
 def tried(task: dict[str, Any], item: list[int]) -> dict[str, Any] | None:
-    """The first finding of a share of the seeds, with the number of its launch and its seed; None without one."""
+    """The first failure of a share of the seeds: the number of the launch, the seed and the findings; None without one.
+
+    ``item`` is the first seed of the share and the number of its seeds.
+    """
     chosen = settings.from_json(task["settings"])
-    if os.path.isdir(task["folder"]):  # on a cluster a process begins in its worker's
+    if os.path.isdir(task["folder"]):  # on a cluster, a process begins in the folder of its worker
         os.chdir(task["folder"])
     share = SeedShare(first=item[0], count=item[1])
     with CHOSEN.given(chosen), SHARE.given(share):

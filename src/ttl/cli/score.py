@@ -1,4 +1,4 @@
-"""``ttl score PROGRAM``: how far a program is, as one number, one object of JSON and the next thing to do."""
+"""``ttl score PROGRAM``: judge how far a program is, as one number or a JSON object, with the next thing to do."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ from ttl.sweeps.pool import answers
 from ttl.sweeps.work import SweepLimits, SweepWork
 
 _SECONDS, _MEGABYTES, _ORDERS = 60, 4096, 10
-# The processes that score a program, one after the other; and the seconds between two checks of whether it changed.
+# The number of processes that score a program, one after the other; and the seconds between two checks for changes.
 _PROCESSES, _LOOK = 10, 0.3
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the verb and return the exit code: of one program that of its first stage that failed (10 and on); of several 1 where any failed.
+    """Run the verb and return the exit code.
 
-    Raises ``UsageError`` TTL0102, TTL0110, TTL0117, TTL0128 (programs cannot be kept from the network), ``ProgramError`` TTL0116, TTL0129 (a
-    reference or a file of the best cycles that is wrong) and TTL1505 (no emulated chip).
+    For one program, it is that of the first stage that failed (10 and on); for several, 1 if any program failed.
+
+    Raises ``UsageError`` TTL0102, TTL0110, TTL0117, TTL0128 (programs cannot be isolated), ``ProgramError`` TTL0116,
+    TTL0129 (a reference or a file of the best cycles that is wrong) and TTL1505 (no emulated chip).
     """
     arguments, given = _parsed(argv)
     if not arguments.programs:
@@ -150,7 +152,7 @@ def _absolute(reference: str) -> str:
 
 
 def _check(options: corpus.ScoreOptions, keep: str | None) -> None:
-    """Files that are wrong are said before anything runs."""
+    """Read the references and the files of best cycles, so that errors in them are raised before any program runs."""
     if options.reference is not None and not os.path.isdir(options.reference):
         given_reference(options.reference)
     if keep is not None:
@@ -191,7 +193,7 @@ def _watch(
     chosen: Settings,
     keep: str | None,
 ) -> int:
-    """Score changed files, again and again, and keep better cycles in ``keep``. ``KeyboardInterrupt`` ends it."""
+    """Score files whenever they change, and keep better cycles in the file ``keep``, until ``KeyboardInterrupt``."""
     task = corpus.task_of(options, isolation, chosen)
     known: dict[str, tuple[float, float]] = {}
     while True:
@@ -208,7 +210,7 @@ def _watch(
 
 
 def _there(names: Sequence[str]) -> list[str]:
-    """The programs that there are now: those of folders may come and go."""
+    """The absolute paths of the programs that exist at present: programs in folders may come and go."""
     with contextlib.suppress(UsageError):
         return [os.path.abspath(path) for path in _programs(names)]
     return []
@@ -222,7 +224,7 @@ def _changed(path: str | None) -> float:
 
 
 def _keep(path: str, scores: Sequence[dict[str, Any]], chosen: Settings) -> None:
-    """Enter the cycles of programs that pass all stages."""
+    """Enter the cycles of programs that pass all stages into the file ``path``, where they are the best."""
     table = read_best(path)
     better = [
         table.enter(call["operation"], chosen.arch, call["arguments"], call["cycles"])
@@ -259,7 +261,7 @@ def _tolerance(text_: str) -> float:
 
 
 def _not_isolated(isolation: Isolation) -> Diagnostic:
-    """Programs cannot be kept in here (TTL0128)."""
+    """The error when programs cannot be isolated on this machine (TTL0128)."""
     what = {"network": isolation.network, "files": isolation.files}
     open_ = [name for name, how in what.items() if how == "open"]
     return error(

@@ -2,10 +2,10 @@
 
     python -P -m ttl.cli.score_witness TASK
 
-TASK is a file of JSON: ``program``, ``arguments``, ``settings``, ``calls`` (the kinds of calls to record: operation
-and arguments), ``salt`` (0: the program's own random numbers), ``spoil`` (the number of a call whose results are to
-be spoilt, or null), and ``arrays``, the file for the arrays of the answer. The program can do anything in this
-process, so the reader of the answer believes only what it can try elsewhere.
+TASK is a JSON file: ``program``, ``arguments``, ``settings``, ``calls`` (the kinds of calls to record: operation and
+arguments), ``salt`` (0: the program's own random numbers), ``spoil`` (the number of a call whose results are to be
+spoilt, or null), and ``arrays``, the file for the arrays of the answer. The program can do anything in this process, so
+the reader of the answer trusts only results that it can verify elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.random
 
-import ttl.sim.launch  # noqa: F401 - as numpy.random what most programs need: imported once, before processes are forked
+import ttl.sim.launch  # noqa: F401 - like numpy.random, most programs need it: imported once, before processes fork
 from ttl import settings
 from ttl.check.choosing import completed
 from ttl.cli.program import load
@@ -37,11 +37,11 @@ from ttl.score.watching import CheatWatcher
 from ttl.session import CHOSEN
 from ttl.utils import correctness
 
-# Functions that compare.
+# Functions of ``ttl.utils.correctness`` that compare a result with a reference.
 _COMPARING = (
     "pcc", "ulp_error", "comp_pcc", "comp_ulp", "comp_allclose", "assert_with_pcc", "assert_pcc", "assert_with_ulp", "assert_allclose", "assert_equal",
 )  # fmt: skip
-# Comparisons that are kept.
+# The number of references that are kept at most.
 _MOST_REFERENCES = 64
 
 
@@ -112,7 +112,7 @@ class Witness:
     def _which(
         self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[int | None, tuple[Tensor, ...]]:
-        """The number of the kind of call, the first time that it is met, and its tensors."""
+        """The number of the kind of call and its tensors; the number is None if it is not in the task, or was met."""
         if operation.tunable is not None:
             args, kwargs, _ = completed(operation, args, kwargs, self._chosen)
         calls = lower_call(operation, args, kwargs, host_calls="any").calls

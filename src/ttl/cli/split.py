@@ -1,4 +1,4 @@
-"""``ttl split PROGRAM`` and ``ttl join PROGRAM``: one body as source with its kernels, and kernels as one body."""
+"""``ttl split PROGRAM`` writes an operation of one body with its kernels; ``ttl join PROGRAM`` does the reverse."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def main(argv: Sequence[str]) -> int:
 
 
 def join(argv: Sequence[str]) -> int:
-    """Run ``ttl join`` and return the exit code: 1 when the kernels of an operation cannot be one body.
+    """Run ``ttl join`` and return the exit code: 1 when the kernels of an operation cannot be joined into one body.
 
-    What can be joined is written in any case. Raises what ``main`` raises.
+    The other operations are joined and written anyway. Raises the errors of ``main``.
     """
     about = "Write operations that define kernels as one body: the same program, with the same kernels when it runs."
     return _rewrite("join", about, argv, _joined)

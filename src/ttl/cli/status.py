@@ -30,6 +30,6 @@ MEANING: tuple[tuple[Status, str], ...] = (
 
 
 def epilog() -> str:
-    """The exit codes as the end of a help text."""
+    """The list of exit codes that ends a help text."""
     rows = "\n".join(f"  {status.value:<4} {text}" for status, text in MEANING)
     return f"exit codes:\n{rows}\n  n    the program's own, when it calls sys.exit(n)"

@@ -1,4 +1,4 @@
-"""``ttl tune PROGRAM``: find the fastest configuration of each operation with tunable parameters, and write it down."""
+"""``ttl tune PROGRAM``: find the fastest configuration of each operation with tunable parameters, and record it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ _ARCHES = "--arch takes several chips here, with commas between them: configurat
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code: 0 tuned, 1 the program failed, 2 wrong usage.
 
-    Raises ``UsageError`` TTL0102, TTL0110, TTL0116 (a package is missing), TTL0117 (cannot be written), TTL0120 (nothing to tune).
+    Raises ``UsageError`` TTL0102, TTL0110, TTL0116 (a package is missing), TTL0117 (cannot be written) and TTL0120
+    (nothing to tune).
     """
     parser = Parser(
         "tune",
@@ -156,7 +157,7 @@ class _Tuner:
         self._written: dict[str, None] = {}
         self._json = chosen.format == "json"
         self._table = None if self._json or not sys.stderr.isatty() else TuneTable()
-        # Why what was tried is not known to a second call.
+        # The reasons why trials cannot be kept for the next call.
         self._unkept: list[str] = []
 
     def tuned(self, chip: str) -> list[TunedCall]:
@@ -183,7 +184,7 @@ class _Tuner:
                     coordinator.run()
                 wanted = undecided(coordinator.calls)
                 if wanted:
-                    # Another run of the program: processes cannot go back to a call.
+                    # The program runs again: processes cannot return to an earlier call.
                     with pool_of(self._arguments, work) as pool:
                         calls, texts = coordinator.calls, coordinator.texts
                         coordinator = self._coordinator(pool, quiet=True)
@@ -251,7 +252,7 @@ class _Tuner:
     def _write(self, coordinator: Coordinator) -> None:
         self._unkept += [str(item.problem) for item in coordinator.journals if item.problem is not None]
         texts = dict(coordinator.texts)
-        for call in coordinator.calls[-1:]:  # it may not be tuned to its end
+        for call in coordinator.calls[-1:]:  # the last call may not be tuned to its end
             if call.ranking:
                 path = call.about["table"]
                 texts[path] = _entered(coordinator.text_of(path), call)
@@ -276,7 +277,7 @@ class _Tuner:
         print("\n".join([*lines, CLAIM]))
 
     def write_page(self, path: str, calls: Mapping[str, Sequence[TunedCall]]) -> None:
-        """Write the page of the results; to a name that ends in ``.json`` the data alone."""
+        """Write the page of the results; only its data if the name ends in ``.json``."""
         try:
             write_report(path, outcome.as_page(calls, os.path.basename(self._arguments.program)))
         except OSError as problem:
@@ -316,7 +317,7 @@ def _entered(before: str, call: TunedCall) -> str:
 
 
 def _of_processes(chosen: settings.Settings, chip: str) -> settings.Settings:
-    """Return the settings of the processes that run candidates: those of the user, on the emulated chip, without output."""
+    """Return the settings of processes that run candidates: the user's, but on the emulated chip and without output."""
     tuned = None if chosen.tuned is None else os.path.abspath(chosen.tuned)
     own: dict[str, Any] = {"target": "emu", "format": "text", "arch": chip, "progress": "off", "tuned": tuned}
     own |= {
@@ -331,7 +332,10 @@ def _of_processes(chosen: settings.Settings, chip: str) -> settings.Settings:
 
 
 def _several_chips(argv: list[str]) -> tuple[list[str], list[str]]:
-    """``--arch wormhole,blackhole`` taken out of a command line: tuned for each; the first one is left in it."""
+    """Replace several chips of ``--arch`` in a command line by the first one; return it, and the names of all chips.
+
+    The names are empty if the command line does not name several chips.
+    """
     for at, argument in enumerate(argv):
         flag, equals, text_ = argument.partition("=")
         if flag != "--arch":
@@ -347,7 +351,7 @@ def _several_chips(argv: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _shape(text_: str) -> dict[str, list[int]]:
-    """``x=32x512,y=32x512``: extents by the names of tensors."""
+    """Parse a value of ``--shape``, such as ``x=32x512,y=32x512``: the extents of tensors by their names."""
     result = {}
     for part in text_.split(","):
         name, equals, extents = part.strip().partition("=")
@@ -371,11 +375,11 @@ def _seconds(text_: str) -> float:
     return value
 
 
-# --- what is said ---------------------------------------------------------------------------------------------
+# --- diagnostics ----------------------------------------------------------------------------------------------
 
 
 def nothing_to_tune(program: str) -> Diagnostic:
-    """The program calls nothing that leaves tunable parameters out (TTL0120)."""
+    """The error for a program that calls no operation without its tunable parameters (TTL0120)."""
     return error(
         "TTL0120",
         f"{program} calls no operation that leaves tunable parameters out",
@@ -387,7 +391,7 @@ def nothing_to_tune(program: str) -> Diagnostic:
 
 
 def shape_of_nothing(program: str, shape: Mapping[str, Sequence[int]]) -> Diagnostic:
-    """A ``--shape`` names tensors that no tuned operation has, or is that of a call (TTL0120)."""
+    """The warning for a ``--shape`` that no tuned operation has tensors for, or that a call already has (TTL0120)."""
     names = listed(shape)
     return warning(
         "TTL0120",
@@ -397,7 +401,7 @@ def shape_of_nothing(program: str, shape: Mapping[str, Sequence[int]]) -> Diagno
 
 
 def did_not_get_there(program: str) -> Diagnostic:
-    """The program fails before a call that could be tuned (TTL0120)."""
+    """The error for a program that fails before a call that could be tuned (TTL0120)."""
     return error(
         "TTL0120",
         f"{program} fails before it calls an operation that leaves tunable parameters out",
@@ -406,7 +410,7 @@ def did_not_get_there(program: str) -> Diagnostic:
 
 
 def did_not_end(program: str, told: str) -> Diagnostic:
-    """The program fails behind calls that were tuned (TTL0121)."""
+    """The warning for a program that fails after calls that were tuned (TTL0121)."""
     last = told.strip().splitlines()[-1:] or ["it said nothing"]
     return warning(
         "TTL0121",

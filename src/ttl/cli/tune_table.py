@@ -1,4 +1,4 @@
-"""The display of ``ttl tune`` on a terminal: a table while it works, heat maps in colour."""
+"""The display of ``ttl tune`` on a terminal: a table during the search, and heat maps in colour."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 _MOST = 8
 _REFRESHED = 4.0
-"""Times a second."""
+"""How often the table is drawn, in times per second."""
 
 
 class TuneTable:
-    """The fastest configurations so far, and how far the search is; gone when it ends."""
+    """A table of the fastest configurations so far and the progress of the search; it disappears at the end."""
 
     def __init__(self, console: Console | None = None) -> None:
-        """``console`` None: standard error. Raises ``ImportError`` where Rich is not installed."""
+        """Show the table on ``console``; None means standard error. ``show`` raises ``ImportError`` without Rich."""
         self._console = console
         self._live: Live | None = None
         self._begun = 0.0
@@ -61,7 +61,7 @@ class TuneTable:
 
         about, ranking = call.about, call.ranking
         title = f"{about['operation']}({', '.join(about['key'])}) on {about['chip']}"
-        # As text: nothing in names and values is markup.
+        # ``Text`` objects, because names and values must not be read as markup.
         table = Table(
             title=Text(title), title_justify="left", caption=Text(self._caption(call)), caption_justify="left"
         )
@@ -93,7 +93,7 @@ class TuneTable:
 
 
 def coloured(heat: HeatMap) -> list[str]:
-    """A heat map in the lines of a terminal: from green, the fastest, to red. Without Rich, in characters."""
+    """A heat map as lines for a terminal, from green (fastest) to red; without Rich, in plain characters."""
     try:
         from rich.console import Console
     except ImportError:

@@ -1,13 +1,13 @@
-"""A process of ``ttl tune``: runs the program up to a call that leaves tunable parameters out, and tries the configurations that it gets.
+"""A process of ``ttl tune``: runs a program up to a call without its tunable parameters, and tries configurations.
 
-Every item has ``decided``: for each call behind which the program is to be, the path of a file of tuned configurations and what it has from
-then on. Then, at that call,
+Every item has ``decided``: for each tuned call that the program must pass, the path of a file of tuned configurations
+and the text of that file after the call. At the next call,
 
-- ``{"about": true}`` is answered by ``{"call": ...}``, or ``{"end": 0}`` where the program has ended before;
-- ``{"screen": [number]}`` by ``{"screened": [...]}``, what configurations take at least and about;
+- ``{"about": true}`` is answered by ``{"call": ...}``, or by ``{"end": 0}`` if the program has ended before it;
+- ``{"screen": [number]}`` by ``{"screened": [...]}``, lower bounds and estimates of the configurations' cycles;
 - ``{"try": number, "limit": cycles, "compile_option": ..., "schedule": ...}`` by ``{"trial": ...}``;
 - ``{"schedule_steps": number}`` by ``{"schedule_steps": ...}``, the steps of schedules that may help a configuration;
-- ``{"choices": number}`` by ``{"choices": ...}``, what the compiler chooses for a configuration, and what else it could.
+- ``{"choices": number}`` by ``{"choices": ...}``, the compiler's choices for a configuration, and the alternatives.
 
 A program that fails ends the process with its exit code.
 """
@@ -42,24 +42,24 @@ from ttl.tuning.table import path_for
 
 
 class Worker:
-    """Runs the program, and answers at its calls."""
+    """Runs the program, and answers the tuner's items at its calls."""
 
     def __init__(self, channel: ParentChannel) -> None:
         self._channel = channel
         self._seen: set[tuple[str, ...]] = set()
         self._item: dict[str, Any] = channel.item()
         self._call = 0
-        """Calls that something was decided for."""
+        """The number of calls for which a configuration was decided."""
 
     def run(self) -> int:
-        """Do what the tuner asks for until it ends, or the program fails."""
+        """Answer the tuner's items until the tuner ends this process; return the exit code of a program that fails."""
         task = self._channel.task
         chosen = self._chosen = settings.from_json(task["settings"])
-        if os.path.isdir(task["folder"]):  # on a cluster a process begins in its worker's
+        if os.path.isdir(task["folder"]):  # on a cluster, a process begins in the folder of its worker
             os.chdir(task["folder"])
         self._sources = sources = SOURCES.get()
         if chosen.tuned is not None and not sources.is_file(chosen.tuned):
-            sources.show(chosen.tuned, "")  # it is made now
+            sources.show(chosen.tuned, "")  # the file does not exist yet
         with CHOSEN.given(chosen):
             code = load(task["program"])
             with OBSERVER.given(self._observe), COLLECTOR.given(lambda finding: None):
@@ -98,7 +98,7 @@ class Worker:
     def _once(
         self, operation: Operation, bound: inspect.BoundArguments, shape: int | None = None, problem: str = ""
     ) -> None:
-        """Tune a kind of call the first time; ``shape``: with tensors of which ``--shape`` they are."""
+        """Tune a kind of call when it is first met; ``shape`` is the number of the ``--shape`` of its tensors."""
         assert operation.tunable is not None
         key = key_of(operation.tunable, bound.arguments)
         if (operation.function.__name__, *key) not in self._seen:
@@ -148,7 +148,7 @@ class Worker:
         except Exception as raised:
             if shape is None:
                 raise
-            # The operation's own Python is not made for tensors of this shape.
+            # The operation's own Python code does not support tensors of this shape.
             call["problem"] = {"code": "", "message": f"{type(raised).__name__}: {raised}"}
         if problem:
             call["problem"] = {"code": "", "message": problem}
@@ -180,7 +180,7 @@ class Worker:
 
 
 def _resized(tensor: Tensor, extents: Sequence[int]) -> Tensor | None:
-    """Return a tensor of another shape, with the values of this one repeated; None for a sharded one."""
+    """Return a tensor of another shape, with the values of this one repeated; None for a sharded tensor."""
     config = tensor.memory_config()
     if tensor.shards is not None or config.is_sharded():
         return None

@@ -1,4 +1,4 @@
-"""Texts that an editor has and no file: the program, and modules that it imports, as they are being typed."""
+"""Unsaved texts of an editor: the program, and modules that it imports, as they are being typed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _PACKAGE = "__init__.py"
 
 
 def texts_of(given: str) -> dict[str, str]:
-    """The texts by path of a JSON object. Raises ``ValueError`` for any other text.
+    """Parse a JSON object of texts by path. Raises ``ValueError`` for any other input.
 
-    A file that is reached through a link is there under both of its paths.
+    A file that is reached through a link is listed under both of its paths.
     """
     known = json.loads(given)
     if not isinstance(known, dict) or not all(isinstance(text, str) for text in known.values()):
@@ -44,13 +44,13 @@ def imported(texts: Mapping[str, str]) -> Iterator[None]:
 
 
 def show_to_python(path: str, text: str) -> None:
-    """Let Python's own tracebacks, and ``inspect``, see a text that is not a file."""
-    # Without a time of change: it is not looked for on disk.
+    """Let Python's own tracebacks, and ``inspect``, show an unsaved text."""
+    # The time of change is None, so Python does not look for the file on disk.
     linecache.cache[path] = (1, None, text.splitlines(keepends=True), path)
 
 
 class _UnsavedFinder(importlib.abc.MetaPathFinder):
-    """Finds what Python would find, and modules that are not files yet; has an opinion on those with an unsaved text only."""
+    """Finds modules that have an unsaved text, also if they are not files yet; leaves other modules to Python."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
@@ -81,7 +81,7 @@ class _UnsavedFinder(importlib.abc.MetaPathFinder):
 
 
 class _UnsavedLoader(SourceFileLoader):
-    """Loads a module from a text; what Python has compiled of the file on disk is neither read nor written."""
+    """Loads a module from a text; the compiled code of the file on disk is neither read nor written."""
 
     def __init__(self, name: str, file: str, text: str) -> None:
         super().__init__(name, file)
@@ -92,7 +92,7 @@ class _UnsavedLoader(SourceFileLoader):
         return self._text.encode("utf-8", "surrogatepass") if path == self.path else super().get_data(path)
 
     def path_stats(self, path: str) -> Mapping[str, float]:
-        """Raise ``OSError``: the text has no time of change that compiled code could be compared with."""
+        """Raise ``OSError``: the text has no time of change to compare compiled code with."""
         raise OSError(path)
 
 

@@ -1,4 +1,4 @@
-"""Flags of verbs that work on many items: how many processes, and on which cluster."""
+"""Flags of verbs that work on many items: the number of processes, and the cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_workers(parser: Parser, *, jobs: int | None = None) -> None:
-    """``--jobs`` and ``--cluster``; ``jobs`` is the default, None: one for every core."""
+    """Add ``--jobs`` and ``--cluster``. ``jobs`` is the default number of processes; None means one for every core."""
     parser.add_argument(
         "--jobs",
         type=positive,
@@ -32,14 +32,14 @@ def add_workers(parser: Parser, *, jobs: int | None = None) -> None:
 
 
 def workers_asked_for(arguments: argparse.Namespace) -> bool:
-    """Whether other processes are to work."""
+    """Whether the flags ask for other processes to do the work."""
     return arguments.cluster is not None or arguments.jobs > 1
 
 
 def pool_of(arguments: argparse.Namespace, work: SweepWork) -> SweepPool:
-    """The pool that the flags ask for.
+    """Return the pool of processes that the flags ask for.
 
-    Raises ``ProgramError``: TTL0116 where ``distributed`` is not installed, TTL0126 where no cluster answers.
+    Raises ``ProgramError``: TTL0116 when ``distributed`` is not installed, TTL0126 when no cluster answers.
     """
     from ttl.sweeps.pool import pool_for
 

@@ -1,1 +1,1 @@
-"""Programs of `ttkernel` in the forms that a chip, or a person, can use: C++, descriptions, projects."""
+"""Output of `ttkernel` programs: C++, descriptions, projects."""

@@ -1,10 +1,11 @@
 """Compile-time arguments of ``TensorAccessorArgs``, computed without a device.
 
-An interleaved tensor has two words: flags and the bytes of a page, rounded up to the alignment of its memory. A sharded one
-continues with the number of dimensions, the number of banks, the extents of tensor and shard in pages, and the coordinates of
-the banks, two in a word: of nodes in L1, the number of the bank as x in DRAM. Before that, dimensions that make no difference
-to where a page is are joined. (Header ``hostdevcommon/tensor_accessor/arg_config.hpp``; compared with what ttnn gives in
-``tests/codegen/test_real_ttnn.py``.)
+An interleaved tensor has two words: flags and the bytes of a page, rounded up to the alignment of its memory. A sharded
+tensor has further words: the number of dimensions, the number of banks, the extents of tensor and shard in pages, and
+the coordinates of the banks, two in a word: of nodes in L1, the number of the bank as x in DRAM. Before that,
+dimensions are joined where that does not change the place of any page. (Header
+``hostdevcommon/tensor_accessor/arg_config.hpp``; ``tests/codegen/test_real_ttnn.py`` compares them with the arguments
+of ttnn.)
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class AccessorPlacement:
 
     @property
     def page_bytes(self) -> int:
-        """Bytes of one page: a tile, or a row of the tensor, or of its shards."""
+        """The bytes of a page: a tile, or a row of the tensor or of its shards."""
         return page_bytes(self.shape, self.dtype, self.layout, self.shard_shape)
 
     def aligned_page_bytes(self, chip: Chip) -> int:
@@ -65,7 +66,7 @@ def accessor_words(placement: AccessorPlacement, chip: Chip) -> tuple[Word, ...]
 
 
 def _joined(tensor: Sequence[int], shard: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Fewer dimensions for the same pages in the same order in the same shards."""
+    """Join dimensions where the same pages stay in the same order in the same shards."""
     result = [(tensor[-1], shard[-1])]
     for extent, part in zip(reversed(tensor[:-1]), reversed(shard[:-1]), strict=True):
         inner, inner_part = result[-1]

@@ -30,7 +30,7 @@ class CallConversion(EmitcConversion):
             name = first.named(given)
             called = self.call(name, arguments, results, template=template, lists_arguments=lists_arguments)
             return called.results[0] if called.results else None
-        # C++ as it is, and a variable for its result.
+        # Verbatim C++, and a variable for its result.
         pieces = [piece for statement in statements for piece in ("; ", *statement.pieces(given))][1:]
         if result is None:
             self.verbatim(pieces)

@@ -18,9 +18,8 @@ def choices_of_call(
 ) -> tuple[ChoicePoint, ...]:
     """The choices of the compiler for a call, in the order in which they are made, for the chip of the settings.
 
-    Those that follow from another one, such as the regions that there are and the sub-blocks that fit, are those under the
-    compile options of the settings. Raises ``ProgramError`` with what is wrong with the call; there are no choices for a call that
-    cannot be read.
+    Choices that depend on others, such as regions and sub-blocks that fit, are those under the compile options of the
+    settings. Raises ``ProgramError`` with the errors of the call. A call that cannot be read has no choices.
     """
     lowered = read_call(operation, args, kwargs)
     if not is_complete(lowered):

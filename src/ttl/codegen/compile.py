@@ -39,13 +39,13 @@ from ttl.settings import Settings, current_chip
 from ttl.source.depth import room
 from ttl.source.spans import Span
 
-# Buffers do not fit into L1, or there are more than a node has.
+# The errors for buffers that do not fit into L1, and for more buffers than a node has.
 _TOO_LARGE, _TOO_MANY = "TTL1430", "TTL1431"
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A decision of the compiler, at the line of the program it is about; None where it is about none."""
+    """A decision of the compiler, and the place in the program that it is about; None if it is about no place."""
 
     span: Span | None
     text: str
@@ -57,15 +57,15 @@ class Compiled:
 
     programs: list[ProgramOp] = field(default_factory=list)
     descriptions: list[ProgramDescription] = field(default_factory=list)
-    # For each program its kernels, by file name.
+    # The kernels of each program, by file name.
     sources: list[Mapping[str, str]] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    # The operations that were not compiled, and why.
+    # Texts about operations that were not compiled, with the reasons.
     notes: list[str] = field(default_factory=list)
     # The choices of each program, with ``with_choices``.
     choices: list[tuple[ChoicePoint, ...]] = field(default_factory=list)
-    # For each program the passes that it went through, and its schedule where it has one.
+    # The passes that ran on each program, and its schedule, if it has one.
     passes: list[tuple[ModulePass, ...]] = field(default_factory=list)
     schedules: list[CompileSchedule | None] = field(default_factory=list)
 
@@ -80,10 +80,10 @@ def compile_module(
     with_choices: bool = False,
     then: Sequence[ModulePass] = (),
 ) -> Compiled:
-    """Compile every operation of a module. One that cannot be compiled is among the diagnostics, with the reasons.
+    """Compile every operation of a module. The diagnostics say why an operation could not be compiled.
 
-    The module is not changed. ``after_each`` is called with the name of each pass that ran and the module that it
-    made. ``with_choices`` collects the choices of passes and their alternatives. ``then`` are passes that come last.
+    The module is not changed. ``after_each`` is called after each pass with the name of the pass and its module.
+    ``with_choices`` collects the choices of passes and their alternatives. ``then`` are passes that run last.
     """
     compiled = Compiled()
     options = read_options(settings.compile_option)
@@ -112,7 +112,7 @@ def compile_module(
 
 
 def _tuned(operation: dialect.OperationOp) -> Mapping[str, str]:
-    """The compile options that the file of tuned configurations has for a call of a program that was read."""
+    """The compile options for a call of a program from the file of tuned configurations."""
     text = operation.attributes.get("ttl.compile_option")
     return for_operation(read_options(text.data), "") if isinstance(text, StringAttr) else {}
 
@@ -129,7 +129,7 @@ def options_of_nothing(module: ModuleOp, settings: Settings) -> list[Diagnostic]
 
 
 def has_shapes(operation: dialect.OperationOp) -> bool:
-    """Whether the tensors of an operation are those of a call, and not symbols for any."""
+    """Whether the tensors of an operation have the shapes of a call, and no symbolic extents."""
     tensors = (value.type for value in operation.body.block.args if isinstance(value.type, TensorType))
     return all(extent != dialect.DYNAMIC for type_ in tensors for extent in dialect.tensor_shape(type_))
 
@@ -164,7 +164,7 @@ def _compile(lowering: _Lowering, compiled: Compiled, generation: Generation) ->
 
 
 class _Lowering:
-    """The way of one operation through the passes."""
+    """The lowering of one operation by the passes."""
 
     def __init__(
         self,
@@ -190,10 +190,10 @@ class _Lowering:
         self.choices: list[ChoicePoint] = []
 
     def run(self) -> ProgramOp:
-        """Run the passes; where intermediate values do not fit into L1, once more with none that only saves time, then
-        with one of them narrower, unless options say what of this is to be.
+        """Run the passes, and run them again with other options if buffers for intermediate values do not fit into L1.
 
-        Raises ``NotLowered`` as the first time, where that does not help. With a schedule, that says all of it.
+        First, buffers that only save time are left out; then, buffers are made narrower step by step. Compile options
+        that are set are not changed. Raises ``NotLowered`` with the errors of the first attempt if that does not help.
         """
         first: NotLowered | None = None
         options = {**self._options}
@@ -265,7 +265,7 @@ class _Lowering:
 
 @contextmanager
 def _internal(step: str, operation: dialect.OperationOp) -> Iterator[None]:
-    """Turn an exception into a finding at the operation that names the step, so that the others are still compiled."""
+    """Turn an exception into a finding at the operation that names the step, so that other operations are compiled."""
     try:
         yield
     except NotLowered:

@@ -1,4 +1,4 @@
-"""A call of an operation, compiled: what the targets ``device`` and ``emu`` run."""
+"""Compilation of a call of an operation for the targets ``device`` and ``emu``."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 def compile_call(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[ProgramDescription, list[Tensor]]:
-    """The program of a call with tensors of our library, and these tensors in the order of the description.
+    """Compile a call with tensors of our library; return the program, and the tensors in the order of the description.
 
-    For the chip of the settings. Raises ``ProgramError`` with what the front end, the checks or the compiler find wrong;
-    what else they find is shown.
+    The program is for the chip of the settings. Raises ``ProgramError`` with the errors of the front end, the checks or
+    the compiler; their other findings are shown.
     """
     lowered = read_call(operation, args, kwargs)
     if not is_complete(lowered):
@@ -56,7 +56,7 @@ def read_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def is_complete(lowered: Lowered) -> bool:
-    """Whether all of a call that was read can be compiled."""
+    """Whether the front end has read all of a call, so that it can be compiled."""
     return bool(lowered.calls) and lowered.calls[0].complete
 
 
@@ -77,9 +77,9 @@ def compile_read(
 def compile_for_card(
     ttnn: Any, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
 ) -> tuple[ProgramDescription, list[Any]]:
-    """The same for tensors of the real library, and for the chip that they are on.
+    """Compile a call with tensors of the real library, as ``compile_call`` does, for the chip that the tensors are on.
 
-    Raises ``ProgramError`` TTL1434 for a tensor that is on no device, too.
+    Also raises ``ProgramError`` TTL1434 for a tensor that is on no device.
     """
     device = _device(ttnn, operation, args, kwargs)
     with settings.overriding(_fitting(device, chosen), {}) as own:
@@ -109,7 +109,7 @@ def report(findings: Iterable[Diagnostic]) -> None:
 
 
 def _device(ttnn: Any, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The device that the tensors among the arguments are on."""
+    """The device of the tensors among the arguments."""
     bound = operation.signature.bind(*args, **kwargs).arguments
     devices = {name: value.device() for name, value in bound.items() if isinstance(value, ttnn.Tensor)}
     for name, device in devices.items():

@@ -1,7 +1,7 @@
-"""The debug information of a compiled program: it finds the lines of a user's Python from a card's dump.
+"""The debug information of a compiled program, which maps a card's dump to lines of the user's Python.
 
-One JSON file for each operation, ``NAME.ttl-debug.json``: the description with its kernels' sources, the places of
-their lines, and the IR of the operation. A checksum over all of it tells a damaged file from a whole one.
+Each operation has a JSON file, ``NAME.ttl-debug.json``: the description with its kernels' sources, the places of their
+lines, and the IR of the operation. A checksum over the contents detects a damaged file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class DebugInfo:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The user's files that are gone or have another text now."""
+        """The user's files that have another text than at compilation, or cannot be read."""
         return tuple(file for file, known in self.sources.items() if _sum_of_file(file) != known)
 
 
@@ -56,7 +56,7 @@ def file_name(info: DebugInfo) -> str:
 
 
 def to_text(info: DebugInfo) -> str:
-    """The file. The inverse is ``from_text``."""
+    """Return the text of the file. The inverse is ``from_text``."""
     content = {
         "program": json.loads(to_json(info.description)),
         "lines": {kernel.file: _lines(kernel.lines) for kernel in info.description.kernels},
@@ -67,7 +67,7 @@ def to_text(info: DebugInfo) -> str:
 
 
 def from_text(text: str) -> DebugInfo:
-    """Read such a file. Raises ``ValueError`` for one that is of another version, damaged or none at all."""
+    """Read the text of a file. Raises ``ValueError`` for another version, a damaged file, and any other text."""
     try:
         content = json.loads(text)
     except RecursionError:
@@ -89,7 +89,7 @@ def from_text(text: str) -> DebugInfo:
 
 
 def write(folder: str, info: DebugInfo) -> None:
-    """Write the file into a folder, which is made where it is missing. Raises ``OSError``."""
+    """Write the file into a folder, which is made if it is missing. Raises ``OSError``."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     path = Path(folder) / file_name(info)
     path.write_text(to_text(info), encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""The buffers and pipe nets that a program declares, for tools that count what passes through them in a run."""
+"""The buffers and pipe nets that a program declares, for tools that count blocks and messages in a run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class DeclaredNet:
     span: Span | None
     pipes: int
     ends: tuple[tuple[Core, tuple[Core, ...]], ...] = ()
-    """For each pipe the node that sends and those that receive, by column and row; empty where they are not known."""
+    """The sending node and the receiving nodes of each pipe, by column and row; empty where they are not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +56,7 @@ class DeclaredObjects:
 
 
 def declared(module: ModuleOp) -> DeclaredObjects:
-    """The objects of the only operation of a module that the front end made."""
+    """The objects of a module's only operation; the module is the front end's."""
     (operation,) = (op for op in module.clone().walk() if isinstance(op, dialect.OperationOp))
     ops = list(operation.body.block.ops)
     grid = operation.grid.extents

@@ -1,8 +1,9 @@
 """The parts of a program as plain data: kernels with their arguments, circular buffers, semaphores, tensors.
 
-A description knows no device. A number that only a device knows is symbolic, an *entry* of ``ttl.codegen.entries``:
-``address(a)`` is the address of tensor ``a``, ``noc_x(3)`` and ``noc_y(2)`` are the NoC coordinates of a column and
-of a row of the grid, ``bank(2,0)`` is the packed NoC coordinates of the node that holds a shard.
+A description does not depend on a device. A number that depends on one is symbolic, an *entry* of
+``ttl.codegen.entries``: ``address(a)`` is the address of tensor ``a``, ``noc_x(3)`` and ``noc_y(2)`` are the NoC
+coordinates of a column and of a row of the grid, ``bank(2,0)`` is the packed NoC coordinates of the node that holds a
+shard.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from ttl.codegen.entries import Word, from_text, in_text
 from ttl.source.spans import Span
 
 Rectangle = tuple[int, int, int, int]
-"""Column and row of the first node, and how many columns and rows there are."""
+"""Column and row of the first node, and the numbers of columns and rows."""
 
 ShardOrder = Literal["row_major", "col_major"]
 
 SCHEMA = 1
-# Fields of a kernel that hold words.
+# The fields of a kernel with words, which may be entries.
 _WORDS = ("compile_time_args", "common_args")
 
 
@@ -34,12 +35,12 @@ class OperandDescription:
     index: int
     """Position among the tensors of the call."""
     shape: tuple[int, ...]
-    """Logical, in elements; -1 where it is not known."""
+    """The logical shape in elements; -1 for extents that are not known."""
     dtype: str
     layout: Literal["tile", "row_major"]
     memory: Literal["dram", "l1"]
     memory_layout: str
-    """``interleaved``, or how it is sharded."""
+    """``interleaved``, or the kind of sharding."""
     shard_shape: tuple[int, ...] | None = None
     shard_nodes: tuple[Rectangle, ...] | None = None
     """The nodes that hold shards, rectangle by rectangle; in DRAM the banks, by column."""
@@ -66,16 +67,16 @@ class CircularBufferDescription:
     shares: str | None = None
     """The buffer whose memory it uses, at another time."""
     memory: str | None = None
-    """The tensor whose memory it is, of each node's shard from ``byte_offset`` on."""
+    """The tensor whose memory it uses: each node's shard from ``byte_offset`` on."""
     byte_offset: int = 0
     holds: tuple[str, ...] = ()
-    """The names in the program of the buffers that share this ring, if there are several."""
+    """The names in the program of the buffers that share this circular buffer, if there are several."""
     why: str | None = None
     """The reason why the compiler made it."""
     tile: tuple[int, int] = (32, 32)
-    """Rows and columns of a page, where that is a tile."""
+    """Rows and columns of a page that is a tile."""
     in_columns: int = 1
-    """The number of blocks, side by side, into which a schedule has split each block of the program."""
+    """The number of blocks, side by side, into which a schedule has split a block of the program."""
 
     @property
     def nbytes(self) -> int:
@@ -85,10 +86,10 @@ class CircularBufferDescription:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NetSignal:
-    """The meaning of a semaphore in pipe nets: ``valid``, a message is there; ``ready`` or ``free``, there is room for one."""
+    """The meaning of a semaphore of nets: ``valid``: a message is there; ``ready``, ``free``: there is room for one."""
 
     nets: tuple[str, ...]
-    """The nets that use it, one after the other."""
+    """The nets that use the semaphore, one after the other."""
     says: str
 
 
@@ -109,16 +110,16 @@ class GlobalSemaphoreDescription:
 
     name: str
     initial: int = 0
-    """Its value before each launch; where that is 0 and only nets use it, launches leave it at 0."""
+    """Its value before each launch; if that is 0 and only nets use it, launches leave it at 0."""
     resets: bool = False
-    """Whether the host has to give it this value before a launch, while nothing runs on any chip."""
+    """Whether the host must set it to this value before a launch, while no chip runs a program."""
     signal: NetSignal | None = None
     """Its meaning in pipe nets, as for a semaphore."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NodeReach:
-    """The chips that the kernel of one node sends to."""
+    """The chips to which the kernel of one node sends."""
 
     chip: int
     node: tuple[int, int]
@@ -135,7 +136,7 @@ class ComputeConfig:
     dst_full_sync_en: bool = False
     math_approx_mode: bool = False
     unpack_to_dest_fp32: tuple[str, ...] = ()
-    """Circular buffers whose float32 values keep all their bits on the way to DST."""
+    """Circular buffers whose float32 values keep all their bits when they are unpacked to DST."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -157,11 +158,11 @@ class KernelDescription:
     config: ComputeConfig | None = None
     """The configuration of a compute kernel."""
     links: int = 0
-    """The most connections with other chips that a node has; its arguments say how many, and what they are (``mesh.py``)."""
+    """The largest number of connections of a node to other chips; its arguments have its own number (``mesh.py``)."""
     reaches: tuple[NodeReach, ...] = ()
     """For each node that sends to other chips, the chips that it reaches."""
     lines: Mapping[int, Span] = field(default_factory=dict, compare=False, repr=False)
-    """The places in the user's program that the lines of the source come from. Not in JSON: the program may lie anywhere."""
+    """The places in the user's program of the lines of the source. They depend on folders, and are not in the JSON."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -179,31 +180,34 @@ class ProgramDescription:
     circular_buffers: tuple[CircularBufferDescription, ...]
     semaphores: tuple[SemaphoreDescription, ...]
     mesh: tuple[int, ...] = ()
-    """Chips along each dimension, where it is several: each of them runs the kernels, with arguments of its own."""
+    """Chips along each dimension of a mesh, which run the kernels with arguments of their own; empty for one chip."""
     global_semaphores: tuple[GlobalSemaphoreDescription, ...] = ()
 
     @property
     def chips(self) -> int:
-        """The number of chips that it runs on."""
+        """The number of chips that run the program."""
         return prod(self.mesh)
 
     def tensor(self, name: str) -> OperandDescription:
-        """The tensor of a name. Raises ``KeyError``."""
+        """The tensor with a name. Raises ``KeyError``."""
         return {tensor.name: tensor for tensor in self.tensors}[name]
 
     def circular_buffer(self, name: str) -> CircularBufferDescription:
-        """The circular buffer of a name. Raises ``KeyError``."""
+        """The circular buffer with a name. Raises ``KeyError``."""
         return {buffer.name: buffer for buffer in self.circular_buffers}[name]
 
     @property
     def shares_noc(self) -> bool:
-        """Whether both data movement kernels use one NoC: then tt-metal has to count their transfers together (``DM_DYNAMIC_NOC``)."""
+        """Whether both data movement kernels use one NoC.
+
+        Then tt-metal must count their transfers together (``DM_DYNAMIC_NOC``).
+        """
         nocs = [kernel.noc for kernel in self.kernels if kernel.noc is not None]
         return len(nocs) > len(set(nocs))
 
     @property
     def l1_bytes(self) -> int:
-        """The bytes of a node's L1 that the circular buffers take together."""
+        """The bytes of L1 of all circular buffers of a node together."""
         return sum(
             buffer.nbytes
             for buffer in self.circular_buffers
@@ -233,7 +237,7 @@ def to_json(description: ProgramDescription, *, sources: Literal["inline", "file
 
 
 def from_json(text: str, sources: Mapping[str, str] | None = None) -> ProgramDescription:
-    """The inverse. ``sources``: file name to text, where the description leaves them to files.
+    """The inverse of ``to_json``. ``sources`` maps file names to texts, for a description without the sources.
 
     Raises ``ValueError`` for text that is not a description of this version.
     """

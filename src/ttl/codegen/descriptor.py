@@ -48,11 +48,11 @@ def describe(
     generation: Generation,
     lines: Mapping[str, Mapping[int, Span]] | None = None,
 ) -> ProgramDescription:
-    """The description of a program, ``sources`` being its kernels by file name (``read.cpp``).
+    """The description of a program; ``sources`` are its kernels by file name (``read.cpp``).
 
-    ``lines``: by file name, where in the user's program the lines of a source come from.
+    ``lines`` has the places in the user's program of the lines of each source, by file name.
 
-    Raises ``NotLowered`` with what no description can say: TTL1433 to TTL1435.
+    Raises ``NotLowered`` for properties that a description cannot have: TTL1433 to TTL1435.
     """
     columns, rows = program.grid if len(program.grid) == 2 else (program.grid[0], 1)
     tensors = {op.declared_name: _tensor(op, chip) for op in program.tensors}
@@ -133,7 +133,7 @@ def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescri
             CircularBufferDescription(
                 name=op.declared_name,
                 index=op.index,
-                # All who share memory are as large as it is, since it wraps around at its end.
+                # Buffers that share memory are as large as the memory, because each wraps around at its end.
                 pages=op.pages if shares is None else sizes[shares] // op.page_bytes,
                 page_bytes=op.page_bytes,
                 dtype=dtype_and_layout(op.element_type)[0].name,
@@ -250,7 +250,7 @@ def _tensor_problem(op: ttkernel.TensorArgOp) -> Diagnostic | None:
 
 
 def on_the_host(name: str) -> Diagnostic:
-    """A tensor that kernels cannot reach (TTL1434)."""
+    """The error for a tensor in the memory of the host, which kernels cannot reach (TTL1434)."""
     return error(
         "TTL1434",
         f"{name} is in the memory of the host, which kernels on a chip cannot reach",

@@ -1,7 +1,7 @@
-"""``TTL_TARGET=device``: an operation that is called is compiled and launched by the real ttnn.
+"""``TTL_TARGET=device``: a called operation is compiled, and launched by the real ttnn.
 
 A call is compiled once for arguments of a kind. Later calls of that kind compare the arguments, put changed addresses
-into the program, and launch it; ttnn keeps what it built for the program and sends the changed arguments only.
+into the program, and launch it; ttnn caches the binaries of the program and sends only changed arguments.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Compiler = Callable[
 ]
 """A function that makes the program of a call: its description, and its tensors in the order of the description."""
 
-# Stands for a tensor in the key of a call: its specification is compared by itself.
+# Replaces tensors in the key of a call: their specifications are compared separately.
 _TENSOR = object()
 
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> None:
-    """Run an operation on the card that its tensors are on.
+    """Run an operation on the card of its tensors.
 
     Raises ``ProgramError``: TTL1440 without the real ttnn, TTL1434 for a tensor that is on no device, and the errors
     of the front end, the checks and the compiler.
@@ -45,7 +45,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
 
 
 class Programs:
-    """The compiled programs of one operation, by the kinds of calls that they were compiled for."""
+    """The compiled programs of one operation, by the kinds of calls for which they were compiled."""
 
     def __init__(self, ttnn: Any, operation: Operation, compiler: Compiler | None = None) -> None:
         self._ttnn = ttnn
@@ -55,7 +55,7 @@ class Programs:
         self._seen: CallCache[DeviceProgram] = CallCache(operation.function)
 
     def find(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> DeviceProgram | None:
-        """The program that was compiled for arguments like these."""
+        """Return the program that was compiled for arguments of this kind; None if there is no such program."""
         plain = self._plain(args, kwargs)
         specs = self._specs(args, kwargs)
         known = self._seen.known(self._seen.key(*plain, chosen))
@@ -71,7 +71,7 @@ class Programs:
         return program
 
     def _plain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Arguments with the tensors of the real library left out."""
+        """Return the arguments with a placeholder for each tensor of the real library."""
         kind = self._tensor
         plain = tuple([_TENSOR if isinstance(arg, kind) else arg for arg in args])
         if kwargs:
@@ -97,20 +97,20 @@ class DeviceProgram:
     generic_op: Callable[[list[Any], Any], Any]
     descriptor: Any
     specs: list[Any]
-    """The tensors among the arguments: their types, and the devices that they are on."""
+    """The tensors among the arguments: their types and their devices."""
     sources: list[int | str | None]
-    """For each tensor its argument in a call, by position or name; None for a tensor that is not an argument by itself."""
+    """The position or name of the argument that is each tensor; None for a tensor that is not an argument itself."""
     tensors: list[Any]
-    """The tensors of the last launch, in the order of the description; those that are not arguments stay the same."""
+    """The tensors of the last launch, in the order of the description; tensors that are not arguments do not change."""
     kernels: list[tuple[Any, list[tuple[int, int]]]]
-    """The kernels that get addresses: each with the places of these among its arguments, and the tensors."""
+    """The kernels with addresses among their arguments: for each address its position, and its tensor."""
     addresses: list[int] = field(default_factory=list)
     description: ProgramDescription | None = None
     """The description of a program for several chips, which is built again when addresses change."""
     mesh: MeshProgram | None = None
 
     def launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Put in the addresses of the tensors of a call, where they changed, and run."""
+        """Update the addresses of the tensors of a call that have changed, and run the program."""
         tensors = self.tensors
         for index, source in enumerate(self.sources):
             if source is not None:
@@ -123,7 +123,7 @@ class DeviceProgram:
         self.generic_op(tensors if len(tensors) > 1 else tensors * 2, self.descriptor)
 
     def _reset(self, mesh: MeshProgram) -> None:
-        """Give semaphores of the program's own their first values, while nothing runs on any chip that could change them."""
+        """Set semaphores of the program itself to their initial values, while no program runs on any chip."""
         assert self.description is not None
         ours = [item for item in self.description.global_semaphores if item.resets]
         if ours:
@@ -183,7 +183,7 @@ def _program(
 
 
 def _compiler() -> Compiler:
-    # The front end and the compiler: nothing that a launch of a known program needs.
+    # Imports the front end and the compiler, which a launch of a compiled program does not need.
     from ttl.codegen.compiled_calls import compile_for_card
 
     return compile_for_card

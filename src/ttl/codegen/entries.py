@@ -1,4 +1,4 @@
-"""Entries: what stands in a description for a number that only a device, or a call, knows."""
+"""Entries: symbols in a description for numbers that depend on a device or on a call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Address:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Coordinate:
-    """NoC coordinate of a column (x) or of a row (y) of the grid."""
+    """The NoC coordinate of a column (x) or of a row (y) of the grid."""
 
     axis: Literal["x", "y"]
     index: int
@@ -40,8 +40,10 @@ class Banks:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OfMesh:
-    """A number of the host's mesh: that of the ``chip`` which is launched, row by row of the mesh; those that the
-    fabric has for the chip at ``index`` (``fabric_chip``) and for the mesh (``fabric_mesh``).
+    """A number of the host's mesh.
+
+    ``chip`` is the number of the launched chip, row by row of the mesh; ``fabric_chip`` is the fabric's number of the
+    chip at ``index``, ``fabric_mesh`` its number of the mesh.
     """
 
     what: Literal["chip", "fabric_chip", "fabric_mesh"]
@@ -63,7 +65,7 @@ class SemaphoreAddress:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeshNumbers:
-    """The values of the mesh's entries in one chip's launch."""
+    """The values of the mesh's entries in the launch of one chip."""
 
     chip: int
     fabric_chips: Sequence[int]
@@ -71,7 +73,7 @@ class MeshNumbers:
     semaphores: Mapping[str, int]
 
     def of(self, entry: OfMesh) -> int:
-        """The number of an entry."""
+        """The value of an entry."""
         if entry.what == "fabric_chip":
             return self.fabric_chips[entry.index or 0]
         return self.chip if entry.what == "chip" else self.fabric_mesh
@@ -79,7 +81,7 @@ class MeshNumbers:
 
 Entry = Address | Coordinate | Banks | OfMesh | SemaphoreAddress
 Word = int | Entry
-"""A 32-bit argument: a number, or an entry that stands for one."""
+"""A 32-bit argument: a number, or an entry that represents a number."""
 
 
 def read_entry(text: str) -> Entry:
@@ -104,12 +106,12 @@ def read_entry(text: str) -> Entry:
 
 
 def in_text(words: Iterable[Word]) -> tuple[int | str, ...]:
-    """Words with their entries as text."""
+    """Return words with entries converted to text."""
     return tuple(word if isinstance(word, int) else str(word) for word in words)
 
 
 def from_text(words: Iterable[int | str]) -> tuple[Word, ...]:
-    """The inverse. Raises ``ValueError`` for a text that is not an entry."""
+    """The inverse of ``in_text``. Raises ``ValueError`` for a text that is not an entry."""
     return tuple(word if isinstance(word, int) else read_entry(word) for word in words)
 
 
@@ -120,9 +122,10 @@ def resolve(
     node: Callable[[int, int], tuple[int, int]],
     mesh: MeshNumbers | None = None,
 ) -> list[int]:
-    """Words as numbers: ``address`` of a tensor by name, NoC coordinates (x, y) of the ``node`` at a column and row.
+    """Return words as numbers.
 
-    Raises ``ValueError`` for an entry of a mesh without one.
+    ``address`` returns the address of a tensor by name, ``node`` the NoC coordinates (x, y) of a column and row. Raises
+    ``ValueError`` for an entry of a mesh if ``mesh`` is None.
     """
     return [word if isinstance(word, int) else _value(word, address, node, mesh) for word in words]
 

@@ -21,7 +21,7 @@ KIND = "explanation"
 def by_place(
     remarks: Iterable[RemarkOrChoice],
 ) -> Iterator[tuple[tuple[str, int], list[str], list[ChoicePoint]]]:
-    """The remarks and choices by file and line, each once; those about no line come last, with no file and line 0."""
+    """The remarks and choices by file and line, each once; those without a line come last, with no file and line 0."""
     ordered = sorted(enumerate(remarks), key=lambda item: (*_order(item[1]), item[0]))
     for place, group in groupby(ordered, key=lambda item: _place(item[1])):
         items = dict.fromkeys(item for _, item in group)

@@ -19,10 +19,10 @@ from ttl.source.spans import Span
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filled:
-    """A dataflow buffer of the program's own."""
+    """A dataflow buffer of the program, and the places that fill it."""
 
     name: str
-    """The name of its circular buffer, if the compiler keeps the buffer."""
+    """The name of its circular buffer, if the compiler does not remove the buffer."""
     shown: str
     """Its name in the program."""
     type: BlockType
@@ -44,7 +44,7 @@ def filled_of(module: ModuleOp) -> tuple[Filled, ...]:
 
 
 def leaves_undefined(module: ModuleOp) -> bool:
-    """Whether something in a module leaves elements of its result undefined."""
+    """Whether an operation of a module leaves elements of its result undefined."""
     return any(
         isinstance(op, dialect.ElementWriteOp)
         or (isinstance(op, dialect.BlockComputeOp) and op.row.undefined is not None)
@@ -53,7 +53,7 @@ def leaves_undefined(module: ModuleOp) -> bool:
 
 
 def cut_of(module: ModuleOp) -> tuple[str, ...]:
-    """The program's names of buffers of float32 that a product of matrices reads: it keeps 11 bits of 24."""
+    """The names in the program of float32 buffers that a matrix product reads: it keeps 11 of 24 bits."""
     result: dict[str, None] = {}
     for op in module.walk():
         if isinstance(op, dialect.BlockComputeOp) and op.row.family == "product":

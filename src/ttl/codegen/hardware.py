@@ -11,10 +11,10 @@ PROCESSORS: Mapping[str, str] = MappingProxyType({"brisc": "RISCV_0", "ncrisc": 
 """Members of ``DataMovementProcessor`` (``DataMovementProcessor::`` in C++)."""
 
 SHARED_NOC = "DM_DYNAMIC_NOC"
-"""The member of ``NOC_MODE`` for kernels of a node that use one NoC; all kernels of a program that move data have it then."""
+"""The member of ``NOC_MODE`` for data movement kernels that share one NoC; all of a program's have it then."""
 
 MODES_OF_BUFFERS = 64
-"""The entries that a list over all circular buffers has on the host, for every chip (circular_buffer_constants.h)."""
+"""The length of the host's lists over all circular buffers, for every chip (circular_buffer_constants.h)."""
 
 DATA_FORMATS: Mapping[str, str] = MappingProxyType(
     {
@@ -35,11 +35,11 @@ _WITHOUT_DTYPE = ("float16",)
 
 
 def without_dtype(description: ProgramDescription) -> list[str]:
-    """Element types of a program that no release of ttnn has."""
+    """The element types of a program that are in no release of ttnn."""
     used = {tensor.dtype for tensor in description.tensors}
     used |= {buffer.dtype for buffer in description.circular_buffers}
     return [dtype for dtype in _WITHOUT_DTYPE if dtype in used]
 
 
 FABRIC_MESH = 0
-"""The number that the fabric has for the mesh of one host; ttnn has no function for it."""
+"""The fabric's number of the mesh of a single host; ttnn has no function that returns it."""

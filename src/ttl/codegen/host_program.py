@@ -19,7 +19,7 @@ from ttl.emitc.spelling import KEYWORDS
 from ttl.rows.types import WHOLE_TILE
 
 _MEMORY = {"dram": "DRAM", "l1": "L1"}
-# The names that the program uses itself, beside the words of C++.
+# The names that the program uses itself, besides the words of C++.
 _OWN = "main cores device program queue workload node tensor sharded accessors metal distributed uint32_t modes std tt"
 _TAKEN = KEYWORDS | set(_OWN.split())
 
@@ -159,7 +159,7 @@ def _tensor(tensor: OperandDescription, name: str) -> Iterator[str]:
 
 
 def _is_in_shards(tensor: OperandDescription) -> bool:
-    """Whether a tensor is in L1, in shards of two dimensions."""
+    """Whether a tensor is sharded in L1, with two-dimensional shards."""
     return (
         tensor.memory == "l1"
         and tensor.shard_nodes is not None
@@ -168,7 +168,7 @@ def _is_in_shards(tensor: OperandDescription) -> bool:
 
 
 def _pages(tensor: OperandDescription) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Elements of a page, and pages of the tensor as a matrix."""
+    """The extents of a page in elements, and of the tensor as a matrix in pages."""
     page = WHOLE_TILE
     if tensor.layout == "row_major":
         page = 1, tensor.shape[-1] if tensor.shard_shape is None else tensor.shard_shape[-1]
@@ -240,7 +240,7 @@ def _compute(name: str, config: ComputeConfig, description: ProgramDescription) 
 
 
 def _arguments(name: str, words: Sequence[Word], names: Mapping[str, str]) -> Iterator[str]:
-    """Statements that append common arguments to ``name``; coordinates that follow each other are one loop."""
+    """Statements that append common arguments to ``name``; consecutive coordinates become a loop."""
     position = 0
     while position < len(words):
         word = words[position]

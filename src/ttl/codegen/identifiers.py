@@ -1,4 +1,4 @@
-"""Names for what generated host programs define."""
+"""Names of variables in generated host programs."""
 
 from __future__ import annotations
 

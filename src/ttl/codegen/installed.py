@@ -1,4 +1,4 @@
-"""The generation of the kernel API that the installed ttnn has."""
+"""The generation of the kernel API of the installed ttnn."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from ttl.rows.row import Generation
 from ttl.source.spans import is_our_file
 
 NEWEST: Generation = "0.81"
-# The name of this function tells the generations apart: names were changed one by one, so a version number would not.
+# The name of a function in this header distinguishes the generations; version numbers do not, because functions were
+# renamed one by one.
 _HEADER = "tt_metal/hw/inc/api/compute/eltwise_binary.h"
 _NEW_NAME = " add_init("
 
 
 def installed_generation() -> Generation | None:
-    """The generation of the kernel headers that lie beside the real ttnn; None if there are no headers.
+    """The generation of the kernel headers in the package of the real ttnn; None if there are no headers.
 
-    The library is looked for and not imported: importing it opens devices.
+    The library is only located, and not imported, because an import opens devices.
     """
     folder = _real_ttnn()
     return None if folder is None else generation_of(folder)
 
 
 def generation_of(folder: Path) -> Generation | None:
-    """The generation of the kernel headers below a folder, that of the package ``ttnn``; None without headers."""
+    """The generation of the kernel headers below the folder of a package ``ttnn``; None without headers."""
     try:
         text = (folder / _HEADER).read_text(encoding="utf-8", errors="replace")
     except OSError:

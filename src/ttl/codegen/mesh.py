@@ -1,8 +1,8 @@
-"""The connections that each node of a program over several chips needs to other chips, and its arguments for them.
+"""The connections of nodes to other chips in a program over several chips, and the arguments for them.
 
-Packets leave a chip towards the next chip of their route, so that a node has one connection for each neighbour that
-its packets leave to (``ttl.passes.movement.links``). Which neighbour that is depends on the wiring of the chips, and
-is known at the launch.
+Packets leave a chip towards the next chip of their route, so that a node has a connection for each neighbour to which
+its packets leave (``ttl.passes.movement.links``). The neighbours depend on the wiring of the chips, which is known at
+the launch.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from ttl.settings import current_system
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wiring:
-    """The chips of a mesh in a system: ``places`` has the number in the system of each chip of the mesh, row by row of it."""
+    """The chips of a mesh in a system. ``places`` has the system's number of each chip, row by row of the mesh."""
 
     system: System
     places: Sequence[int]
 
     def next_chip(self, source: int, target: int) -> int:
-        """Return the neighbour of ``source``, in the system, over which its packets for ``target`` leave: both in the mesh."""
+        """Return the neighbour, by its number in the system, to which packets leave; both arguments are of the mesh."""
         return self.system.route(self.places[source], self.places[target])[1]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutgoingLink:
-    """A link out of a chip: the neighbour that it leads to, and which of the channels to it is used."""
+    """A link out of a chip: the neighbour to which it leads, and the channel that is used."""
 
     neighbour: int
-    """Its number in the system."""
+    """The number of the neighbour in the system."""
     towards: int
     """The first chip of the mesh that packets reach over this link."""
     channel: int
@@ -50,12 +50,15 @@ class NodeLinks:
     node: tuple[int, int]
     connections: tuple[OutgoingLink, ...]
     first_args: tuple[int, ...]
-    """Its own arguments before those of the connections: how many there are; whether it shares a link, where that may be; and, where a
-    node may have several, which leads to each chip."""
+    """The arguments before those of the connections.
+
+    They are the number of connections; whether the kernel shares a link, if it may; and the connection to each chip, if
+    a node may have several.
+    """
 
 
 def usual_wiring(description: ProgramDescription) -> Wiring:
-    """The wiring of the system that the settings name, else of a mesh without rings, whose neighbours are joined by one channel."""
+    """The wiring of the system of the settings, else of a mesh without rings with one channel between neighbours."""
     rows, columns = shape_of(description)
     system = current_system()
     places = None if system is None else system.placed((rows, columns))
@@ -65,14 +68,14 @@ def usual_wiring(description: ProgramDescription) -> Wiring:
 
 
 def shape_of(description: ProgramDescription) -> tuple[int, int]:
-    """Rows and columns of the mesh that a program runs on: all but the last extent are rows."""
+    """The rows and columns of a program's mesh: the last extent is the columns, the product of the others the rows."""
     return description.chips // description.mesh[-1], description.mesh[-1]
 
 
 def links_of(description: ProgramDescription, wiring: Wiring) -> Iterator[NodeLinks]:
     """The connections of every node that sends to other chips.
 
-    Each has a channel of its own while there are any; then kernels share channels, in order.
+    Each connection gets a channel of its own as long as there are free ones; further ones share channels, in order.
     """
     wanted: dict[tuple[int, int], int] = Counter()
     nodes = []
@@ -89,7 +92,7 @@ def links_of(description: ProgramDescription, wiring: Wiring) -> Iterator[NodeLi
             nodes.append((number, reach, hops, tuple(connections)))
     contended = sum(len({reach.node for reach in kernel.reaches}) for kernel in description.kernels) > 1
     for number, reach, hops, ways in nodes:
-        # With as many kernels as channels each is alone; one more, and the first channel has two.
+        # With at most as many kernels as channels, each has its own; with one more, two share the first channel.
         shared = any(wanted[reach.chip, way.neighbour] > wiring.system.channels + way.channel for way in ways)
         place = {way.neighbour: position for position, way in enumerate(ways)}
         table = (place[hops[chip]] if chip in hops else 0 for chip in range(description.chips))

@@ -1,4 +1,4 @@
-"""A description as the objects of the real ttnn, which is given: nothing here imports it."""
+"""A description as objects of the real ttnn, which is an argument: this module does not import it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ def build_mesh_program(
     tensors: Sequence[Any],
     semaphores: dict[str, Any] | None = None,
 ) -> MeshProgram:
-    """The ``ttnn.MeshProgramDescriptor`` for these tensors of a mesh, in the order of the description's.
+    """The ``ttnn.MeshProgramDescriptor`` for tensors of a mesh, in the order of the description.
 
-    ``semaphores`` are the global semaphores of a program for other tensors, which some chips may still run: it counts on with them.
+    ``semaphores`` are the global semaphores of the same program for other tensors, which chips may still run: they are
+    used again, and keep their counts.
     """
     device, wiring = tensors[0].device(), usual_wiring(description)
     rows, columns = shape_of(description)
@@ -42,7 +43,7 @@ def build_mesh_program(
         }
         ttnn.synchronize_device(
             device
-        )  # a chip that begins counts on others, which have the first values then
+        )  # when a chip begins, the semaphores of the other chips must have their initial values
     addresses = {name: ttnn.get_global_semaphore_address(item) for name, item in semaphores.items()}
     links = list(links_of(description, wiring))
     descriptor = ttnn.MeshProgramDescriptor()
@@ -74,7 +75,7 @@ def build_mesh_program(
 
 @dataclass(frozen=True, slots=True)
 class MeshProgram:
-    """The program of a mesh, with its global semaphores, which have to exist until it has ended."""
+    """The program of a mesh, with its global semaphores, which must exist until the program has ended."""
 
     descriptor: Any
     semaphores: dict[str, Any]
@@ -83,7 +84,7 @@ class MeshProgram:
 def build_program(
     ttnn: Any, description: ProgramDescription, tensors: Sequence[Any], mesh: MeshNumbers | None = None
 ) -> Any:
-    """The ``ttnn.ProgramDescriptor`` for these tensors of a device, in the order of the description's; of one chip of a mesh."""
+    """The ``ttnn.ProgramDescriptor`` for tensors of a device or a chip of a mesh, in the order of the description."""
     cores = _cores(ttnn, description)
     named = {entry.name: tensor for entry, tensor in zip(description.tensors, tensors, strict=True)}
     program = ttnn.ProgramDescriptor(
@@ -129,7 +130,8 @@ def common_args(
 
 
 def _on_network(device: Any, x: int, y: int) -> tuple[int, int]:
-    # The real CoreCoord is made from the one of the grid's corner: nothing else of the library is at hand here.
+    # The type CoreCoord of the real library is taken from the grid's corner, because the library itself is not
+    # available.
     corner = device.compute_with_storage_grid_size()
     core = device.worker_core_from_logical_core(type(corner)(x, y))
     return core.x, core.y

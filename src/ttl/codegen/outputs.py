@@ -1,4 +1,4 @@
-"""The tensors that blocks of a program are written to, and the places in the user's program that store these blocks."""
+"""The tensors to which a program writes blocks, and the places in the user's program that store these blocks."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from ttl.source.spans import Span
 class Output:
     """Blocks of a dataflow buffer that are copied to a tensor.
 
-    ``tensor`` is the position among the tensors of the operation. ``extents`` are those of a block along the axes of
-    the tensor, in elements; None where they are not known before the kernel runs.
+    ``tensor`` is the position among the tensors of the operation. ``extents`` are the extents of a block along the axes
+    of the tensor, in elements; None where they are not known before the kernel runs.
     """
 
     tensor: int

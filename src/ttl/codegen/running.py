@@ -1,4 +1,4 @@
-"""The calls that a program makes while it runs, read for the compiler: each kind of them once."""
+"""The calls of operations in a running program, which the front end reads for the compiler: each kind of call once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Calls:
 
     def __init__(self) -> None:
         self.lowered = Lowered(module=ModuleOp([]))
-        # The operations of the calls so far, by keys that describe the whole call; calls without such a key are remembered in another way.
+        # The operations of earlier calls, by keys that describe the whole call; calls without a key are in another set.
         self._keys: dict[str, Operation] = {}
         self._seen: dict[int, tuple[Operation, CallCache[bool]]] = {}
         self._findings: dict[object, Diagnostic] = {}
@@ -35,7 +35,7 @@ class Calls:
             yield
 
     def called(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """A call is about to be launched."""
+        """Read a call that is about to be launched."""
         chosen = current()
         special = specialisation_key(operation, args, kwargs, chosen.arch)
         if special is not None:
@@ -52,9 +52,9 @@ class Calls:
         try:
             lowered = lower_call(operation, args, kwargs, module=self.lowered.module, host_calls="any")
         except TTLError:
-            return  # the call cannot be lowered: the run reports the mistake itself
+            return  # the call cannot be lowered: the run itself reports the error
         self.lowered.notes.extend(note for note in lowered.notes if note not in self.lowered.notes)
-        # Their tensors are the program's, and may go when it is done with them.
+        # The tensors are not kept, so that the program can free them.
         self.lowered.calls.extend(replace(call, tensors=()) for call in lowered.calls)
         if not lowered.calls:
             line = operation.function.__code__.co_firstlineno

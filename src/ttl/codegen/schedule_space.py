@@ -1,4 +1,4 @@
-"""The schedules that may help an operation: the steps that a tuner tries, as they are found in it."""
+"""The schedules that may speed up an operation: the steps that a tuner tries, found in the operation."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ttl.passes.scheduling.buffer_factor import blocks_through, buffers_of
 from ttl.passes.scheduling.prefetch import filling_loops, require_movable
 from ttl.passes.scheduling.split_k import require_splittable
 
-# Parts of the inner dimension of products.
+# The numbers of parts of the inner dimension of products.
 _PARTS = (2, 4)
-# Iterations that are started together, and how many times as many blocks a buffer holds.
+# The numbers of iterations that are started together, and the factors by which a buffer gets more blocks.
 _TURNS = (2, 4, 8)
 _TIMES = (2, 3)
 
 
 def steps_for(operation: OperationOp) -> list[str]:
-    """Return the steps that can be applied to an operation, as a chain writes them; some may not fit in L1."""
+    """Return the steps that can be applied to an operation, in the syntax of chains; some may not fit in L1."""
     steps = ['pipeline("auto")', 'pipeline("aggressive")']
     for parts in _PARTS:
         with suppress(Refused):

@@ -1,4 +1,4 @@
-"""The schedule of an operation that is compiled: where it comes from, and its way through the compiler."""
+"""The schedule of a compiled operation: its source, and the compilation by its steps."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from ttl.source.schedule_steps import read_chain
 if TYPE_CHECKING:
     from ttl.transform.payload import StepFailure
 
-# Modules that read and run schedules are imported when there is one: few compilations have any.
+# The modules that read and run schedules are imported only for a schedule: most compilations have no schedule.
 
 SCHEDULE = "ttl.schedule"
 """The attribute that holds the schedule of an operation: its chain."""
 MOST_STEPS: Part[int | None] = Part(lambda: None)
-"""The number of a schedule's steps that run before the rest of the compiler's passes, while a wrong step is searched for."""
+"""The number of steps of a schedule to run before the compiler's other passes; set only to search for a wrong step."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,7 +55,10 @@ class CompileSchedule:
             raise NotLowered([placed(unreadable(self.chain, str(problem)), operation)]) from None
 
     def sequences(self, default: Sequence[ModulePass], operation: dialect.OperationOp) -> str:
-        """The text of its sequences; of a chain, with the passes of the compiler behind its steps. Raises ``NotLowered``."""
+        """The text of its sequences; for a chain, its steps and then the passes of the compiler.
+
+        Raises ``NotLowered``.
+        """
         from ttl.transform.chains import steps_of_chain
         from ttl.transform.interpreter import MAIN
         from ttl.transform.sequences import module_of
@@ -69,7 +72,7 @@ class CompileSchedule:
 
 
 def schedule_of(operation: dialect.OperationOp, settings: Settings) -> CompileSchedule | None:
-    """Return the schedule of the settings, else that of the operation, else None. Raises ``NotLowered``."""
+    """Return the schedule of the settings, else the schedule of the operation, else None. Raises ``NotLowered``."""
     own = operation.attributes.get(SCHEDULE)
     written = settings.schedule or (own.data if isinstance(own, StringAttr) else None)
     if written is None:
@@ -93,7 +96,8 @@ def scheduled(
 ) -> None:
     """Lower the only operation of a module to a program by a schedule.
 
-    ``apply`` runs a pass, ``shown`` is notified of other steps. Raises ``NotLowered`` with the mistakes of the schedule, or of the program.
+    ``apply`` runs a pass, ``shown`` is notified of other steps. Raises ``NotLowered`` with the errors of the schedule
+    or of the program.
     """
     from ttl.transform.interpreter import MAIN
     from ttl.transform.payload import StepFailure
@@ -136,7 +140,7 @@ def scheduled(
 
 
 def steps_in(module: ModuleOp, settings: Settings) -> list[str]:
-    """The steps that each operation of a module is compiled by, in words with their places; none without a schedule."""
+    """The steps by which operations of a module are compiled, as texts with their places; empty without a schedule."""
     operations = [op for op in module.body.block.ops if isinstance(op, dialect.OperationOp)]
     return [step for operation in operations for step in _steps_of(operation, settings)]
 
@@ -154,7 +158,7 @@ def _steps_of(operation: dialect.OperationOp, settings: Settings) -> list[str]:
 
 
 def _where(step: Operation, schedule: CompileSchedule) -> str:
-    """A step in words, with its place."""
+    """The text of a step, with its place."""
     name = step.attributes.get("pass_name")
     words = f"{step.name} {name}" if name is not None else step.name
     line = span_of(step)
@@ -164,7 +168,7 @@ def _where(step: Operation, schedule: CompileSchedule) -> str:
 
 
 def _of_chain(step: Operation, chain: str) -> str:
-    """The step of a chain that a step of its sequence is for: their handles end in its number."""
+    """The step of a chain to which a step of its sequence belongs: the names of the handles end in its number."""
     steps = read_chain(chain)
     for handle in (*step.results, *step.operands):
         number = (handle.name_hint or "").lstrip("abcdefghijklmnopqrstuvwxyz")

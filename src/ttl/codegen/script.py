@@ -54,7 +54,7 @@ def script(description: ProgramDescription, *, kernels: str = "kernels") -> str:
 
 
 def _names(description: ProgramDescription) -> dict[str, str]:
-    """Python names of tensors and kernels; a kernel ``read`` is ``read_kernel``."""
+    """The Python names of tensors and kernels; the name of a kernel ``read`` is ``read_kernel``."""
     tensors = [tensor.name for tensor in description.tensors]
     kernels = [kernel.name for kernel in description.kernels]
     result = unique_names([*tensors, *(f"{name}_kernel" for name in kernels)], _TAKEN)
@@ -213,7 +213,7 @@ def _common(words: tuple[Word, ...], names: Mapping[str, str]) -> Iterator[str]:
 
 
 def _words(words: Sequence[Word], names: Mapping[str, str]) -> Iterator[str]:
-    """Expressions for common arguments; coordinates that follow each other are one expression."""
+    """Expressions for common arguments; consecutive coordinates are one expression."""
     position = 0
     while position < len(words):
         word = words[position]
@@ -272,7 +272,7 @@ def _format(buffer: CircularBufferDescription) -> str:
 
 def _run(description: ProgramDescription, names: Mapping[str, str]) -> str:
     arguments = [names[tensor.name] for tensor in description.tensors]
-    # generic_op wants an input and an output.
+    # generic_op requires an input and an output.
     given = arguments if len(arguments) > 1 else arguments * 2
     lines = [
         f"def run({', '.join(arguments)}):",

@@ -1,4 +1,4 @@
-"""The parts of a script that are there for several chips: a program for each, connections between them, counters."""
+"""The parts of a script for several chips: a program for each chip, connections between chips, counters."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def tables(description: ProgramDescription, names: Mapping[str, str]) -> Iterato
 
 
 def build(arguments: str) -> Iterator[str]:
-    """The head of the function that builds the program of one chip."""
+    """Yield the head of the function that builds the program of one chip."""
     yield f"def build({arguments}, chip, nodes, counters):"
     yield '    """The program of one chip, for these tensors. ``nodes`` are the chips in the fabric; ``counters`` says where each global semaphore is."""'
 
 
 def connected(description: ProgramDescription) -> Iterator[str]:
-    """The end of that function."""
+    """Yield the end of the function that builds the program of one chip."""
     if any(kernel.links for kernel in description.kernels):
         yield "    connect(program, chip, nodes)"
     yield "    return program"

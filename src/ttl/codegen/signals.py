@@ -1,4 +1,4 @@
-"""The names on the chip of an operation's resources, for tools that look at a chip while it runs the operation."""
+"""The names on the chip of an operation's resources, for tools that inspect a chip while it runs the operation."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from ttl.protocol.grid import coordinate
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PipeSignals:
-    """The names of a pipe's semaphores: ``ready``, which receivers change at the source; ``valid``, which the source sets."""
+    """The names of a pipe's semaphores: ``ready``, changed by receivers at the source; ``valid``, set by the source."""
 
     protocol: Protocol
     ready: str
     valid: str
     landing: str = ""
-    """The buffer of the program that messages land in (``direct``)."""
+    """The buffer of the program into which messages are written (``direct``)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OnTheChip:
-    """Names that an operation's own buffers and semaphores have on the chip, in the order of the operation."""
+    """The names on the chip of an operation's own buffers and semaphores, in the order of the operation."""
 
     buffers: tuple[str, ...]
     ahead: tuple[int, ...]
-    """The blocks that each buffer has beyond those of the program, for messages that arrive before they are received."""
+    """The number of additional blocks of each buffer, for messages that arrive before they are received."""
     semaphores: tuple[str, ...]
     pipes: tuple[PipeSignals | None, ...]
     """The signals of each pipe, net by net; None for pipes that carry no message."""
@@ -52,7 +52,7 @@ class OnTheChip:
 
 
 def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
-    """Return the names that the compiler gives the resources of an operation, from planning a copy of it."""
+    """Return the compiler's names of the resources of an operation, by running the planning passes on a copy of it."""
     own = operation.clone()
     own.location = operation.location
     module = ModuleOp(Region(Block([own])))

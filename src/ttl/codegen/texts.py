@@ -19,7 +19,7 @@ Module: TypeAlias = ModuleOp
 
 
 def module_text(module: Module, *, locations: bool = False) -> str:
-    """A module, with one line's end at its end; with ``locations``, each operation's place in the program."""
+    """The text of a module, with one newline at its end; with ``locations``, also the location of each operation."""
     return print_module(module, locations=locations).rstrip("\n") + "\n"
 
 
@@ -34,7 +34,7 @@ def together(programs: Iterable[ProgramOp]) -> Module:
 
 
 def emitc_text(programs: Iterable[ProgramOp], generation: Generation) -> tuple[str, list[Diagnostic]]:
-    """The kernels in the form that MLIR's C++ printer reads, and the reason for each kernel that has no such form."""
+    """The kernels as ``emitc``, and the diagnostics of programs that ``emitc`` cannot express."""
     texts, diagnostics = [], []
     for program in programs:
         try:

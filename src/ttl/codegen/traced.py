@@ -22,7 +22,7 @@ class Traced:
     cut: tuple[str, ...] = ()
     """The buffers of float32 whose elements the chip keeps with fewer bits."""
     approximated: float = 0.0
-    """The largest error of values because of approximations that the program asks for and the simulator does not make."""
+    """The largest error of values due to approximations that the program requests and the simulator does not make."""
 
 
 def traced(module: ModuleOp) -> Traced:
@@ -37,7 +37,7 @@ def traced(module: ModuleOp) -> Traced:
 
 
 def _approximated(module: ModuleOp) -> float:
-    """Return twice the largest error of one function: both sides of a quotient may have it."""
+    """Return twice the largest error of a requested approximation: both operands of a quotient may have it."""
     asked = {
         op.row.approximation.worst
         for op in module.walk()

@@ -1,7 +1,7 @@
-"""Objects of the real ttnn as the front end knows them: tensors without data, element types, layouts, placements.
+"""Translation of objects of the real ttnn for the front end: tensors without data, element types, layouts, placements.
 
 The front end reads programs with this package's own host library; on a machine with the real ttnn, programs and their
-arguments have its objects. All other values (numbers, the program's own classes) stay the same.
+arguments have objects of the real library. All other values (numbers, the program's own classes) stay the same.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ttl.rows.dtypes import DTYPES, DType
 from ttl.rows.types import Layout
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
-# Longer ones are data, and hold nothing that would be translated.
+# Longer lists are data, without objects to translate.
 _LONGEST = 64
 
 
 class Translation:
-    """Translates what belongs to one call; equal identities stay equal."""
+    """Translates the objects of one call; the same object always has the same translation."""
 
     def __init__(self, ttnn: Any, chip: Chip) -> None:
         self._ttnn = ttnn
@@ -44,11 +44,11 @@ class Translation:
         }
 
     def real(self, tensor: Tensor) -> Any:
-        """Return the tensor of the real library that one of ours stands for."""
+        """Return the tensor of the real library from which a tensor of ours was translated."""
         return self._real[id(tensor)]
 
     def operation(self, operation: Operation) -> Operation:
-        """The operation, with translated names where it looks them up."""
+        """An operation whose function has translated values for its names."""
         translated = Operation(self.function(operation.function), operation.grid, dict(operation.options))
         if operation.tunable is not None:
             translated.choose_later(operation.tunable)
@@ -87,7 +87,7 @@ class Translation:
         return value
 
     def _device(self, device: Any) -> Device:
-        """Return a device of our library, or a mesh of as many."""
+        """Return a device of our library, or a mesh of the same shape."""
         shape = tuple(int(extent) for extent in getattr(device, "shape", (1, 1)))
         if shape not in self._devices:
             kind = Device if prod(shape) == 1 else MeshDevice
@@ -95,7 +95,7 @@ class Translation:
         return self._devices[shape]
 
     def tensor(self, tensor: Any) -> Tensor:
-        """Return a tensor of our library like a real one, but without data; on a mesh, with as many parts of its shape."""
+        """Return a tensor of our library like a real one, but without data; on a mesh, with a part for each device."""
         known = self._tensors.get(id(tensor))
         if known is None:
             known = dataless.make(
@@ -110,7 +110,7 @@ class Translation:
         return known
 
     def function(self, function: FunctionType) -> FunctionType:
-        """A function of the program with the same code, whose names stand for translated values."""
+        """A function with the same code whose globals and closure have translated values."""
         known = self._functions.get(id(function))
         if known is not None:
             return known
@@ -120,7 +120,7 @@ class Translation:
             names = self._globals[id(function.__globals__)] = dict(function.__globals__)
         cells = tuple(CellType() for _ in function.__closure__ or ())
         new_function = FunctionType(function.__code__, names, function.__name__, None, cells or None)
-        # Functions may name each other: it is known before its names are translated.
+        # Functions may refer to each other: the function is registered before its names are translated.
         self._functions[id(function)] = new_function
         new_function.__defaults__ = self.value(function.__defaults__)
         new_function.__kwdefaults__ = self.value(function.__kwdefaults__)
@@ -156,7 +156,7 @@ class Translation:
 
 
 def _core_set(cores: Any) -> CoreRangeSet:
-    """Return the same rectangles, in the order in which they get shards."""
+    """Return the same rectangles as a set of our library, in the order in which they get shards."""
     return CoreRangeSet(
         CoreRange(CoreCoord(range_.start.x, range_.start.y), CoreCoord(range_.end.x, range_.end.y))
         for range_ in cores.ranges()

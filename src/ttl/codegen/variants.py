@@ -1,6 +1,6 @@
-"""An operation compiled in another way than it asks for: what could be chosen otherwise, and the program then.
+"""Variants of an operation: the choices that could be made differently, and the program compiled with other choices.
 
-``ttl.emu.advice`` measures with it what a choice costs before it advises another one.
+``ttl.emu.advice`` measures variants before it advises another choice.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ _FIDELITY = "ttl.math_fidelity"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Variant:
-    """Another way to compile an operation; fields that are None leave the operation's own choice."""
+    """Other choices for compiling an operation; a field that is None keeps the operation's own choice."""
 
     fp32_dest: bool | None = None
     """Whether values in the registers are 32 bits wide."""
     fidelity: str | None = None
     """The fidelity of products on the matrix unit."""
     approximate: bool = False
-    """Whether functions that have a faster, coarser variant use it."""
+    """Whether functions use their faster, coarser variant, if they have one."""
     nocs: tuple[int, ...] = ()
     """The NoCs of the data movement kernels, in the order of the program."""
     reads_over: tuple[str, int] | None = None
-    """A tensor, and the NoC over which kernels read it whose own is the other one."""
+    """A tensor, and the NoC over which kernels read it if their own NoC is another one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BufferChoice:
-    """A dataflow buffer, as the program declares it."""
+    """A dataflow buffer of the program, as declared."""
 
     name: str
     """The name of its circular buffer."""
@@ -62,11 +62,11 @@ class BufferChoice:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ApproximableCall:
-    """A function of the vector unit that is computed exactly, and has a faster variant that is off by up to ``worst``."""
+    """An exact function of the vector unit that has a faster variant with an error of up to ``worst``."""
 
     label: str
     parameter: str
-    """The parameter that asks for the faster variant."""
+    """The parameter that requests the faster variant."""
     worst: float
     span: Span | None
 
@@ -82,15 +82,15 @@ class Choices:
     movement: tuple[Span, ...]
     """The places where data movement kernels are defined, in order."""
     pinned: bool
-    """Whether a data movement kernel asks for a NoC itself."""
+    """Whether a data movement kernel requests a NoC itself."""
     fidelity: str | None
-    """The math fidelity that the operation asks for."""
+    """The math fidelity that the operation requests."""
     reduces: bool
-    """Whether parts of a result depend on each other: there are reductions."""
+    """Whether the operation has reductions, so that parts of a result depend on each other."""
 
 
 def choices_of(lowered: Lowered) -> Choices:
-    """The choices of the only operation that was read."""
+    """The choices of the only operation in ``lowered``."""
     (operation,) = (op for op in lowered.module.clone().walk() if isinstance(op, dialect.OperationOp))
     dfbs = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
     shown = [op.buffer_name.data for op in dfbs]
@@ -127,7 +127,7 @@ def choices_of(lowered: Lowered) -> Choices:
 
 
 def alone(lowered: Lowered, number: int) -> Lowered:
-    """A program that was read with one operation alone, by its number among those with shapes: that of its description."""
+    """Return ``lowered`` with a single operation: ``number`` counts operations with shapes, as the descriptions do."""
     module = lowered.module.clone()
     operations = [op for op in module.body.block.ops if isinstance(op, dialect.OperationOp)]
     own = [op for op in operations if has_shapes(op)][number]
@@ -138,7 +138,7 @@ def alone(lowered: Lowered, number: int) -> Lowered:
 
 
 def compile_variant(lowered: Lowered, variant: Variant, chosen: Settings) -> ProgramDescription | None:
-    """The program of an operation that was read, compiled in another way; None where that is refused."""
+    """Compile the operation in ``lowered`` with other choices; return None if the compiler refuses them."""
     module = lowered.module.clone()
     for op in module.walk():
         if isinstance(op, dialect.OperationOp):
@@ -162,7 +162,7 @@ def _choose(operation: dialect.OperationOp, variant: Variant) -> None:
 
 
 def _approximation(row: Op) -> tuple[Approximation, str] | None:
-    """Return the approximation that a function has and the parameter that asks for it; None if it is always exact."""
+    """Return the approximation of a function and the parameter that requests it; None if it is always exact."""
     approximation = row.approximation
     if approximation is None or approximation.asked != "function":
         return None

@@ -11,7 +11,10 @@ from ttl.rules.words import node_name
 
 
 def reset_missed(case: DeadlockCase) -> Cause | None:
-    """A kernel waits at a reset for one that is not there: the compute kernel, which waits for all others, has the first word."""
+    """A kernel waits at a reset for a kernel that does not come.
+
+    A wait of the compute kernel, which waits for all others, takes precedence.
+    """
     network = case.network
     at_resets = [
         stuck
@@ -29,7 +32,7 @@ def reset_missed(case: DeadlockCase) -> Cause | None:
 
 
 def nobody_left(case: DeadlockCase) -> Cause | None:
-    """Everybody who could end a wait has ended, or there never was anybody."""
+    """Every kernel that could end a wait has ended, or there never was such a kernel."""
     alone = [stuck for stuck in case.facts.stuck if stuck.missing is not None]
     if not alone:
         return None
@@ -37,7 +40,7 @@ def nobody_left(case: DeadlockCase) -> Cause | None:
 
 
 def never_provided(case: DeadlockCase) -> Cause | None:
-    """Somebody is left who could, but the trial showed that he never would."""
+    """A kernel is left that could end a wait, but the trial showed that it never would."""
     trial = case.ended
     if trial is None:
         return None

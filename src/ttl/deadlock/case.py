@@ -37,7 +37,7 @@ class DeadlockCase:
 
     @property
     def ended(self) -> Trial | None:
-        """The trial, if all kernels ended after something was made up; it then knows all that they do."""
+        """The trial, if all kernels ended after something was made up; then all that they do is known."""
         return self.trial if self.trial is not None and self.trial.ended else None
 
     @property

@@ -25,7 +25,7 @@ _NO_PUSH, _NO_POP = zip(LEFT_OVER, HOLDS_ALL, OUT_OF_ORDER, strict=True)
 
 
 def cause_of(case: DeadlockCase) -> Cause:
-    """The cause. The first that recognises itself has the word."""
+    """The cause, by the first rule that applies."""
     return (
         reset_missed(case)
         or _too_few_blocks(case)
@@ -120,11 +120,10 @@ def _too_large(case: DeadlockCase, trial: Trial) -> int:
 
 
 def _never_primed(case: DeadlockCase) -> Cause | None:
-    """A cycle in which a kernel waits for a block that its producer pushes only afterwards: a first block has to be
-    there before.
+    """A cycle in which a kernel waits for a block that its producer pushes only afterwards.
 
-    Kernels that use their buffers in different orders are another case: they have enough blocks, too late. But a
-    kernel that waits for its own blocks has no other order, unless it has a block ready.
+    A first block has to be there before. Kernels that use their buffers in different orders are another case: they have
+    enough blocks, too late. But a kernel that waits for its own blocks has no other order, unless it has a block ready.
     """
     trial = case.ended
     if trial is None:

@@ -1,4 +1,7 @@
-"""The wait graph: who waits, for what, and who could end the wait. Facts only, no opinion about the cause."""
+"""The wait graph: the waits, their objects, and the kernels that could end them.
+
+It has facts only, no opinion about the cause.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from ttl.rules.waiting import KernelOnNode, Wait, WaitKind, any_of
 class Stuck:
     """A kernel that cannot continue. ``partners`` could end its wait, but are stuck themselves.
 
-    ``missing`` is the node on which there is nobody left, or never was anybody, who could; else None.
+    ``missing`` is the node on which no kernel is left, or ever was, that could; else None.
     """
 
     waiting: Waiting
@@ -51,7 +54,7 @@ class WaitGraph:
     stuck: tuple[Stuck, ...]
     buffers: tuple[BufferState, ...]
     events: tuple[tuple[str, ...], ...]
-    """The last things that the kernels of each buffer did with it, in words."""
+    """The last uses of each buffer by its kernels, in words."""
     pipes: tuple[PipeState, ...]
     ended: frozenset[int]
     beyond: str
@@ -66,9 +69,10 @@ class WaitGraph:
         return next(cycles(self.stuck), ())
 
     def unpacks_ahead(self) -> str:
-        """The name of a compute kernel that waits for space itself while somebody waits for the space it would free.
+        """The name of a compute kernel that waits for space while another kernel waits for space that it would free.
 
-        On a chip only its packer waits then: its unpacker continues and frees blocks. Empty where there is no such kernel.
+        On a chip only its packer waits then: its unpacker continues and frees blocks. Empty where there is no such
+        kernel.
         """
         waiting_for_space = {stuck.kernel for stuck in self.stuck if stuck.kind == "space"}
         for stuck in self.stuck:
@@ -156,7 +160,7 @@ class WaitEnders:
                 self._on.setdefault(kernel.node, []).append(number)
 
     def of(self, waiting: Waiting) -> list[tuple[int, list[int]]]:
-        """Nodes, and their kernels that could; each of the nodes has to do something."""
+        """Nodes, each with its kernels that could end the wait; on each of the nodes, a kernel has to act."""
         network, resource = self.network, waiting.resource
         match waiting.kind:
             case "data" | "space":

@@ -40,7 +40,7 @@ class NetworkBuffer(NamedTuple):
     in_tensor: bool = False
     """Whether its memory is a tensor's."""
     token_of: str | None = None
-    """The kernel that says by it that it has come to a reset."""
+    """The kernel that announces through the buffer that it has come to a reset."""
 
 
 class NetworkPipe(NamedTuple):
@@ -119,7 +119,7 @@ class Network(Protocol):
 
     @property
     def nodes(self) -> Sequence[tuple[tuple[int, ...], ...]]:
-        """Coordinates; of several nodes where one is played for all that do the same."""
+        """The coordinates of each node; several where one node stands for all that do the same."""
 
     @property
     def buffers(self) -> Sequence[NetworkBuffer]:
@@ -139,7 +139,7 @@ class Network(Protocol):
 
     @property
     def untried(self) -> str:
-        """The reason why no experiment was made; None if one was made."""
+        """The reason why nothing is tried, for the report, where ``experiment`` gives None."""
 
     @property
     def l1_bytes(self) -> int:
@@ -160,10 +160,10 @@ class Network(Protocol):
         """Whether a kernel has ended."""
 
     def producer(self, buffer: int) -> int | None:
-        """The kernel that has reserved, or waits to reserve, a block; None if none has."""
+        """The kernel that has reserved, or waits to reserve, a block; None if no kernel has."""
 
     def consumer(self, buffer: int) -> int | None:
-        """The kernel that has waited, or waits, for a block; None if none has."""
+        """The kernel that has waited, or waits, for a block; None if no kernel has."""
 
     def buffer(self, buffer: int) -> BufferState:
         """The state of a buffer."""
@@ -175,7 +175,7 @@ class Network(Protocol):
         """The state of a pipe."""
 
     def undelivered(self, pipe: int, node: int) -> int:
-        """Messages sent that a destination has not received."""
+        """The number of messages that were sent and that a destination has not received."""
 
     def semaphore(self, semaphore: int, node: int) -> tuple[int, int]:
         """Value of a semaphore on a node, and how often others have changed it."""
@@ -189,7 +189,7 @@ class Network(Protocol):
         """Whether it may reserve blocks of a buffer."""
 
     def calls_reserve(self, kernel: int, buffer: int) -> bool:
-        """Whether its code has a call of ``reserve`` of a buffer for sure, which it need not reach."""
+        """Whether its code certainly contains a call of ``reserve`` of a buffer, which it need not reach."""
 
     def may_wait(self, kernel: int, buffer: int) -> bool:
         """Whether it may wait for blocks of a buffer."""
@@ -209,19 +209,22 @@ class Network(Protocol):
         """Give a buffer one block more."""
 
     def put(self, buffer: int, kernel: int) -> None:
-        """Push a block that nobody pushed, for a kernel that waits. It takes a free block where there is one."""
+        """Push a block that no kernel pushed, for a kernel that waits. It takes a free block if there is one."""
 
     def send(self, pipe: int, kernel: int) -> None:
-        """Send a message that nobody sent, to the node of a kernel that waits to receive."""
+        """Send a message that no kernel sent, to the node of a kernel that waits to receive."""
 
     def receive(self, pipe: int, kernel: int) -> tuple[int, ...]:
-        """Receive the message under way wherever it has not been, for a kernel that waits to send: on which nodes."""
+        """Receive the message under way on each node that has not received it, and return these nodes.
+
+        ``kernel`` waits to send.
+        """
 
     def change(self, semaphore: int, kernel: int, value: int) -> None:
         """Give a semaphore the value that a kernel waits for."""
 
     def go_on(self) -> Outcome:
-        """Run until nobody can continue."""
+        """Run until no kernel can continue."""
 
     @property
     def failure(self) -> tuple[int, str] | None:

@@ -1,4 +1,4 @@
-"""The diagnostic of a deadlock: the cause, the facts of each group of equal nodes, how it came to it."""
+"""The diagnostic of a deadlock: the cause, the facts of each group of equal nodes, the events that led to it."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _describe(group: Sequence[int], facts: WaitGraph) -> str:
 
 
 def _fill(state: BufferState, facts: WaitGraph) -> str:
-    """``2 of 2 blocks full``, and who holds the others."""
+    """``2 of 2 blocks full``, and the kernels that hold the other blocks."""
     text = f"{state.pushed - state.waited} of {counted(state.block_count, 'block')} full"
     if state.reading and state.consumer is not None:
         text += f", {state.reading} held by {facts.network.kernels[state.consumer].name}"

@@ -1,11 +1,12 @@
-"""Continues from a deadlock, to find out what would have prevented it.
+"""Continues from a deadlock, to find changes that would have prevented it.
 
-First every buffer that blocks a wait cycle gets more blocks, one at a time. If all kernels end that way, the counts reached
-are *proved*: a program that communicates through dataflow buffers alone does the same in every schedule, so it runs to its
-end with these counts from the start; and with one less it stops as it did. Otherwise the event that a kernel waits for is
-made up, again and again, until all have ended. A block that is made up takes a free block of its buffer, like one that had
-been pushed before: a change that ends the deadlock here does so in the program. The made-up events, and whether a kernel
-provided them later after all, tell a missing push from a late one, and both from a first block that nobody pushes.
+First every buffer that blocks a wait cycle gets more blocks, one at a time. If all kernels end that way, the counts
+reached are *proved*: a program that communicates through dataflow buffers alone does the same in every schedule, so it
+runs to its end with these counts from the start; and with one less it stops as it did. Otherwise the event that a
+kernel waits for is made up, again and again, until all have ended. A block that is made up takes a free block of its
+buffer, like one that had been pushed before: a change that ends the deadlock here does so in the program. The made-up
+events, and whether a kernel provided them later after all, tell a missing push from a late one, and both from a first
+block that nobody pushes.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Trial:
     outcome: Outcome = "stuck"
     """The end of the experiment, after more missing events were simulated if needed."""
     provided: list[Stuck] = field(default_factory=list)
-    """The waits that were ended by making up what was waited for, in order."""
+    """The waits that were ended by making up the missing events, in order."""
     blocks: Counter[int] = field(default_factory=Counter)
     """Blocks made up, by buffer."""
     room: Counter[int] = field(default_factory=Counter)
@@ -88,13 +89,13 @@ class Trial:
         return now > made_up and before + now - made_up < wanted
 
     def owed_by(self, stuck: Stuck) -> frozenset[str]:
-        """The names of the kernels that would have to do more for a wait that was ended; none if nobody is known."""
+        """The names of the kernels that would have to do more for a wait that was ended; empty if they are unknown."""
         groups = WaitEnders(self.network, ended=True).of(stuck.waiting)
         return frozenset(self.network.kernels[kernel].name for _, kernels in groups for kernel in kernels)
 
 
 def attempt(facts: WaitGraph) -> Trial | None:
-    """Go on from a deadlock as far as that can be done unseen; None where it cannot."""
+    """Continue from a deadlock in an experiment without visible effects; None where that is impossible."""
     with facts.network.experiment() as network:
         if network is None:
             return None

@@ -1,1 +1,1 @@
-"""The compiler's dialects. ``ttl.dialects.ttl`` is the language's own: what a program says, and nothing it does not."""
+"""The compiler's dialects. ``ttl.dialects.ttl`` is the language's own: it represents exactly the program as written."""

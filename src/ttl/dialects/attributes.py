@@ -55,7 +55,7 @@ class NodeGridAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class SliceAttr(ParametrizedAttribute):
-    """A range of nodes along one dimension, without its end: ``#ttl.range<0, 4, 1>``."""
+    """A half-open range of nodes along one dimension: ``#ttl.range<0, 4, 1>``."""
 
     name = "ttl.range"
     bounds: ArrayAttr[IntAttr]
@@ -80,7 +80,7 @@ class SliceAttr(ParametrizedAttribute):
 
     @property
     def indices(self) -> range:
-        """The nodes it names."""
+        """The nodes in the range."""
         return range(self.start, self.stop, self.step)
 
     @classmethod
@@ -117,12 +117,12 @@ class PipeAttr(ParametrizedAttribute):
 
     @property
     def src(self) -> tuple[int, ...]:
-        """The node that sends."""
+        """The sending node."""
         return numbers(self.source)
 
     @property
     def dst(self) -> tuple[int | SliceAttr, ...]:
-        """The node or nodes that receive."""
+        """The receiving node or nodes."""
         return tuple(part.data if isinstance(part, IntAttr) else part for part in self.destination)  # type: ignore[misc]
 
     @property
@@ -162,10 +162,10 @@ class PipeAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class NetPartAttr(ParametrizedAttribute):
-    """A graph over chips, and the pipes between nodes that each edge of it has: ``#ttl.over<stencil [4] by [[1]] wrap each [8, 8]>``.
+    """A graph over chips, and the pipes of each of its edges: ``#ttl.over<stencil [4] by [[1]] wrap each [8, 8]>``.
 
-    ``each [8, 8]`` stands for a pipe from every node of such a grid to the same one; ``with [...]`` are other pipes, whose ends
-    are counted on the chip of the edge's source and on that of its destination.
+    ``each [8, 8]`` stands for a pipe from every node of a grid to the node with the same coordinates; ``with [...]``
+    lists other pipes. The coordinates of a pipe's ends are on the chips of the edge's source and destination.
     """
 
     name = "ttl.over"
@@ -200,7 +200,7 @@ class NetPartAttr(ParametrizedAttribute):
 
     @property
     def node_pipes(self) -> tuple[PipeAttr, ...]:
-        """The pipes that each edge has."""
+        """The pipes of each edge."""
         if not self.nodes:
             return self.pipes.data
         extents = numbers(self.nodes)
@@ -277,7 +277,7 @@ class NodeMaskAttr(ParametrizedAttribute):
 
     @property
     def bits(self) -> tuple[int, ...]:
-        """1 for a node that takes part, 0 for one that does not."""
+        """1 for a node that takes part, 0 for other nodes."""
         return numbers(self.mask)
 
     @classmethod

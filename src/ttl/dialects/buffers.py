@@ -73,14 +73,14 @@ class StrippedBlock(CustomDirective):
 
 
 Scope = Literal["local", "remote_uniform"]
-# How a block is released: by a call, at the end of a ``with``, or where the compiler infers it.
+# How a block is released: by a call, at the end of a ``with``, or at a place that the compiler infers.
 How = Literal["explicit", "with", "inferred"]
 HOWS = ("explicit", "with", "inferred")
 
 
 @operation_definition
 class CreateDfbOp(Resource):
-    """A dataflow buffer of every node; ``in`` a tensor, whose shard there, from a byte on, is its memory."""
+    """A dataflow buffer of every node. With ``in`` a tensor, its memory is the tensor's shard there, from a byte on."""
 
     name = "ttl.create_dfb"
     buffer_name = prop_def(StringAttr, prop_name="name")
@@ -127,7 +127,7 @@ class CreateDfbOp(Resource):
 
     @property
     def scope(self) -> Scope:
-        """Whether it may lie at another address on each node."""
+        """The scope of its address: ``local`` if the address may differ between nodes, else ``remote_uniform``."""
         return "local" if self.scope_word is None else "remote_uniform"
 
     @property
@@ -190,8 +190,8 @@ class AcquireOp(IRDLOperation, SynchronizationOp):
             raise VerifyException(f"a block of {dfb} is no {block}")
 
 
-# On a buffer of tokens: the names of the buffers that are empty when all kernels have given theirs; on what is done with tokens: that
-# they hold nothing.
+# The attribute of a buffer of tokens: the names of the buffers that are empty when all kernels have pushed their
+# tokens. On operations on such a buffer, it says that the blocks hold no data.
 RESETS = "ttl.resets"
 
 
@@ -229,21 +229,21 @@ class ReleaseOp(IRDLOperation):
 
 @operation_definition
 class DfbPushOp(ReleaseOp):
-    """A filled block goes to the kernel that waits for it."""
+    """Passes a filled block to the kernel that waits for it."""
 
     name = "ttl.dfb_push"
 
 
 @operation_definition
 class DfbPopOp(ReleaseOp):
-    """A read block is free again."""
+    """Frees a block that was read."""
 
     name = "ttl.dfb_pop"
 
 
 @operation_definition
 class BlockViewOp(IRDLOperation):
-    """A part of a block in memory, from an offset along each dimension on: what compute regions read and write of it."""
+    """A part of a block in memory that compute regions read or write; it starts at an offset along each dimension."""
 
     name = "ttl.block_view"
     block = operand_def(BlockMemoryType)
@@ -267,14 +267,14 @@ class BlockViewOp(IRDLOperation):
 
 
 def acquired_from(block: SSAValue) -> AcquireOp | None:
-    """The operation a block, or a view of one, comes from, where that is known without looking at control flow."""
+    """The operation that acquired a block or the block of a view; None where that depends on control flow."""
     while isinstance(block.owner, BlockViewOp):
         block = block.owner.block
     return block.owner if isinstance(block.owner, AcquireOp) else None
 
 
 def dfb_of(block: SSAValue) -> SSAValue | None:
-    """The dataflow buffer a block is of, where that is known without looking at control flow."""
+    """The dataflow buffer of a block; None where that depends on control flow."""
     acquire = acquired_from(block)
     return None if acquire is None else acquire.dfb
 
@@ -376,7 +376,7 @@ class BlockStoreOp(_IntoBlockOp):
 
 @operation_definition
 class BlockAccumulateOp(_IntoBlockOp):
-    """Adds to a reserved block, or to a part of it: the first time stores, then adds."""
+    """Adds to a reserved block, or to a part of it: the first time it stores, later times it adds."""
 
     name = "ttl.block_accumulate"
     traits = traits_def(Effects(changes(L1)))
@@ -432,7 +432,7 @@ class ReadIndexOp(_ElementOp):
 
 @operation_definition
 class ElementWriteOp(_ElementOp):
-    """Writes one element of a block: rounded to float32, and of that the high half for bfloat16."""
+    """Writes one element of a block: rounded to float32, of which bfloat16 keeps the high half."""
 
     name = "ttl.element_write"
     value = operand_def(Float64Type())
@@ -447,7 +447,7 @@ class ElementWriteOp(_ElementOp):
 
 @operation_definition
 class DfbResidentOp(IRDLOperation):
-    """A reserved block, in the memory of a tensor, is taken for filled: what is there is what it holds."""
+    """Declares a reserved block in the memory of a tensor as filled: its contents are the tensor's data."""
 
     name = "ttl.dfb_resident"
     block = operand_def(BlockMemoryType)

@@ -50,14 +50,14 @@ from ttl.rows.row import Op, Params
 from ttl.rows.table import FILL, OPS
 from ttl.rows.types import BlockType, Layout
 
-# Rules see these in place of numbers that are known only when the kernel runs: an integer, and a float.
+# Rules get these in place of numbers that are known only when the kernel runs: an integer, and a float.
 AN_INTEGER, A_FRACTION = 1, 0.5
 
 
 def attribute_of(value: Any) -> Attribute:
     """A parameter of an operation as an attribute; the inverse is ``value_of``.
 
-    Raises TypeError for what no parameter is.
+    Raises TypeError for a value that cannot be a parameter.
     """
     match value:
         case None:
@@ -82,7 +82,7 @@ def attribute_of(value: Any) -> Attribute:
 
 
 def value_of(attribute: Attribute) -> Any:
-    """The parameter that an attribute stands for. Raises TypeError for other attributes."""
+    """The parameter that an attribute represents. Raises TypeError for other attributes."""
     match attribute:
         case NoneAttr():
             return None
@@ -105,7 +105,7 @@ def value_of(attribute: Attribute) -> Any:
 
 
 def attributes_for(row: Op, params: Params) -> dict[str, Attribute | None]:
-    """Return the parameters of a row as attributes; one that is None is left out."""
+    """Return the parameters of a row as attributes; a parameter that is None has the attribute None."""
     return {
         param.name: None if value is None else attribute_of(value)
         for param, value in zip(row.params, params, strict=True)
@@ -113,14 +113,14 @@ def attributes_for(row: Op, params: Params) -> dict[str, Attribute | None]:
 
 
 def params_of(op: Operation, row: Op) -> Params:
-    """The parameters that attributes say, in the order of the row."""
+    """The parameters in the attributes of an operation, in the order of the row."""
     return tuple(
         None if (given := op.attributes.get(param.name)) is None else value_of(given) for param in row.params
     )
 
 
 def parse_operands(parser: Parser) -> Sequence[UnresolvedOperand]:
-    """``%a, %b``, or nothing."""
+    """Parse ``%a, %b``, or an empty list."""
     operands = parser.parse_optional_undelimited_comma_separated_list(
         parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
     )
@@ -130,7 +130,7 @@ def parse_operands(parser: Parser) -> Sequence[UnresolvedOperand]:
 def parse_signature(
     parser: Parser, operands: Sequence[UnresolvedOperand]
 ) -> tuple[dict[str, Attribute], Sequence[SSAValue], Attribute]:
-    """``{attributes} : types -> type``: attributes, operands with their types, the type of the result."""
+    """Parse ``{attributes} : types -> type``; return the attributes, the typed operands, and the type of the result."""
     attributes = parser.parse_optional_attr_dict()
     parser.parse_punctuation(":")
     position = parser.pos
@@ -159,7 +159,7 @@ def print_signature(printer: Printer, op: Operation) -> None:
 
 @operation_definition
 class BlockComputeOp(IRDLOperation):
-    """An operation on values of blocks. Its parameters are attributes; one that is None is left out."""
+    """An operation on values of blocks. Its parameters are attributes; a parameter that is None has no attribute."""
 
     name = "ttl.block_compute"
     inputs = var_operand_def()
@@ -195,7 +195,10 @@ class BlockComputeOp(IRDLOperation):
         print_signature(printer, self)
 
     def inferred(self) -> BlockType | Diagnostic:
-        """The type of the result for these operands, or the reason why there is no type. Raises ``VerifyException`` for what no row takes."""
+        """The type of the result, or the reason why there is no type.
+
+        Raises ``VerifyException`` for a wrong number of operands, and for a missing parameter.
+        """
         row = self.ROW
         params = self.params
         operands: tuple[BlockType | float, ...]
@@ -222,7 +225,7 @@ class BlockComputeOp(IRDLOperation):
 def is_filled_later(op: Operation) -> bool:
     """Whether it is a fill whose number is known only when the kernel runs: an operand, in place of the parameter.
 
-    Of a row of the table or of tiles.
+    It may be an operation on blocks or on tiles.
     """
     return "value" not in op.attributes and getattr(op, "row", None) is FILL and len(op.operands) == 1
 
@@ -245,7 +248,7 @@ def _stand_in(value: SSAValue) -> float:
 
 
 def constant_of(value: SSAValue) -> float | None:
-    """The number a value stands for, where it is a constant."""
+    """The number of a value that is a constant; None for other values."""
     if not isinstance(value.owner, ConstantOp):
         return None
     match value.owner.value:
@@ -263,10 +266,10 @@ def _class_of(row: Op) -> type[BlockComputeOp]:
     )
 
 
-# By the name of the row.
+# The classes by the names of rows.
 COMPUTE: Mapping[str, type[BlockComputeOp]] = MappingProxyType({row.name: _class_of(row) for row in OPS})
 
 
 def is_compute(op: Operation) -> bool:
-    """Whether an operation is of a row of the table."""
+    """Whether an operation belongs to a row of the table."""
     return isinstance(op, BlockComputeOp)

@@ -36,7 +36,7 @@ from ttl.ir.syntax import Keyword, operation_definition, word_of
 
 @operation_definition
 class SignpostOp(IRDLOperation):
-    """A named range of time begins or ends."""
+    """Begins or ends a named range of time."""
 
     name = "ttl.signpost"
     range_name = prop_def(StringAttr, prop_name="name")
@@ -55,7 +55,7 @@ class SignpostOp(IRDLOperation):
             raise VerifyException(f"a signpost is of the begin or the end of a range, not {self.edge}")
 
 
-# Types of what can be printed: numbers, and what has pages or values.
+# The types that can be printed: numbers, tensors, buffers, blocks, and values of blocks.
 _PRINTED = (
     IndexType,
     IntegerType,

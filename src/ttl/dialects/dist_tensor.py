@@ -24,7 +24,7 @@ from ttl.rules.tensor_pages import shard_holders
 
 
 class DistributionStrategy(StrEnum):
-    """Whether a tensor is cut into one part for each node, goes round the banks of memory, or is whole for every node."""
+    """The distribution of a tensor: cut into a shard for each node, interleaved over banks, or whole for every node."""
 
     SHARDED = "sharded"
     INTERLEAVED = "interleaved"
@@ -41,11 +41,12 @@ class DistributionStrategyAttr(WordAttr[DistributionStrategy]):
 
 @irdl_attr_definition
 class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
-    """A tensor distributed over the nodes of a grid: ``!ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>``.
+    """A distributed tensor: ``!ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>``.
 
-    ``grid`` is how many shards are below and beside each other, ``shard`` the extents of one, in tiles, or in elements where the
-    tensor is row-major. The tensor's are ``grid`` times ``shard``. Shards are counted row by row, and the nodes of an operation
-    get them row by row; with ``col_major`` at the end column by column. What is replicated or interleaved has one shard: all of it.
+    ``grid`` has the numbers of shards along each dimension, ``shard`` the extents of a shard, in tiles, or in elements
+    where the tensor is row-major. The extents of the tensor are ``grid`` times ``shard``. Shards are counted row by
+    row, and the nodes of an operation get them row by row, or with ``col_major`` at the end column by column. A
+    replicated or interleaved tensor has a single shard, which is the whole tensor.
     """
 
     name = "ttl.dist_tensor"
@@ -99,17 +100,20 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
 
     @property
     def layout(self) -> Layout:
-        """Tiled or row-major."""
+        """The layout: tiled or row-major."""
         return dtype_and_layout(self.element_type)[1]
 
     def buffer_type(self) -> MemRefType[Attribute]:
-        """The part of the tensor on a node: a memref of its shard. Its memory space is a word, as MLIR's own tools accept it."""
+        """The memref of a node's shard. Its memory space is a string, which MLIR's own tools accept."""
         return MemRefType(self.element_type, self.shard_shape, NoneAttr(), StringAttr(self.space.data.value))
 
     def over(
         self, nodes: Sequence[int], lying: rules.MemoryDistribution | None = None
     ) -> rules.Distribution | Diagnostic:
-        """Return the parts of the tensor by node of a grid (TTL0531 to TTL0533); ``lying`` is its memory, if that is known."""
+        """Return the parts of the tensor by node of a grid, or an error (TTL0531 to TTL0533).
+
+        ``lying`` is the distribution of the tensor in memory, if that is known.
+        """
         columns, rows = (*nodes, 1)[:2]
         if lying is None or not lying.is_on_nodes:
             holders = rules.in_order(
@@ -128,7 +132,7 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
         return rules.distribution(self.strategy.value, self.shape, self.layout, tuple(nodes), part, lying)
 
     def require_same_tensor(self, tensor: TensorType[Attribute]) -> None:
-        """Refuse another shape, element type, layout or memory than a tensor has."""
+        """Raise ``VerifyException`` if shape, element type, layout or memory differ from those of a tensor."""
         encoding = tensor.encoding
         assert isinstance(encoding, EncodingAttr)
         layout = Layout.TILE if encoding.layout.tensor_order is TensorOrder.TILED else Layout.ROW_MAJOR
@@ -154,7 +158,7 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
             strategy = parser.parse_str_enum(DistributionStrategy)
             parser.parse_punctuation(",")
             position = parser.pos
-            # The plan of the dialect writes L1.
+            # The design document of the dialect writes L1 in capitals.
             word = parser.parse_identifier().lower()
             if word not in tuple(MemoryKind):
                 parser.raise_error(f"expected {' or '.join(MemoryKind)}, not {word}", position, parser.pos)
@@ -197,7 +201,7 @@ class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
 
 
 def lying_of(encoding: EncodingAttr, shape: tuple[int, ...]) -> rules.MemoryDistribution:
-    """Return the memory of a tensor of ``shape``, in elements."""
+    """Return the distribution in memory of a tensor of ``shape``, in elements."""
     layout = encoding.layout
     unit = Layout.TILE if layout.tensor_order is TensorOrder.TILED else Layout.ROW_MAJOR
     spread, shard = layout.memory_layout.value, layout.shard_shape

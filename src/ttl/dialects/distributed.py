@@ -1,4 +1,4 @@
-"""Distributed tensors: a tensor as one, the shard of a node, another distribution of the same values."""
+"""Operations on distributed tensors: distribution, the shard of a node, redistribution, and gathering."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _type_of(value: SSAValue) -> DistTensorType:
 
 @operation_definition
 class DistributeOp(IRDLOperation):
-    """A tensor as a distributed one. Where it is sharded in L1, each shard is in the memory of its node."""
+    """Makes a distributed tensor from a tensor. Where it is sharded in L1, each shard is in the memory of its node."""
 
     name = "ttl.distribute"
     tensor = operand_def(TensorType[Attribute])
@@ -62,9 +62,9 @@ class DistributeOp(IRDLOperation):
 
 @operation_definition
 class ExtractShardOp(IRDLOperation):
-    """The part of a distributed tensor that is this node's: one end of a copy, or the memref that the node has of it.
+    """The shard of a distributed tensor on this node: an end of a copy, or a memref.
 
-    What is replicated, or comes from a redistribution, can be read and not written.
+    The shard of a replicated or redistributed tensor can be read and not written.
     """
 
     name = "ttl.extract_shard"
@@ -95,9 +95,11 @@ class ExtractShardOp(IRDLOperation):
 
 @operation_definition
 class RedistributeOp(IRDLOperation, Foldable):
-    """The same values, lying otherwise: ``%b = ttl.redistribute %a strategy = replicated : !ttl.dist_tensor<...> -> !ttl.dist_tensor<...>``.
+    """The same values in another distribution.
 
-    Nothing is moved before a node copies its shard of the result: it then reads what it needs from where it is.
+    ``%b = ttl.redistribute %a strategy = replicated : !ttl.dist_tensor<...> -> !ttl.dist_tensor<...>``. No data are
+    moved until a node copies its shard of the result: it then reads the parts that it needs from the nodes that hold
+    them.
     """
 
     name = "ttl.redistribute"
@@ -137,9 +139,10 @@ class RedistributeOp(IRDLOperation, Foldable):
 
 @operation_definition
 class GatherShardsOp(IRDLOperation):
-    """Brings every shard of a tensor to every node: into its blocks of a buffer, in the order of their numbers.
+    """Brings every shard of a tensor to every node: into blocks of a buffer, in the order of the shards' numbers.
 
-    For a data movement kernel that every node runs. Each shard is read once, by the node that has it, and sent to the others.
+    It is for a data movement kernel that every node runs. The node that holds a shard reads it once, and sends it to
+    the other nodes.
     """
 
     name = "ttl.gather_shards"
@@ -164,14 +167,14 @@ DISTRIBUTED: tuple[type[Operation], ...] = (DistributeOp, ExtractShardOp, Redist
 
 
 def values_of(value: SSAValue) -> SSAValue:
-    """The distributed tensor whose memory has the values of another one: behind all redistributions."""
+    """The distributed tensor whose memory holds the values of ``value``: the source of all redistributions."""
     while isinstance(value.owner, RedistributeOp):
         value = value.owner.source
     return value
 
 
 def other_nodes(nodes: Sequence[int], node: tuple[int, int]) -> Iterator[tuple[range, range]]:
-    """All nodes of a grid but one, as rectangles: columns and rows of each."""
+    """All nodes of a grid except ``node``, as rectangles: columns and rows of each."""
     columns, rows = (*nodes, 1)[:2]
     x, y = node
     for part in ((range(columns), range(y)), (range(x), range(y, y + 1)), (range(x + 1, columns), range(y, y + 1)), (range(columns), range(y + 1, rows))):  # fmt: skip

@@ -14,13 +14,13 @@ from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Resource
 
 @dataclass(frozen=True)
 class NodeResource(Resource):
-    """A resource of a node that operations change. ``types`` are the names of the types whose values stand for a piece of it."""
+    """A resource of a node that operations change. ``types`` names the types whose values represent a piece of it."""
 
     label: str
     types: tuple[str, ...] = ()
 
     def name(self) -> str:
-        """Its name."""
+        """The name of the resource."""
         return self.label
 
 
@@ -31,7 +31,7 @@ DST = NodeResource("registers")
 SEMAPHORES = NodeResource("semaphores", ("ttl.semaphore", "ttl.remote_semaphore"))
 TRANSFERS = NodeResource("transfers under way", ("ttl.transfer", "ttl.group"))
 PIPES = NodeResource("messages of pipes", ("ttl.pipe", "ttl.pipe_net"))
-# The course of the program: which operations run, what they print, and whether it continues.
+# The course of the program: the operations that run, their output, and whether the program continues.
 PROGRAM = NodeResource("course of the program")
 RESOURCES = (BUFFERS, L1, DRAM, DST, SEMAPHORES, TRANSFERS, PIPES, PROGRAM)
 
@@ -41,9 +41,10 @@ Declared = tuple[MemoryEffectKind, NodeResource, "Callable[[Any], Sequence[SSAVa
 def reads(
     *resources: NodeResource, of: Callable[[Any], Sequence[SSAValue]] | None = None
 ) -> tuple[Declared, ...]:
-    """It reads pieces of resources: of what ``of`` gives of an operation, else of its operands and results, those of their types.
+    """Return the declarations that an operation reads pieces of resources.
 
-    Without ``of``, it may be any piece.
+    ``of`` returns the values of an operation that represent the pieces; without it, its operands and results do. Only
+    values of the resource's types count. Without ``of`` and without such a value, any piece may be read.
     """
     return tuple((MemoryEffectKind.READ, resource, of) for resource in resources)
 
@@ -51,7 +52,7 @@ def reads(
 def writes(
     *resources: NodeResource, of: Callable[[Any], Sequence[SSAValue]] | None = None
 ) -> tuple[Declared, ...]:
-    """The same for what it writes."""
+    """Return the declarations that an operation writes pieces of resources, as ``reads`` does."""
     return tuple((MemoryEffectKind.WRITE, resource, of) for resource in resources)
 
 
@@ -61,7 +62,7 @@ def changes(*resources: NodeResource) -> tuple[Declared, ...]:
 
 
 def anywhere(op: Operation) -> Sequence[SSAValue]:
-    """No piece in particular: an effect on all of a resource."""
+    """An ``of`` for an effect on a whole resource: no particular piece."""
     return ()
 
 
@@ -76,11 +77,11 @@ class Effects(MemoryEffect):
 
     @property
     def only_reads(self) -> bool:
-        """Whether nothing is changed: an operation without users is not missed."""
+        """Whether it changes no resource, so that an operation without users can be removed."""
         return all(kind is MemoryEffectKind.READ for kind, _, _ in self.declared)
 
     def get_effects(self, op: Operation) -> AbstractSet[EffectInstance]:  # type: ignore[override]  # of one declaration, not of a class
-        """Every effect, with the value that stands for the piece of the resource."""
+        """Every effect, with the value that represents the piece of the resource."""
         return {
             EffectInstance(kind, value, resource)
             for kind, resource, of in self.declared
@@ -98,7 +99,7 @@ def _pieces(
     return pieces or ([None] if of is None else [])
 
 
-# The operations in it run on nodes, or serve those that do: it may not be removed.
+# The effects of an operation that contains operations that run on nodes, or serve those: it may not be removed.
 RUNS = Effects(writes(PROGRAM))
 
 
@@ -118,9 +119,9 @@ class SynchronizationOp:
     """Interface: an operation that waits."""
 
     BARRIERS: ClassVar[tuple[BarrierType, ...]] = DMA
-    # The nodes whose operations may have to come first: this one, or any node of the grid.
+    # The nodes whose operations it may wait for: its own node, or all nodes of the grid.
     SCOPE: ClassVar[Literal["node", "grid"]] = "node"
-    # Whether it waits for everything of its kind and not for its operands only.
+    # Whether it waits for all events of its kinds, and not only for those of its operands.
     IS_GLOBAL: ClassVar[bool] = False
 
     @property
@@ -130,5 +131,5 @@ class SynchronizationOp:
 
     @property
     def scope(self) -> Literal["node", "grid"]:
-        """The nodes whose operations may have to come before this one: its own, or all of the grid."""
+        """The nodes whose operations this one may wait for: its own node, or all nodes of the grid."""
         return self.SCOPE

@@ -29,7 +29,7 @@ from ttl.rows import dtypes
 from ttl.rows.dtypes import DType
 from ttl.rows.types import TILE, TILE_HEIGHTS, TILE_WIDTHS, WHOLE_TILE, BlockType, Layout, Tile
 
-# The printed name of each element type. Total over ``ttl.rows.dtypes``.
+# The printed name of each element type of ``ttl.rows.dtypes``.
 SHORT_NAMES: Mapping[DType, str] = MappingProxyType(
     {
         dtypes.BFLOAT16: "bf16",
@@ -47,7 +47,7 @@ SHORT_NAMES: Mapping[DType, str] = MappingProxyType(
 )
 DTYPE_OF_NAME: Mapping[str, DType] = MappingProxyType({name: dtype for dtype, name in SHORT_NAMES.items()})
 
-# Those that MLIR has itself.
+# The element types that MLIR has itself.
 _BUILTIN: Mapping[DType, TypeAttribute] = MappingProxyType(
     {
         dtypes.BFLOAT16: bf16,
@@ -148,7 +148,7 @@ def _check_name(name: str) -> None:
 
 @cache
 def element_type(dtype: DType, layout: Layout, tile: Tile = WHOLE_TILE) -> Attribute:
-    """Return the type of the elements that a shape counts: tiles of ``dtype``, or numbers."""
+    """Return the type of the elements of a shape: tiles of ``dtype``, or numbers."""
     if layout is Layout.TILE:
         return TileType(*tile, SHORT_NAMES[dtype])
     return _BUILTIN.get(dtype) or DataTypeType(SHORT_NAMES[dtype])
@@ -156,7 +156,7 @@ def element_type(dtype: DType, layout: Layout, tile: Tile = WHOLE_TILE) -> Attri
 
 @lru_cache(maxsize=256)
 def dtype_and_layout(element: Attribute) -> tuple[DType, Layout]:
-    """The inverse of ``element_type``. Raises ValueError for what is not an element type of the language."""
+    """The inverse of ``element_type``. Raises ValueError for a type that is not an element type of the language."""
     match element:
         case TileType():
             return DTYPE_OF_NAME[element.element], Layout.TILE
@@ -169,7 +169,7 @@ def dtype_and_layout(element: Attribute) -> tuple[DType, Layout]:
 
 
 def block_type(shape: Sequence[int], element: Attribute) -> BlockType:
-    """The type of a block of so many of these elements or tiles. Raises ValueError as ``dtype_and_layout`` does."""
+    """The type of a block of a shape in elements or tiles. Raises ValueError as ``dtype_and_layout`` does."""
     tile = element.extents if isinstance(element, TileType) else WHOLE_TILE
     return BlockType.of(tuple(shape), *dtype_and_layout(element), tile)
 
@@ -196,10 +196,10 @@ def block_type_of(value: TensorType[Attribute]) -> BlockType:
 
 @operation_definition
 class RetypeOp(IRDLOperation):
-    """The same value under another element type, without rounding: inside an expression floats are float32 anyway.
+    """The same value with another element type, without rounding: inside an expression all floats are float32.
 
-    It appears where a loop carries, or a branch chooses, values of different element types: ``total``, say, that
-    starts as a block filled with the whole number 0 and continues as bfloat16.
+    It is inserted where a loop carries, or a branch chooses, values of different element types: for example ``total``,
+    which starts as a block filled with the whole number 0 and continues as bfloat16.
     """
 
     name = "ttl.retype"

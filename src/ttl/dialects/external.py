@@ -59,9 +59,9 @@ _NOT_PASSED = (
 )
 
 DECLARED = "ttl.tensors_declared"
-"""The attribute of a call that declares all that its C++ does to tensors."""
+"""The attribute of a call that declares all accesses of its C++ to tensors."""
 EXTERN = "ttl.extern"
-"""The attribute of the steps on blocks that an external function takes: they are in its C++."""
+"""The attribute of operations on blocks that the C++ of an external function performs itself."""
 
 
 @operation_definition
@@ -86,11 +86,14 @@ class ExternAccessOp(IRDLOperation):
 
 @operation_definition
 class ExternCallOp(IRDLOperation):
-    """Calls a function of a header. ``text`` is the call around its operands; buffers stand for their numbers, tensors for their
-    addresses. ``touched`` are what it reads and writes of tensors, where that is declared: of each the extents of the tensor in
-    pages and those of the part, whose accessor and first page are the last operands.
+    """Calls a function of a header.
 
-    What it does to buffers are operations around it with the attribute ``ttl.extern``, and what an emulated chip checks.
+    ``pieces`` are the text of the call around its operands; a buffer is passed as its number, a tensor as its address.
+    ``touched`` declares the parts of tensors that the function reads or writes: for each, the extents of the tensor in
+    pages and the extents of the part. The last operands are the accessor and the first page of each part.
+
+    Its accesses to buffers are represented by operations around it with the attribute ``ttl.extern``; ``effects`` are
+    for the check of an emulated chip.
     """
 
     name = "ttl.extern_call"
@@ -144,7 +147,7 @@ class ExternCallOp(IRDLOperation):
 
     @property
     def condition(self) -> int | None:
-        """The number of the condition that it answers, in its operation."""
+        """The number, within the operation, of the condition whose value the call returns."""
         return None if self.condition_number is None else self.condition_number.value.data
 
     @property
@@ -161,7 +164,7 @@ class ExternCallOp(IRDLOperation):
         parts = [match for text in touched.split(",") if text and (match := _TOUCHED.fullmatch(text))]
         if len(parts) != touched.count(",") + bool(touched):
             raise VerifyException(f"touched are parts of tensors, such as read:2x4:1x4, not {touched}")
-        # Each part has the accessor of its tensor, and where it begins along each dimension that has pages.
+        # The operands of each part are the accessor of its tensor, and its begin along each dimension that has pages.
         places = sum(2 + match[1].count("x") for match in parts)
         wanted = len(self.pieces) - 1 + effects.count(":") + places
         if len(self.operands) != wanted or not self.pieces:

@@ -1,4 +1,4 @@
-"""Blocks that data movement kernels fill for the compute kernel: masks of padding, and the tile that reductions multiply with."""
+"""Blocks that data movement kernels fill for the compute kernel: masks of padding, and scaler tiles of reductions."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ttl.dialects.types import DataflowBufferType
 from ttl.ir.syntax import number_of, word_of
 from ttl.rows.types import TILE
 
-# The contents of the mask: 0 for elements and 1 for padding, to choose with; or 0 and minus infinity, to add.
+# The contents of the mask: 0 for elements and 1 for padding, as a condition; or 0 and minus infinity, as a summand.
 MASKS = ("select", "lowest")
 
 
 @irdl_op_definition
 class WriteMaskOp(IRDLOperation):
-    """Fills a block with a mask, and hands it over: so many of its rows and columns are not padding."""
+    """Fills a block with a mask, and pushes it: ``rows`` and ``columns`` of its elements are not padding."""
 
     name = "ttl.write_mask"
     dfb = operand_def(DataflowBufferType)
@@ -51,9 +51,10 @@ class WriteMaskOp(IRDLOperation):
 
 @irdl_op_definition
 class WriteScalerOp(IRDLOperation):
-    """Fills a block with the tile that reductions multiply with, and hands it over.
+    """Fills a block with the scaler tile, with which reductions multiply, and pushes it.
 
-    So many columns, or rows, of what is reduced count: 32, or fewer where the last ones are padding.
+    ``count`` is the number of columns, or rows, of the reduced tile that count: 32, or fewer where the last ones are
+    padding.
     """
 
     name = "ttl.write_scaler"

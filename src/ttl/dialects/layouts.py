@@ -73,12 +73,12 @@ class MemoryKindAttr(WordAttr[MemoryKind]):
 
 @irdl_attr_definition
 class LayoutAttr(ParametrizedAttribute):
-    """How a tensor is stored: ``#ttl.layout<tiled, interleaved>``.
+    """The layout of a tensor: ``#ttl.layout<tiled, interleaved>``.
 
-    A sharded one can say the shape of a shard, in elements, and the columns and rows of the nodes that hold the shards:
-    ``#ttl.layout<tiled, block_sharded, [64, 64], 2x2>``. Nodes that do not begin at (0, 0) say where, there may be several
-    rectangles, filled in turn, and shards may be given out column by column:
-    ``#ttl.layout<tiled, height_sharded, [64, 64], 2x2 at [1, 2], 1x1 at [5, 0], col_major>``.
+    A sharded layout can have the shape of a shard, in elements, and the columns and rows of the nodes that hold the
+    shards: ``#ttl.layout<tiled, block_sharded, [64, 64], 2x2>``. A rectangle of nodes that does not begin at (0, 0) has
+    its first node; there may be several rectangles, filled one after the other, and shards may be assigned column by
+    column: ``#ttl.layout<tiled, height_sharded, [64, 64], 2x2 at [1, 2], 1x1 at [5, 0], col_major>``.
     """
 
     name = "ttl.layout"
@@ -107,24 +107,24 @@ class LayoutAttr(ParametrizedAttribute):
 
     @property
     def tensor_order(self) -> TensorOrder:
-        """Tiled or row-major."""
+        """The order of elements: tiled or row-major."""
         assert isinstance(self.order, OrderAttr)
         return self.order.data
 
     @property
     def memory_layout(self) -> MemoryLayout:
-        """Interleaved or one of the sharded ones."""
+        """The distribution: interleaved or a kind of sharding."""
         assert isinstance(self.memory, MemoryLayoutAttr)
         return self.memory.data
 
     @property
     def shard_shape(self) -> tuple[int, ...] | None:
-        """Elements of one shard, where the layout says it."""
+        """The shape of a shard in elements; None where the layout does not have it."""
         return numbers(self.shard) if isinstance(self.shard, ArrayAttr) else None
 
     @property
     def shard_nodes(self) -> tuple[NodeRectangle, ...] | None:
-        """The nodes that hold shards, or in DRAM the banks, where the layout says it. Each rectangle follows the one before."""
+        """The nodes, or in DRAM the banks, that hold shards: rectangles in order; None if the layout has no nodes."""
         if not isinstance(self.nodes, ArrayAttr):
             return None
         return tuple(NodeRectangle(*numbers(rectangle)) for rectangle in self.nodes)

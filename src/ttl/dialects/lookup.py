@@ -1,4 +1,4 @@
-"""A list of integers that the program knows, indexed by one that is known on the node only."""
+"""A constant list of integers, indexed by an integer that is known only on the node."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class ConstantLookupOp(LookupOp, Foldable):
     traits = traits_def(Pure(), Folds())
 
     def fold_by(self, rewriter: PatternRewriter) -> None:
-        """The member at a known index, and that of a list of one number."""
+        """Fold to the member if the index is constant, or all members are equal."""
         index = 0 if len(set(self.members)) == 1 else constant_of(self.index)
         if isinstance(index, int) and 0 <= index < len(self.members):
             replace_by_numbers(self, (self.members[index],), rewriter)

@@ -29,7 +29,10 @@ from ttl.ir.syntax import operation_definition
 
 @irdl_attr_definition
 class MicrocoresAttr(ParametrizedAttribute):
-    """The microcores of a node: ``#ttl.microcores<NOC0, NOC1, UNPACK, MATH, PACK>``. A network that two share is there twice."""
+    """The microcores of a node: ``#ttl.microcores<NOC0, NOC1, UNPACK, MATH, PACK>``.
+
+    A network that two of them share is listed twice.
+    """
 
     name = "ttl.microcores"
     names: ArrayAttr[StringAttr]
@@ -64,7 +67,7 @@ class MicrocoresAttr(ParametrizedAttribute):
 
 @operation_definition
 class TileProcOp(IRDLOperation):
-    """The microcores of a node and what runs on them: a wrapper around the kernels of an operation."""
+    """The microcores of a node and their threads: a wrapper around the kernels of an operation."""
 
     name = "ttl.tile_proc"
     microcores = prop_def(MicrocoresAttr)
@@ -115,9 +118,9 @@ class TileProcOp(IRDLOperation):
 
 @operation_definition
 class ThreadOp(UserKernelOp):
-    """The code of one microcore, or of the three that compute: ``ttl.thread(@NOC0) @read``.
+    """The code of one microcore, or of the three microcores that compute: ``ttl.thread(@NOC0) @read``.
 
-    ``inferred`` says that the compiler chose the network; a thread without it keeps the one it has.
+    ``inferred`` says that the compiler chose the network; a thread without it keeps its network.
     """
 
     name = "ttl.thread"
@@ -132,7 +135,7 @@ class ThreadOp(UserKernelOp):
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """The microcores it is for."""
+        """The microcores that run the thread."""
         return tuple(name.root_reference.data for name in self.role_names)
 
     @property

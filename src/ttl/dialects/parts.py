@@ -1,4 +1,4 @@
-"""Parts of values: what sub-views of blocks are between ``ttl-materialize``'s first step and its last."""
+"""Parts of values: they represent sub-views of blocks between the first and the last step of ``ttl-materialize``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ttl.ir.syntax import operation_definition
 
 
 def check_part(whole: Attribute, offsets: Sequence[SSAValue], shape: Sequence[int]) -> None:
-    """Raise ``VerifyException`` where offsets and extents are not part of a block, or of its value."""
+    """Raise ``VerifyException`` where offsets and extents are not a part of a block, or of its value."""
     assert isinstance(whole, TensorType | BlockMemoryType)
     around = whole.shape if isinstance(whole, BlockMemoryType) else whole.get_shape()
     if not len(offsets) == len(shape) == len(around):
@@ -30,7 +30,7 @@ def check_part(whole: Attribute, offsets: Sequence[SSAValue], shape: Sequence[in
 
 @operation_definition
 class BlockPartOp(IRDLOperation):
-    """A part of a value, from an offset in tiles along each dimension on."""
+    """A part of a value, which starts at an offset in tiles along each dimension."""
 
     name = "ttl.block_part"
     whole = operand_def(TensorType)
@@ -49,7 +49,7 @@ class BlockPartOp(IRDLOperation):
 
 @operation_definition
 class BlockInsertOp(IRDLOperation):
-    """A value with another part, from an offset in tiles along each dimension on."""
+    """A value with a part replaced, which starts at an offset in tiles along each dimension."""
 
     name = "ttl.block_insert"
     whole = operand_def(TensorType)

@@ -35,12 +35,12 @@ from ttl.rules.pipes import pipe_name
 from ttl.session import cached
 
 MOST_DIMS = 64
-"""More coordinates than any end of a pipe has."""
+"""A number of coordinates that is larger than that of every end of a pipe."""
 
 
 @operation_definition
 class CreatePipeNetOp(Resource):
-    """A list of pipes between nodes; between chips of a device domain, ``over`` graphs that are not written out."""
+    """A list of pipes between nodes, or, between the chips of a device domain, graphs (``over``) in place of lists."""
 
     name = "ttl.create_pipe_net"
     net_name = prop_def(StringAttr, prop_name="name")
@@ -73,12 +73,12 @@ class CreatePipeNetOp(Resource):
 
     @property
     def parts(self) -> tuple[NetPartAttr, ...]:
-        """The graphs over chips that it is made of, with the pipes of each edge; none of a net of listed pipes."""
+        """The graphs over chips that make up the net, with the pipes of each edge; empty for a net of listed pipes."""
         return () if self.part_list is None else self.part_list.data
 
     @property
     def pipes(self) -> tuple[PipeAttr, ...]:
-        """Its pipes, in order; of a net over graphs all that there are, with coordinates on the whole grid."""
+        """Its pipes, in order; for a net over graphs, all pipes of the graphs, with coordinates on the whole grid."""
         return self.pipe_list.data if self.part_list is None else _all_pipes(self.part_list)
 
     @property
@@ -105,7 +105,7 @@ class CreatePipeNetOp(Resource):
         return f"{name}'s pipe from {' to '.join(ends)}"
 
     def dims(self, end: str) -> int:
-        """The fewest coordinates that an end of one of its pipes has."""
+        """The smallest number of coordinates of an end (``src`` or ``dst``) of its pipes."""
         if self.parts:
             return min(len(part.extents) + NODE_DIMS for part in self.parts)
         return min((len(pipe.src if end == "src" else pipe.dst) for pipe in self.pipes), default=MOST_DIMS)
@@ -124,12 +124,12 @@ def _all_pipes(parts: ArrayAttr[NetPartAttr]) -> tuple[PipeAttr, ...]:
 
 
 def _has_no_pipes(net: SSAValue) -> bool:
-    """Whether no node has a part in a net."""
+    """Whether a net has no pipes."""
     return isinstance(net.owner, CreatePipeNetOp) and not net.owner.pipe_count
 
 
 class IfPipeOp(IRDLOperation, Foldable, RegionBranchOp):
-    """Runs its region once for each pipe of a net that this node has a part in, in the order of the list."""
+    """Runs its region for each pipe of a net that has this node as an end, in the order of the list."""
 
     net = operand_def(PipeNetType())
     body = region_def("single_block")
@@ -175,7 +175,7 @@ class IfPipeOp(IRDLOperation, Foldable, RegionBranchOp):
 
 @operation_definition
 class IfPipeSrcOp(IfPipeOp):
-    """Runs its body for each pipe that this node is the source of."""
+    """Runs its body for each pipe whose source is this node."""
 
     name = "ttl.if_pipe_src"
     END: ClassVar[Literal["src", "dst"]] = "src"
@@ -183,7 +183,7 @@ class IfPipeSrcOp(IfPipeOp):
 
 @operation_definition
 class IfPipeDstOp(IfPipeOp):
-    """Runs its body for each pipe that this node is a destination of."""
+    """Runs its body for each pipe that has this node as a destination."""
 
     name = "ttl.if_pipe_dst"
     END: ClassVar[Literal["src", "dst"]] = "dst"
@@ -254,5 +254,5 @@ class PipeCoordinateOp(IRDLOperation):
 
 
 def pipe_body(end: Literal["src", "dst"]) -> Region:
-    """An empty region for ``IfPipeSrcOp`` or ``IfPipeDstOp``."""
+    """Make an empty region for ``IfPipeSrcOp`` or ``IfPipeDstOp``."""
     return Region(Block(arg_types=[PipeType(end)]))

@@ -1,4 +1,4 @@
-"""The questions of a kernel: which node it runs on, how large the grid and the tensors are."""
+"""The queries of a kernel: its node, and the extents of the grid and of tensors."""
 
 from __future__ import annotations
 
@@ -105,13 +105,16 @@ class _GridQueryOp(IRDLOperation):
 
 @operation_definition
 class NodeOp(_GridQueryOp, Foldable):
-    """Coordinates of this node. Fewer than the grid has: the last ones are counted together; more: 0."""
+    """The coordinates of this node.
+
+    With fewer than the grid's, the last ones are counted together; further ones are 0.
+    """
 
     name = "ttl.node"
     traits = traits_def(Pure(), Folds())
 
     def fold_by(self, rewriter: PatternRewriter) -> None:
-        """Along an extent of 1 a node has the coordinate 0."""
+        """Fold coordinates along extents of 1 to 0."""
         grid = grid_around(self)
         sizes = () if grid is None else grid_size(grid, self.dims)
         ones = [result for size, result in zip(sizes, self.results) if size == 1 and result.uses]
@@ -125,7 +128,7 @@ class NodeOp(_GridQueryOp, Foldable):
 
 @operation_definition
 class GridSizeOp(_GridQueryOp, Foldable):
-    """Extents of the grid. Fewer than it has: the last ones are multiplied; more: 1."""
+    """The extents of the grid. With fewer results than extents, the last ones are multiplied; further results are 1."""
 
     name = "ttl.grid_size"
     traits = traits_def(Pure(), Folds())
@@ -172,7 +175,7 @@ class DimOp(IRDLOperation, Foldable):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Extents in elements, -1 where symbolic."""
+        """The extents of the tensor in elements, -1 where symbolic."""
         type_ = self.source.type
         if isinstance(type_, AccessorType):
             return type_.shape
@@ -191,7 +194,7 @@ class DimOp(IRDLOperation, Foldable):
 
 @operation_definition
 class GridSliceOp(IRDLOperation):
-    """The part of a tensor that belongs to this node, where each has ``factors`` tiles or elements of it."""
+    """The part of a tensor that belongs to this node; the part of every node has ``factors`` tiles or elements."""
 
     name = "ttl.grid_slice"
     SAME: ClassVar = VarConstraint("T", BaseAttr(AccessorType))

@@ -40,7 +40,7 @@ from ttl.rows.types import TILE
 class ComputeRegionOp(IRDLOperation, RegionBranchOp):
     """Expressions that are computed together, tile by tile.
 
-    The region has one argument for each input and each output: a tile of it.
+    The region has an argument for each input and each output, which is a tile of it.
     """
 
     name = "ttl.compute_region"
@@ -116,7 +116,7 @@ class ComputeRegionOp(IRDLOperation, RegionBranchOp):
 
 
 def tile_of(value: SSAValue) -> TileType:
-    """The tile that the registers hold of a block, or of its value. Raises ``VerifyException`` where it has no tiles."""
+    """The type of the tiles of a block, or of its value. Raises ``VerifyException`` where it has no tiles."""
     type_ = value.type
     assert isinstance(type_, BlockMemoryType | TensorType)
     try:
@@ -154,7 +154,7 @@ class YieldTilesOp(IRDLOperation):
 
 
 def most_registers() -> int:
-    """Return the most tiles that the register file of any chip holds in any mode."""
+    """Return the largest number of tiles in a register file, over all chips and modes."""
     return max(chip.dst.full_16bit for chip in all_chips())
 
 
@@ -182,7 +182,7 @@ class RequireDstOp(IRDLOperation):
 
 @operation_definition
 class AcquireDstOp(IRDLOperation):
-    """A place for a tile in the register file; which one is decided later, unless it is given."""
+    """Acquires a place for a tile in the register file; its number is decided later, unless ``register`` has it."""
 
     name = "ttl.acquire_dst"
     register = opt_prop_def(IntegerAttr[I64], prop_name="index")
@@ -198,7 +198,7 @@ class AcquireDstOp(IRDLOperation):
 
     @property
     def index(self) -> int | None:
-        """The place, where it is decided."""
+        """The number of the place; None before it is decided."""
         return None if self.register is None else self.register.value.data
 
     def verify_(self) -> None:
@@ -210,7 +210,7 @@ class AcquireDstOp(IRDLOperation):
 
 @operation_definition
 class ReleaseDstOp(IRDLOperation):
-    """A place in the register file is free again."""
+    """Frees a place in the register file."""
 
     name = "ttl.release_dst"
     register = operand_def(IndexType())
@@ -238,7 +238,7 @@ class SpillTileOp(IRDLOperation):
 
 @operation_definition
 class RestoreTileOp(IRDLOperation):
-    """Moves a tile that was spilled back into the register file."""
+    """Moves a spilled tile back to the register file."""
 
     name = "ttl.restore_tile"
     spilled = operand_def(IndexType())

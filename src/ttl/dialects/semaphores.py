@@ -83,7 +83,7 @@ class GetRemoteSemaphoreOp(IRDLOperation):
 
 @operation_definition
 class GetRemoteMulticastSemaphoreOp(IRDLOperation):
-    """The same semaphore on a range of nodes; without a range on all others of the grid."""
+    """The same semaphore on a range of nodes; without a range, on all other nodes of the grid."""
 
     name = "ttl.get_remote_multicast_semaphore"
     semaphore = operand_def(SemaphoreType())
@@ -102,7 +102,7 @@ class GetRemoteMulticastSemaphoreOp(IRDLOperation):
 
 @operation_definition
 class SemaphoreWaitOp(IRDLOperation, SynchronizationOp):
-    """Waits until a semaphore of this node equals a value, or reaches it."""
+    """Waits until a semaphore of this node equals a value, or is at least that value."""
 
     name = "ttl.semaphore_wait"
     semaphore = operand_def(SemaphoreType())
@@ -126,7 +126,7 @@ class SemaphoreWaitOp(IRDLOperation, SynchronizationOp):
 
 @operation_definition
 class SemaphoreSetOp(IRDLOperation):
-    """Sets a semaphore of this node, or of those of a range."""
+    """Sets a semaphore of this node, or of a range of nodes."""
 
     name = "ttl.semaphore_set"
     semaphore = operand_def(SemaphoreType | RemoteSemaphoreType)

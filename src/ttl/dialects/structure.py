@@ -144,7 +144,7 @@ def _parse_argument(parser: Parser) -> Parser.Argument:
 
 
 def grid_around(op: Operation | None) -> tuple[int, ...] | None:
-    """The grid of the operation of the language that an operation is in; None outside of any."""
+    """The grid of the ``OperationOp`` that contains an operation; None outside of one."""
     around: Operation | None = op
     while around is not None and not isinstance(around, OperationOp):
         around = around.parent_op()
@@ -160,13 +160,13 @@ class Resource(IRDLOperation, NamesValues):
 
 
 def hint_name(value: SSAValue, name: str) -> None:
-    """Let a value be printed under a name, where the name can be printed."""
+    """Set the name under which a value is printed, if the name is valid in the text."""
     if value.is_valid_name(name):
         value.name_hint = name
 
 
 class UserKernelOp(IRDLOperation):
-    """A kernel of an operation: sees the values of the operation's body."""
+    """A kernel of an operation: it can use the values of the operation's body."""
 
     sym_name = prop_def(StringAttr)
     kernel_name = word_of("sym_name", "The name of the function.")
@@ -186,7 +186,7 @@ class UserKernelOp(IRDLOperation):
 
     @property
     def microcore_hint(self) -> Role | None:
-        """The microcore that its author asks for; None where the compiler chooses."""
+        """The microcore that the program requests; None where the compiler chooses."""
         return None if self.hint_word is None else cast("Role", self.hint_word.data)
 
     def verify_(self) -> None:
@@ -221,16 +221,16 @@ class UserKernelOp(IRDLOperation):
 
 @dataclass(frozen=True)
 class InKernel(OpTrait):
-    """Trait of what kernels do: it stands in a kernel of an operation, and not in the operation's body.
+    """Trait of an operation that is allowed in kernels, and not directly in the body of an ``OperationOp``.
 
-    ``kind`` is the only kind of kernel that does it; None where both do. ``ttl-check`` refuses it in the other kind, with the code
-    of the rule. A piece of text without an operation of the language around it is right as it is.
+    ``kind`` is the only kind of kernel in which it is allowed; None for both kinds. ``ttl-check`` refuses it in the
+    other kind, with the code of the rule. Outside of an ``OperationOp`` it is always allowed.
     """
 
     kind: Literal["compute", "data movement"] | None = None
 
     def verify(self, op: Operation) -> None:
-        """Raise ``VerifyException`` where the operation stands in the body of an operation of the language."""
+        """Raise ``VerifyException`` where the operation is directly in the body of an ``OperationOp``."""
         around = op.parent_op()
         while around is not None and not isinstance(around, UserKernelOp):
             if isinstance(around, OperationOp):
@@ -242,10 +242,10 @@ COMPUTING, MOVING, RUNNING = InKernel("compute"), InKernel("data movement"), InK
 
 
 class InBody(OpTrait):
-    """Trait of an operation that runs before the kernels start: it stands in the operation's body, and not in a kernel."""
+    """Trait of an operation that runs before kernels start: it is in the body of an ``OperationOp``, in no kernel."""
 
     def verify(self, op: Operation) -> None:
-        """Raise ``VerifyException`` where the operation stands in a kernel, or in an operation inside of another."""
+        """Raise ``VerifyException`` where the operation is in a kernel, or in another operation of the body."""
         kernel = enclosing_kernel(op)
         if kernel is not None:
             raise VerifyException(
@@ -255,7 +255,7 @@ class InBody(OpTrait):
 
 
 def with_block(region: Region) -> Region:
-    """A region that was written ``{}`` has one empty block."""
+    """Add an empty block to a region that was written ``{}``, and return the region."""
     if not region.blocks:
         region.add_block(Block())
     return region
@@ -263,7 +263,7 @@ def with_block(region: Region) -> Region:
 
 @operation_definition
 class ComputeKernelOp(UserKernelOp):
-    """A compute kernel: works on blocks, moves no data."""
+    """A compute kernel: it computes on blocks, and moves no data."""
 
     name = "ttl.compute_kernel"
     KIND: ClassVar[Literal["compute", "data movement"]] = "compute"
@@ -282,7 +282,7 @@ class DataMovementKernelOp(UserKernelOp):
 
 
 def enclosing_kernel(op: Operation) -> UserKernelOp | None:
-    """The kernel that an operation is in; None in the body of an operation of the language."""
+    """The kernel that contains an operation; None in the body of an ``OperationOp``."""
     around: Operation | None = op
     while around is not None and not isinstance(around, UserKernelOp):
         around = around.parent_op()
@@ -290,7 +290,7 @@ def enclosing_kernel(op: Operation) -> UserKernelOp | None:
 
 
 def kernel_of(op: Operation) -> UserKernelOp:
-    """The kernel that an operation is certainly in."""
+    """The kernel that contains an operation, which must be in a kernel."""
     kernel = enclosing_kernel(op)
     assert kernel is not None, f"{op.name} is in no kernel"
     return kernel

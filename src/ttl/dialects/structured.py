@@ -1,4 +1,4 @@
-"""The call that passes leave of a compute region whose mathematics they have moved elsewhere."""
+"""The call that replaces a compute region after passes have moved its arithmetic to a function."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ttl.ir.syntax import word_of
 
 @irdl_op_definition
 class StructuredCallOp(IRDLOperation):
-    """Computes blocks with a function of the module that has their elements as memrefs.
+    """Computes blocks with a function of the module, whose arguments are their elements as memrefs.
 
-    The function is named by a word and no symbol: tools that do not know this dialect look for symbols in its regions.
+    A string names the function, not a symbol: tools that do not know this dialect look for symbols in its regions.
     """
 
     name = "ttl.structured_call"

@@ -1,4 +1,4 @@
-"""Our dialects as text."""
+"""Parsing of our dialects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ttl.ir.parser import parse_text
 
 
 def _ttl() -> Dialect:
-    """``ttl``, with what only passes make."""
+    """The dialect ``ttl``, with operations that only passes make."""
     operations: list[type[Operation]] = [
         *OPERATIONS,
         *TILE_OPERATIONS,
@@ -35,5 +35,5 @@ def context(*, allow_unregistered: bool = False) -> ToolContext:
 
 
 def parse_module(text: str, file: str = "<string>", *, allow_unregistered: bool = False) -> ModuleOp:
-    """A module from its text; operations get their places in it. Raises ``InvalidIR``."""
+    """Parse a module; operations get their locations in the text. Raises ``InvalidIR``."""
     return parse_text(context(allow_unregistered=allow_unregistered), text, file)

@@ -1,8 +1,8 @@
-"""The operations in the body of a compute region: tiles, one point of the iteration space at a time.
+"""The operations in the body of a compute region, which work on tiles at one point of the iteration space.
 
-The iteration space of a region is the shape of the blocks it computes, in tiles. Where a block is read or written,
-``strides`` has one entry for each dimension of the space: the tile is the sum of position times stride. A dimension
-along which the block is repeated has stride 0.
+The iteration space of a region is the shape of the blocks that it computes, in tiles. Where a block is read or written,
+``strides`` has one entry for each dimension of the space: the number of the tile is the sum of position times stride. A
+dimension along which the block is repeated has stride 0.
 """
 
 from __future__ import annotations
@@ -54,20 +54,21 @@ from ttl.rows.row import Op, Params
 from ttl.rows.table import OPS
 from ttl.rows.table import op as row_named
 
-# How a tile is changed on its way from the circular buffer: its column 0 repeated, its row 0, its element (0, 0), or
-# rows and columns exchanged.
+# How a tile is changed when it is read from the circular buffer: not at all, its column 0, row 0 or element (0, 0)
+# repeated, or rows and columns exchanged.
 MODES = ("plain", "column", "row", "scalar", "transposed")
-# The elements of a tile that a reduction combines: those of a row (leaving column 0), of a column (leaving row 0), or all.
+# The elements of a tile that a reduction combines: those of a row (result in column 0), of a column (result in row 0),
+# or all.
 REDUCED = ("columns", "rows", "all")
 POOLS = tuple(dict.fromkeys(row.pool for row in OPS if row.pool is not None))
-# How a tile is computed: by the matrix unit from buffers, one of them broadcast on its way, or from a register and a
-# buffer; by the vector unit from registers; copied from a buffer; or not at all, being zero, or a sum to which its product
-# was added when that was computed, in the place of the other operand.
+# How a tile is computed: by the matrix unit from buffers, from buffers with one of them broadcast, or from a register
+# and a buffer; by the vector unit from registers; by a copy from a buffer; or not at all, because it is zero, or
+# because it is a sum whose product was added in place to the other operand when the product was computed.
 UNITS = ("fpu", "fpu_bcast", "reuse", "sfpu", "unpack", "zero", "added")
 
 
 class TileOp(IRDLOperation):
-    """An operation of a region's body. ``place`` is where its result is in DST: a number of sub-blocks."""
+    """An operation of a region's body. ``place`` is the place of its result in DST, counted in sub-blocks."""
 
     result = result_def(TileType)
     place_number = opt_prop_def(IntegerAttr[I64], prop_name="place")
@@ -85,7 +86,7 @@ class TileOp(IRDLOperation):
 
     @property
     def unit(self) -> str | None:
-        """The unit that computes it, one of ``UNITS``, once that is decided."""
+        """The unit that computes it, one of ``UNITS``; None before it is decided."""
         return None if self.unit_word is None else self.unit_word.data
 
     @unit.setter
@@ -119,9 +120,9 @@ def _check_input(
     steps: Sequence[tuple[int, int]] = (),
     offset: int = 0,
 ) -> None:
-    """Raise ``VerifyException`` where what is read is not an input of the region, or has no such tiles.
+    """Raise ``VerifyException`` if the source of a read is not an input of the region, or does not have the tiles.
 
-    ``steps`` are extents beside those of the space, and how many tiles lie between one and the next.
+    ``steps`` are further extents besides those of the space, each with its stride in tiles.
     """
     region = op.parent_op()
     if not isinstance(region, ComputeRegionOp):
@@ -264,8 +265,8 @@ class TileComputeOp(TileOp):
 class TileMatmulOp(TileOp):
     """A tile of a matrix product: the sum over ``depth`` of tiles of the left input times tiles of the right one.
 
-    With an ``initial`` tile, added to that; it is in DST, and the product goes to the same place. A transposed right
-    input is read along its rows, and each of its tiles is transposed.
+    With an ``initial`` tile, the product is added to that tile, which is in DST, in place. A transposed right input is
+    read along its rows, and each of its tiles is transposed.
     """
 
     name = "ttl.tile_matmul"
@@ -332,7 +333,7 @@ class TileMatmulOp(TileOp):
 
 
 class TileCombiningOp(TileOp):
-    """Combines ``extents`` tiles along the reduced dimensions of an input, with ``steps`` from one to the next."""
+    """Combines ``extents`` tiles of an input along the reduced dimensions, at distances of ``steps`` tiles."""
 
     stride_numbers = prop_def(I64_ARRAY, prop_name="strides")
     strides = numbers_of("strides", "Of the input, over the space.")
@@ -350,9 +351,9 @@ class TileCombiningOp(TileOp):
 
 @irdl_op_definition
 class TileReduceOp(TileCombiningOp):
-    """A tile that tiles of an input are reduced to.
+    """Reduces tiles of an input to one tile.
 
-    They are multiplied with a scaler; the last one along a row with another one, where there are two.
+    The tiles are multiplied with a scaler; if there are two scalers, the last tile along a row with the second one.
     """
 
     name = "ttl.tile_reduce"
@@ -406,9 +407,9 @@ class TileReduceOp(TileCombiningOp):
 
 @irdl_op_definition
 class TileFoldOp(TileCombiningOp):
-    """A tile that tiles of an input are combined to, element by element, in the registers: with ``add`` or ``max``.
+    """Combines tiles of an input to one tile, element by element, in the registers, with ``add`` or ``max``.
 
-    ``beside`` is the place of the tile that comes next.
+    ``beside`` is the place of the tile that is combined next.
     """
 
     name = "ttl.tile_fold"

@@ -1,4 +1,4 @@
-"""Slices of tensors, copies and how they are waited for."""
+"""Slices of tensors, copies, and waits for copies."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ from ttl.ir.syntax import (
 class TensorSliceOp(IRDLOperation, Foldable):
     """A slice of a tensor. Offsets and sizes are in tiles, or in elements where the tensor is row-major.
 
-    ``%t[%i, %j size 2, %k size %n]``: an axis without a size is indexed by a number and counts 1. What is taken from the
-    shard of a node says of which distribution: ``%t[%i size 1, %j size 2] of !ttl.dist_tensor<...>``.
+    ``%t[%i, %j size 2, %k size %n]``: an axis without a size is indexed by a number and has extent 1. A slice of the
+    shard of a node has the type of the distribution: ``%t[%i size 1, %j size 2] of !ttl.dist_tensor<...>``.
     """
 
     name = "ttl.tensor_slice"
@@ -109,12 +109,12 @@ class TensorSliceOp(IRDLOperation, Foldable):
 
     @property
     def size_values(self) -> tuple[int | SSAValue, ...]:
-        """Extent along each axis: a number, or the value that gives it."""
+        """The extent along each axis: a number, or a value of the IR."""
         dynamic = iter(self.dynamic_sizes)
         return tuple(next(dynamic) if size == DYNAMIC else size for size in self.sizes)
 
     def fold_by(self, rewriter: PatternRewriter) -> None:
-        """Sizes that are constants stand in the type."""
+        """Fold sizes that are constants into the type."""
         known = [size if isinstance(size, int) else constant_of(size) for size in self.size_values]
         sizes = [DYNAMIC if size is None or size < 0 else int(size) for size in known]
         if tuple(sizes) == self.sizes:
@@ -215,13 +215,13 @@ def _parse_axis(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand | 
     return offset, parser.parse_unresolved_operand() if size is None else size
 
 
-# Behind a wait, memory of blocks and tensors is what transfers have made of it.
+# After a wait, the memory of blocks and tensors has the data that transfers have written.
 _FENCE = Effects(changes(TRANSFERS), writes(L1, DRAM, of=anywhere))
 
 
 @operation_definition
 class CopyOp(IRDLOperation):
-    """Starts a copy between a block and a slice of a tensor or a pipe; the result is waited for."""
+    """Starts a copy between a block and a slice of a tensor or a pipe; the result is the handle to wait for."""
 
     name = "ttl.copy"
     src = operand_def(SliceType | BlockMemoryType | PipeType)
@@ -258,11 +258,11 @@ class CopyOp(IRDLOperation):
 
 
 class _TransferWait(SynchronizationOp):
-    """A wait for copies, which decide what kind of wait it is; for all kinds where they are not known."""
+    """A wait for copies, which determine the kind of the wait; it is of all kinds where the copies are not known."""
 
     @property
     def copies(self) -> tuple[CopyOp, ...]:
-        """Return the copies that are known without looking at control flow; none where others may be waited for, too."""
+        """Return the awaited copies; empty if they depend on control flow, so that there may be others."""
         return ()
 
     @property
@@ -307,9 +307,9 @@ class WaitOp(IRDLOperation, _TransferWait):
 
 @operation_definition
 class WaitAnyOp(IRDLOperation, SynchronizationOp):
-    """Waits until one of several receives could be waited for without waiting: the place of the first, from ``start`` on.
+    """Waits until one of several receives is complete; the result is the position of the first one from ``start`` on.
 
-    Which one that is depends on the order in which messages arrive. ``ttl.wait`` has to follow on that one.
+    The result depends on the order in which messages arrive. A ``ttl.wait`` for that receive must follow.
     """
 
     name = "ttl.wait_any"

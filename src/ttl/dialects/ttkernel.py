@@ -1,7 +1,7 @@
 """The ``ttkernel`` dialect: kernels of TT-Metalium, independent of the generation of its API.
 
-Types and operations are defined by concern in ``ttl.dialects.kernel``; this is the list. Calls of the kernel API are
-made from the rows of ``ttl.kernel_api``: ``call`` makes one, ``class_of`` gives its class.
+Types and operations are defined by concern in ``ttl.dialects.kernel``; this module lists them. Calls of the kernel API
+are made from the rows of ``ttl.kernel_api``: ``call`` makes a call, ``class_of`` returns its class.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def operations() -> tuple[type[Operation], ...]:
 
 @cache
 def dialect() -> Dialect:
-    """The dialect, for a context to read text with."""
+    """The dialect, for a context in which text is parsed."""
     return Dialect("ttkernel", list(operations()), list(TYPES))
 
 

@@ -1,6 +1,6 @@
-"""The ``ttl`` dialect: everything a program in the language says.
+"""The ``ttl`` dialect, which represents programs in the language.
 
-Types, attributes and operations are defined by concern in the modules beside this one; this is the list.
+Types, attributes and operations are defined by concern in the modules beside this one; this module lists them.
 """
 
 from __future__ import annotations

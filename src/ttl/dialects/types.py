@@ -61,7 +61,7 @@ class DataflowBufferType(Strippable, TypeAttribute):
 
     @property
     def block_type(self) -> BlockType:
-        """The type of one block, as the rules of the language know it."""
+        """The type of one block, for the rules of the language."""
         return block_type(self.shape, self.element_type)
 
     @classmethod
@@ -85,10 +85,10 @@ class DataflowBufferType(Strippable, TypeAttribute):
 
 
 class BufferLike(Attribute):
-    """Interface of a type whose values are memory of a node: the memref that they are."""
+    """Interface of a type whose values are memory of a node, and can be represented as memrefs."""
 
     def buffer_type(self) -> MemRefType[Attribute]:
-        """Elements and shape as they are. The memory space is a word, which MLIR's own tools take."""
+        """The memref with the same elements and shape. Its memory space is a string, which MLIR's own tools accept."""
         raise NotImplementedError
 
 
@@ -115,11 +115,11 @@ class BlockMemoryType(Strippable, TypeAttribute, BufferLike):
 
     @property
     def block_type(self) -> BlockType:
-        """The type as the rules of the language know it."""
+        """The type of the block, for the rules of the language."""
         return block_type(self.shape, self.element_type)
 
     def buffer_type(self) -> MemRefType[Attribute]:
-        """A block is in L1, and so is the value that is read from it, where that has memory."""
+        """The memref of the block in L1, also for the value that is read from it, if the value has memory."""
         return MemRefType(self.element_type, self.shape, NoneAttr(), StringAttr(MemoryKind.L1.value))
 
     @classmethod
@@ -167,7 +167,7 @@ class SliceType(Strippable, TypeAttribute):
 
 @irdl_attr_definition
 class AccessorType(Strippable, TypeAttribute):
-    """The type of a tensor that a kernel takes slices of, with its encoding.
+    """The type of a tensor from which a kernel takes slices, with its encoding.
 
     ``!ttl.accessor<tensor<64x64xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>>``; the shape is
     the logical one, in elements.
@@ -194,7 +194,7 @@ class AccessorType(Strippable, TypeAttribute):
 
     @property
     def layout(self) -> Layout:
-        """Tiled or row-major."""
+        """The layout: tiled or row-major."""
         return Layout.TILE if self.encoding.layout.tensor_order is TensorOrder.TILED else Layout.ROW_MAJOR
 
     @property
@@ -234,7 +234,7 @@ def tensor_shape(tensor: TensorType[Attribute]) -> tuple[int, ...]:
 
 @irdl_attr_definition
 class TransferType(ParametrizedAttribute, TypeAttribute):
-    """The handle of a copy that may be under way: ``!ttl.transfer``."""
+    """The handle of a copy that may be in progress: ``!ttl.transfer``."""
 
     name = "ttl.transfer"
 
@@ -255,7 +255,7 @@ class PipeNetType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class PipeType(ParametrizedAttribute, TypeAttribute):
-    """The end of a pipe that a condition is called with: ``!ttl.pipe<src>`` or ``!ttl.pipe<dst>``."""
+    """The end of a pipe in the body of an ``IfPipeOp``: ``!ttl.pipe<src>`` or ``!ttl.pipe<dst>``."""
 
     name = "ttl.pipe"
     which: StringAttr

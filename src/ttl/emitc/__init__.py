@@ -1,1 +1,1 @@
-"""The ``emitc`` dialect, and C++ of its modules as ``mlir-translate --mlir-to-cpp`` prints it."""
+"""The ``emitc`` dialect, and its modules as C++ like that of ``mlir-translate --mlir-to-cpp``."""

@@ -1,4 +1,4 @@
-"""Conversions to ``emitc``: variables, calls and C++ as it is."""
+"""Conversions to ``emitc``: variables, calls and verbatim C++."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ttl.emitc.dialect import EmitcOp, opaque, operation
 from ttl.ir.conversion import BlockConversion
 
-# Operations of ``arith`` that one of C++ computes, given numbers of the right sign.
+# Operations of ``arith`` that a single operation of C++ computes, for operands of the right signedness.
 ARITHMETIC: Mapping[type[Operation], str] = MappingProxyType(
     {
         arith.AddiOp: "add",
@@ -35,7 +35,7 @@ ARITHMETIC: Mapping[type[Operation], str] = MappingProxyType(
         arith.DivfOp: "div",
     }
 )
-# The predicate of ``emitc`` for each of MLIR's; ``emitc`` has no unsigned ones.
+# The predicate of ``emitc`` for each predicate of MLIR; ``emitc`` has no unsigned predicates.
 _PREDICATES = (0, 1, 2, 3, 4, 5, 2, 3, 4, 5)
 
 
@@ -45,20 +45,20 @@ class EmitcConversion(BlockConversion):
     def computed(
         self, name: str, *operands: SSAValue, result: Attribute, **attributes: Attribute | None
     ) -> SSAValue:
-        """The result of an operation that is added."""
+        """Add an operation, and return its result."""
         return self.add(operation(name, *operands, results=[result], regions=(), **attributes)).results[0]
 
     def compared(self, op: arith.CmpiOp, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
-        """A comparison of integers; where they have no sign, their type says it."""
+        """Add a comparison of integers; it is unsigned if the type of the operands is."""
         predicate = IntegerAttr(_PREDICATES[op.predicate.value.data], i64)
         return self.computed("cmp", *operands, result=result, predicate=predicate)
 
     def variable(self, type_: Attribute, text: str = "") -> SSAValue:
-        """A variable, and what C++ is in it."""
+        """Add a variable, which is initialised with the C++ of ``text``."""
         return self.computed("variable", result=EmitC_LValueType(type_), value=opaque(text))
 
     def assign(self, variable: SSAValue, value: SSAValue) -> None:
-        """Put something into a variable."""
+        """Assign a value to a variable."""
         self.add(operation("assign", variable, value))
 
     def load(self, variable: SSAValue) -> SSAValue:
@@ -75,7 +75,11 @@ class EmitcConversion(BlockConversion):
         template: Sequence[str] = (),
         lists_arguments: bool = False,
     ) -> EmitcOp:
-        """A call of a function of C++. ``lists_arguments``: also where all of them are values, which then say it themselves."""
+        """Add a call of a C++ function.
+
+        ``lists_arguments`` adds the attribute ``args`` also where all arguments are values, so that it is not
+        necessary.
+        """
         operands = [argument for argument in arguments if isinstance(argument, SSAValue)]
         positions = iter(range(len(operands)))
         listed: list[Attribute] = [
@@ -95,7 +99,10 @@ class EmitcConversion(BlockConversion):
         return call
 
     def verbatim(self, pieces: Sequence[str | SSAValue]) -> None:
-        """A statement of C++ as it is. Where values are put in, they are braces, and a brace is written twice."""
+        """Add a verbatim C++ statement.
+
+        With values, each value is a pair of braces in it, and literal braces are doubled.
+        """
         values = [piece for piece in pieces if isinstance(piece, SSAValue)]
         texts = (piece if isinstance(piece, str) else None for piece in pieces)
         text = "".join(

@@ -1,7 +1,8 @@
-"""The operations of ``emitc``. They are read in MLIR's own form, too, and printed in the generic one, which every version reads.
+"""The operations of ``emitc``, which are parsed in MLIR's own form, too, and printed in the generic one.
 
-Where versions of MLIR differ, both forms are: of MLIR 19 a variable is used as it is, later ones load what is in it. xDSL has three
-of the operations; types and opaque attributes are its.
+Every version of MLIR reads the generic form. Where versions differ, both forms are allowed: in MLIR 19 a variable is
+used directly, later versions load its value. Types and opaque attributes, and three of the operations, are those of
+xDSL.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _TRAITS: Mapping[str, tuple[OpTrait, ...]] = MappingProxyType(
         "yield": (IsTerminator(),),
     }
 )
-# Attributes that need not be there.
+# Optional attributes.
 _OPTIONAL = frozenset(
     {
         *("is_standard_include", "args", "template_args", "specifiers", "do_not_inline"),
@@ -57,7 +58,7 @@ _OPTIONAL = frozenset(
 
 
 class EmitcOp(IRDLOperation):
-    """An operation of ``emitc``; ``SHAPES`` has its operands, results and attributes."""
+    """An operation of ``emitc``; ``SHAPES`` defines its operands, results and attributes."""
 
     arguments = var_operand_def()
     res = var_result_def()
@@ -103,7 +104,7 @@ def class_of(name: str) -> type[EmitcOp]:
 
 
 def emitc() -> Dialect:
-    """The dialect, for a context to read text with."""
+    """The dialect, for a context in which text is parsed."""
     types = (
         EmitC_ArrayType, EmitC_LValueType, EmitC_OpaqueType, EmitC_PointerType, EmitC_PtrDiffT, EmitC_SignedSizeT, EmitC_SizeT,
     )  # fmt: skip
@@ -117,7 +118,7 @@ def operation(
     regions: Sequence[Block | None] = (),
     **attributes: Attribute | None,
 ) -> EmitcOp:
-    """An operation; a region is given by its block, None for one without."""
+    """Make an operation; ``regions`` are the blocks of its regions, None for an empty region."""
     result: Any = class_of(name)
     created: EmitcOp = result.create(
         operands=operands,

@@ -1,4 +1,4 @@
-"""Expressions of C++ among the operations of ``emitc``: their operators, how strongly these bind, and where expressions are written."""
+"""The operations of ``emitc`` that are C++ expressions: their operators, the precedence of these, and inlining."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ttl.emitc.dialect import class_of
 from ttl.ir.refusals import Refused
 
 EXPRESSION, _APPLY = class_of("expression"), class_of("apply")
-# The operators between two operands, and how strongly they bind.
+# The operators between two operands, and their precedence.
 BINARY_OPERATORS: Mapping[str, tuple[str, int]] = MappingProxyType(
     {
         "mul": ("*", 13), "div": ("/", 13), "rem": ("%", 13), "add": ("+", 12), "sub": ("-", 12),
@@ -32,7 +32,7 @@ UNARY_OPERATORS: Mapping[str, str] = MappingProxyType(
 )
 _COMPARISONS = (("==", 8), ("!=", 8), ("<", 9), ("<=", 9), (">", 9), (">=", 9), ("<=>", 10))
 _UNARY_LEVEL, _CALL_LEVEL, _CONDITIONAL_LEVEL, LOWEST = 15, 16, 2, 0
-# The operations that are expressions of C++, and those among them that have an effect.
+# The operations that are C++ expressions, and those among them that have an effect.
 EXPRESSIONS = frozenset(
     {
         *BINARY_OPERATORS,
@@ -51,7 +51,7 @@ _EFFECTS = frozenset({"call", "call_opaque", "load", "dereference"})
 
 
 def text_of(op: Operation, name: str) -> str:
-    """A text among the attributes. Raises ``Refused``."""
+    """The text of a string attribute. Raises ``Refused``."""
     value = op.properties.get(name)
     if not isinstance(value, StringAttr):
         raise Refused(f"has no text '{name}'", f'what works: {name} = "..."')
@@ -59,7 +59,7 @@ def text_of(op: Operation, name: str) -> str:
 
 
 def comparison(op: Operation) -> tuple[str, int]:
-    """The operator of an ``emitc.cmp``, and how strongly it binds. Raises ``Refused``."""
+    """The operator of an ``emitc.cmp``, and its precedence. Raises ``Refused``."""
     predicate = op.properties["predicate"]
     if not isinstance(predicate, IntegerAttr) or not 0 <= predicate.value.data < len(_COMPARISONS):
         raise Refused(
@@ -84,7 +84,7 @@ def level_of(op: Operation) -> int:
 
 
 def root_of(expression: Operation) -> Operation:
-    """The operation whose value an ``emitc.expression`` has."""
+    """The operation whose value is that of an ``emitc.expression``."""
     end = expression.regions[0].block.last_op
     owner = end.operands[0].owner if end is not None and end.operands else None
     if not isinstance(owner, Operation):
@@ -93,7 +93,7 @@ def root_of(expression: Operation) -> Operation:
 
 
 def is_part_of_expression(op: Operation) -> bool:
-    """Whether an operation stands in an ``emitc.expression``."""
+    """Whether an operation is in an ``emitc.expression``."""
     around = op.parent_op()
     return isinstance(around, EXPRESSION)
 
@@ -107,7 +107,7 @@ def _has_effect(expression: Operation) -> bool:
 
 
 def is_inlined(expression: Operation) -> bool:
-    """Whether an ``emitc.expression`` is written where it is used: if it has one use, which is not in an expression."""
+    """Whether an ``emitc.expression`` is written at its use: it has a single use, which is not in an expression."""
     result = expression.results[0]
     users = [use.operation for use in result.uses]
     if "do_not_inline" in expression.properties or len(users) != 1 or _has_effect(expression):
@@ -117,6 +117,6 @@ def is_inlined(expression: Operation) -> bool:
 
 
 def is_inlined_value(value: SSAValue) -> bool:
-    """Whether a value is the result of an expression that is written where it is used."""
+    """Whether a value is the result of an expression that is written at its use."""
     owner = value.owner
     return isinstance(owner, EXPRESSION) and is_inlined(owner)

@@ -1,8 +1,8 @@
-"""C++ of a module of ``emitc``: what ``mlir-translate --mlir-to-cpp`` prints.
+"""The C++ of a module of ``emitc``, like that of ``mlir-translate --mlir-to-cpp``.
 
-Expects: ``emitc``, functions and calls of ``func``, functions of one block. Values are called v1, v2, ... in the order in which a
-function defines them. Where the tool of LLVM 19 writes what is not C++, or an empty statement, this does not: see
-``docs/ttmlir/cpp.md``.
+Expects: ``emitc``, functions and calls of ``func``, functions of one block. Values are called v1, v2, ... in the order
+in which a function defines them. ``docs/ttmlir/cpp.md`` lists the differences: the tool of LLVM 19 sometimes prints
+invalid C++, or an empty statement.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _FILE, _FUNCTION, _GLOBAL, _CONSTANT = map(class_of, ("file", "func", "global", 
 _LITERAL, _GET_GLOBAL, _SUBSCRIPT = map(class_of, ("literal", "get_global", "subscript"))
 _MEMBER, _MEMBER_OF_POINTER = map(class_of, ("member", "member_of_ptr"))
 _INDENT = "  "
-# The operations that are written where they are used.
+# The operations that are written at their uses.
 _DEFERRED = frozenset({"literal", "get_global", "subscript", "member", "member_of_ptr"})
 
 
 def print_cpp(module: ModuleOp, *, file: str = "") -> str:
-    """The C++ of a module. ``file`` is the id of the ``emitc.file`` whose content is printed, too.
+    """Return the C++ of a module. ``file`` is the id of the ``emitc.file`` whose content is printed, too.
 
-    Raises ``NotLegalized``; nothing is printed then.
+    Raises ``NotLegalized`` for operations that cannot be printed.
     """
     printer = _ModulePrinter(file)
     printer.module(module)
@@ -65,7 +65,10 @@ def print_cpp(module: ModuleOp, *, file: str = "") -> str:
 
 
 class _ModulePrinter:
-    """The text under construction. An operation that has no form is a report, and what comes after it is looked at, too."""
+    """The text under construction.
+
+    An operation that cannot be printed becomes a report, and printing continues after it.
+    """
 
     def __init__(self, file: str) -> None:
         self.reports: list[Report] = []
@@ -82,7 +85,7 @@ class _ModulePrinter:
         return "".join(f"{line}\n" for line in self._lines)
 
     def module(self, module: ModuleOp) -> None:
-        """All operations of a module, or of one in it."""
+        """Print all operations of a module, or of a module in it."""
         for op in module.body.block.ops:
             self._top(op)
         self._line("")
@@ -112,7 +115,7 @@ class _ModulePrinter:
         way_out = Report(message=problem.way_out, severity="note", span=span_of(op))
         self.reports.append(about(op, f"'{op.name}' op {problem.condition}", way_out))
         for result in op.results:
-            self._names[result] = ""  # its uses are not further mistakes
+            self._names[result] = ""  # so that its uses give no further reports
 
     # Functions and globals.
 
@@ -362,7 +365,7 @@ class _ModulePrinter:
         )
 
     def _use(self, value: SSAValue) -> str:
-        """A value where it is used."""
+        """The text of a value at a use."""
         owner = value.owner
         if self._around and isinstance(owner, Operation) and is_part_of_expression(owner):
             level = level_of(owner)
@@ -374,7 +377,7 @@ class _ModulePrinter:
         if not isinstance(owner, Operation) and isinstance(owner.parent_op(), Operation):
             around = owner.parent_op()
             if isinstance(around, EXPRESSION):
-                # In later forms of the dialect, an argument stands for an operand.
+                # In later versions of the dialect, an argument of the region represents an operand.
                 return self._use(around.operands[value.index])  # type: ignore[attr-defined]
         return self._name(value)
 

@@ -1,6 +1,6 @@
-"""A stand-alone project: a folder with sources, how they are built, and a page that says what there is.
+"""A stand-alone project: a folder with sources, a build script, and a page that describes them.
 
-It is for programmers who continue by hand, and does not need the compiler. The project describes what the compiler chose.
+It is for programmers who continue by hand, and does not need the compiler. The page describes the compiler's choices.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from pathlib import PurePosixPath
 class StandaloneProject:
     """The files of a project that builds on its own.
 
-    ``sources`` are all files but the build script and the page, by their paths below the folder. The program is built from
-    ``entry``; ``needs`` are lines of CMake before it, ``links`` those after it. ``page`` is the text of ``README.md``.
+    ``sources`` are all files except the build script and the page, by their paths below the folder. The program is
+    built from ``entry``; ``needs`` are lines of CMake before it, ``links`` those after it. ``page`` is the text of
+    ``README.md``.
     """
 
     program: str
@@ -38,13 +39,13 @@ class StandaloneProject:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, rule: str = " --- ") -> str:
-    """A table of a page."""
+    """Return a table in Markdown."""
     lines = [f"| {' | '.join(columns)} |", f"|{'|'.join([rule] * len(columns))}|"]
     return "\n".join([*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows)])
 
 
 def write_files(folder: str, files: Mapping[str, str]) -> None:
-    """Write files into a folder, which is made where it is missing; other files in it stay.
+    """Write files into a folder, which is made if it is missing; other files in it stay.
 
     Raises ``OSError`` with the name of the file or the folder, and ``ValueError`` for a path that leads out of the folder.
     """

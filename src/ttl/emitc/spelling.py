@@ -50,7 +50,7 @@ _CPP_WORDS = """
     xor_eq
 """
 KEYWORDS = frozenset(_CPP_WORDS.split())
-"""The words of C++ that no name may be."""
+"""The words of C++ that are not allowed as names."""
 
 _WIDTHS = frozenset({8, 16, 32, 64})
 _PLAIN: Mapping[type[Attribute], str] = MappingProxyType(
@@ -65,14 +65,14 @@ _PLAIN: Mapping[type[Attribute], str] = MappingProxyType(
         Float64Type: "double",
     }
 )
-# For each float type, the digits written after the first one, and the suffix of a literal.
+# For each float type, the number of digits after the first one, and the suffix of a literal.
 _FLOATS: Mapping[type[Attribute], tuple[int, str]] = MappingProxyType(
     {Float16Type: (5, "f16"), BFloat16Type: (4, "bf16"), Float32Type: (9, "f"), Float64Type: (17, "")}
 )
 
 
 def type_text(type_: Attribute) -> str:
-    """Return the C++ of a type; for an lvalue, that of its contents. Raises ``Refused``."""
+    """Return the C++ of a type; for an lvalue, of the type of its contents. Raises ``Refused``."""
     if type(type_) in _PLAIN:
         return _PLAIN[type(type_)]
     match type_:
@@ -129,7 +129,7 @@ def _is_unsigned(type_: Attribute) -> bool:
 
 
 def attribute_text(attribute: Attribute) -> str:
-    """A constant. Raises ``Refused``."""
+    """Return the C++ of a constant. Raises ``Refused``."""
     match attribute:
         case IntegerAttr():
             return _integer(attribute.value.data, attribute.type)
@@ -193,7 +193,7 @@ def _float(value: float, type_: Attribute) -> str:
 
 
 def _rounded(value: float, type_: Attribute) -> float:
-    """Round a number to a type."""
+    """Round a number to a float type."""
     match type_:
         case Float32Type():
             return float(struct.unpack("<f", struct.pack("<f", value))[0])
@@ -209,8 +209,8 @@ def _rounded(value: float, type_: Attribute) -> float:
 def _decimal(value: float, digits: int) -> tuple[str, int]:
     """The first digits of a positive number, and the power of ten of the first one.
 
-    As LLVM's ``APFloat::toString`` does it: it first divides by a power of ten so that a few digits too many are left, or none, and
-    rounds those that are, half up.
+    The algorithm is that of LLVM's ``APFloat::toString``: it first divides by a power of ten so that at most a few
+    surplus digits are left, and then rounds these half up.
     """
     significand, denominator = value.as_integer_ratio()
     power = 1 - denominator.bit_length()

@@ -37,7 +37,7 @@ OpT = TypeVar("OpT", bound=IRDLOperation)
 
 
 def parse_operation(kind: type[OpT], parser: Parser) -> OpT:
-    """An operation after its name."""
+    """Parse an operation after its name."""
     name = kind.name.removeprefix("emitc.")
     if name not in _FORMS:
         parser.raise_error(f"'{kind.name}' has the generic form only: \"{kind.name}\"(...)")
@@ -72,7 +72,7 @@ def _function_type(parser: Parser) -> FunctionType:
 
 
 def _functional(kind: type[OpT], parser: Parser) -> OpT:
-    """``%a, %b {...} : (i32, i32) -> i32``; of logical operations the types of operands only."""
+    """``%a, %b {...} : (i32, i32) -> i32``; logical operations have only the types of operands."""
     position = parser.pos
     operands = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
     attributes = parser.parse_optional_attr_dict()
@@ -197,7 +197,7 @@ def _subscript(kind: type[OpT], parser: Parser) -> OpT:
 
 
 def _with_body(parser: Parser, arguments: Sequence[Parser.Argument] = ()) -> Region:
-    """A region, with the end that its text leaves out."""
+    """Parse a region, and add the terminator that its text omits."""
     region = parser.parse_region(arguments or None)
     if not region.blocks:
         region.add_block(Block())
@@ -255,7 +255,7 @@ def _expression(kind: type[OpT], parser: Parser) -> OpT:
         return _create(kind, results=[type_], attributes=attributes, regions=[_with_body(parser)])
     if not isinstance(type_, FunctionType):
         parser.raise_error("expected a function type", position, parser.pos)
-    # Its body calls operands by the names that they have outside: read so, it is the form without operands.
+    # The body uses the names of the operands outside, so that it is parsed as the form without operands.
     parser.resolve_operands(operands, type_.inputs.data, position)
     return _create(kind, results=type_.outputs.data, attributes=attributes, regions=[_with_body(parser)])
 
@@ -299,7 +299,7 @@ def _initial(parser: Parser, type_: Attribute) -> Attribute:
             TensorType(type_.get_element_type(), list(type_.get_shape()))
         )
     value = parser.parse_attribute()
-    # A number without a type has that of the variable.
+    # A number without a type has the type of the variable.
     match value:
         case IntegerAttr() if isinstance(type_, IntegerType | IndexType):
             return IntegerAttr(value.value.data, type_)

@@ -1,6 +1,6 @@
 """The emulated chip: runs the C++ that a card would get, on this computer, and counts cycles.
 
-Programs know the classes by short names, which other rooms have for other things.
+Some classes have shorter names here than in their modules, since other packages use the short names for other classes.
 """
 
 from ttl.emu.launch import ChipRun as Run

@@ -35,7 +35,7 @@ class Agreement:
             self.operations.append(operation)
 
     def add(self, found: Array, expected: Array, ignored: Array | None, where: str) -> None:
-        """Count a block or a tensor, in arithmetic type; elements that are ``ignored`` hold nothing defined."""
+        """Count a block or a tensor, in arithmetic type; ``ignored`` elements have no defined value."""
         self.elements += found.size if ignored is None else int(found.size - ignored.sum())
         with np.errstate(all="ignore"):
             distance = np.abs(found.astype(np.float64) - expected.astype(np.float64))

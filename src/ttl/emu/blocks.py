@@ -1,4 +1,4 @@
-"""Blocks that are pushed on the emulated chip, beside those that the simulator has pushed."""
+"""Comparison of the blocks that are pushed on the emulated chip with those that the simulator has pushed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ttl.emu.tolerance import differing, largest_of
 from ttl.rows.dtypes import Array
 from ttl.rows.types import WHOLE_TILE, BlockType, Layout
 
-# A buffer of a node: number of the node, which of the operation's buffers.
+# A buffer of a node: number of the node, number of the buffer in the operation.
 Key = tuple[int, int]
 # Rows and columns of a face of a tile.
 _FACE = 16
@@ -28,7 +28,7 @@ _FACE = 16
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Difference:
-    """A block that is not the same: without padding, in arithmetic type."""
+    """A block that differs from the simulator's: without padding, in arithmetic type."""
 
     push: Push
     found: Array
@@ -41,7 +41,7 @@ class Difference:
 
 
 class ComparedBlocks:
-    """A ``Watcher`` that compares what is pushed with what was. Only buffers of the program's own are looked at."""
+    """A ``Watcher`` that compares pushed blocks with the simulator's, for the program's own buffers only."""
 
     def __init__(
         self,
@@ -52,17 +52,17 @@ class ComparedBlocks:
         agreed: Agreement,
         places: Sequence[int] = (0,),
     ) -> None:
-        """``places``: of each chip of a mesh, in order, which of the emulated chips it is."""
+        """``places``: for each chip of a mesh, in order, the number of its emulated chip."""
         self._operation = operation
         self._agreed = agreed
         self.first: Difference | None = None
-        """The first block that differs, in the order of the simulator: all that it is made of are the same."""
+        """The first block that differs, in the order of the simulator: blocks that it is computed from are the same."""
         self.compared = 0
-        """How many blocks were looked at."""
+        """The number of blocks that were compared."""
         self._buffers = what.buffers
         ring = _first_of_ring(what.buffers, description)
         self._expected: dict[Key, list[Push]] = {}
-        # Those of a ring of several buffers come in the order in which the kernel pushes them.
+        # The blocks of a ring of several buffers come in the order in which the kernel pushes them.
         for push in pushes:
             self._expected.setdefault((push.node, ring.get(push.buffer, push.buffer)), []).append(push)
         self._chip = emulated(description.chip)
@@ -83,7 +83,7 @@ class ComparedBlocks:
         return sum(map(len, self._expected.values()))
 
     def watched(self, program: Program) -> list[int]:
-        """The circular buffers of the program's own buffers."""
+        """The numbers of the circular buffers to watch: those of the program's own buffers."""
         ordinals = {self._buffers[number].name: number for number in self._kept}
         self._numbers = {
             buffer.index: ordinals[buffer.name]
@@ -109,7 +109,7 @@ class ComparedBlocks:
                 self._push_block(key, first // size, taken)
 
     def counts(self) -> Iterable[tuple[Push, int, int]]:
-        """Buffers of which the chip has not pushed as many blocks: the last push, how many it should be, and are."""
+        """Buffers into which the chip has pushed more or fewer blocks: a push, the expected and the actual number."""
         for key, pushes in self._expected.items():
             if key[1] in self._kept:
                 number = self._pages.get(key, 0) // self._buffers[key[1]].pages
@@ -117,7 +117,7 @@ class ComparedBlocks:
                     yield pushes[min(number, len(pushes) - 1)], len(pushes), number
 
     def _push_part(self, key: Key, first: int, pages: bytes, size: int) -> None:
-        """Some pages of a block, or of several."""
+        """Compare the blocks that are completed by some pages; keep the pages of a block that is not complete."""
         step = self._buffers[key[1]].type.page_bytes
         held = self._parts.pop(key, b"")
         block, pages = (first - len(held) // step) // size, held + pages
@@ -175,7 +175,7 @@ class ComparedBlocks:
 
 
 def _first_of_ring(buffers: Sequence[Filled], description: ProgramDescription) -> dict[int, int]:
-    """The first buffer of its ring, for buffers that are one ring with others."""
+    """The number of the first buffer of its ring, for each buffer that is in a ring with others."""
     numbers = {name: number for number, buffer in enumerate(buffers) for name in (buffer.name, buffer.shown)}
     return {
         numbers[name]: numbers[buffer.holds[0]]
@@ -185,7 +185,7 @@ def _first_of_ring(buffers: Sequence[Filled], description: ProgramDescription) -
 
 
 def decoded(type_: BlockType, pages: bytes) -> Array:
-    """A block from its pages, as its type stores elements."""
+    """A block from its pages, in the storage type of its elements."""
     if type_.layout is not Layout.TILE:
         count = prod(type_.elements)
         return np.frombuffer(pages, type_.dtype.storage, count).reshape(type_.elements)

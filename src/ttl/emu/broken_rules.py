@@ -32,5 +32,5 @@ RuleWords: TypeAlias = Callable[[FailureFacts], RuleMessage]
 
 
 def rule(code: str, text: Callable[[FailureFacts], str], help: str | None = None) -> RuleWords:
-    """The words for a rule: its code, its text of the facts, and the way out."""
+    """The words for a rule: its code, a function that makes the text from the facts, and the way out."""
     return lambda facts: RuleMessage(code=code, text=text(facts), help=help)

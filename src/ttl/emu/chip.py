@@ -24,7 +24,7 @@ from ttl.source.spans import user_span
 
 
 def costs_of(chip: Chip) -> dict[str, Any]:
-    """Numbers by name, and the functions of the vector unit in the order of the runtime."""
+    """The costs of a chip by name, and those of the vector unit's functions in the order of the runtime."""
     exact = vector_costs(chip)
     fast = {
         row.hardware["0.81"][0].function.name: row.approximation.cycles
@@ -51,33 +51,36 @@ def vector_costs(chip: Chip) -> Mapping[str, Number]:
 
 
 def _functions(row: Op) -> Iterator[TileCall]:
-    """The functions of registers."""
+    """The functions of a row that read registers."""
     for calls in row.hardware.values():
         yield from (call for call in calls if call.reads_registers)
 
 
 def _words(cycles: Iterable[int]) -> bytes:
-    """Without the copy into DST, which is counted by itself."""
+    """Cycles as 32-bit words, without the copy into DST, which is counted by itself."""
     return array("I", (max(cycle - COPY, 1) for cycle in cycles)).tobytes()
 
 
 T = TypeVar("T")
 
-# Where the runtime keeps semaphores: below what programs may use.
+# The address of the semaphores in L1: below the memory that programs may use.
 SEMAPHORES = 16 * 1024
-# Of one of them.
+# The bytes of one semaphore.
 SEMAPHORE_BYTES = 16
 # Below this offset of a bank nothing is placed.
 DRAM_BEGIN = 1 << 20
-# More than any program of a test or an example uses, and little enough to map twelve times.
+# The bytes of each bank: more than any program of a test or an example uses, and few enough to map twelve times.
 _DRAM_BYTES = 1 << 30
-# Of each bank: chips are many, and what is not used costs no memory, but addresses.
+# The bytes of each bank where there are many chips: memory that is not used takes addresses, but no memory.
 DRAM_BYTES_OF_MANY = 1 << 28
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EmulatedLink:
-    """One port of a chip and the wire from it to another one, in one direction. ``plane``: which of the ports to that chip."""
+    """One port of a chip and the wire from it to another chip, in one direction.
+
+    ``plane``: the number of the port among those to that chip.
+    """
 
     source: int
     target: int
@@ -86,7 +89,10 @@ class EmulatedLink:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EmulatedChip:
-    """One chip, or the chips of a system, whose nodes stand one chip below the other. ``handle`` is the runtime's."""
+    """One chip, or the chips of a system, whose grids of nodes follow each other by rows.
+
+    ``handle`` is the runtime's.
+    """
 
     chip: Chip
     handle: object
@@ -101,7 +107,7 @@ class EmulatedChip:
     system: System | None = None
     """The system of the chips; None for one chip without links."""
     links: tuple[EmulatedLink, ...] = ()
-    """By the number that the runtime has for each."""
+    """The links, by their numbers in the runtime."""
 
     def index(self, core: tuple[int, int]) -> int:
         """Number of the node at a column and row of the grid."""
@@ -113,7 +119,7 @@ class EmulatedChip:
         return index % self.columns, index // self.columns
 
     def at(self, chip: int, core: tuple[int, int]) -> tuple[int, int]:
-        """Where a core of a chip stands among those of all chips: its column, and a row."""
+        """The column and row of a core of a chip among the cores of all chips."""
         x, y = core
         return x, chip * self.rows + y
 
@@ -122,12 +128,15 @@ class EmulatedChip:
         return self.with_room(lambda: int(runtime().l1(self.handle, index)))
 
     def with_room(self, work: Callable[[], T]) -> T:
-        """The result of something that takes memory for nodes. Raises ``ProgramError`` TTL1520 where there is too little."""
+        """Return the result of ``work``, which takes memory for nodes.
+
+        Raises ``ProgramError`` TTL1520 where there is too little.
+        """
         return with_room(work, self.chip, self.chips)
 
     @property
     def chips(self) -> int:
-        """How many."""
+        """The number of chips."""
         return 1 if self.system is None else self.system.chips
 
     def chip_of(self, index: int) -> int:
@@ -179,7 +188,7 @@ class _PricedChip:
     costs: Costs
 
     def with_costs(self, chip: Chip) -> EmulatedChip:
-        """It, with the costs of a chip from now on."""
+        """Return the emulated chip, which has the costs of ``chip`` from now on."""
         if self.costs is not chip.costs and self.costs != chip.costs:
             runtime().price(self.emulated.handle, costs_of(chip))
             self.costs = chip.costs
@@ -224,8 +233,10 @@ class ChipLayout:
 
 
 def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
-    """A chip, or several that are alike, with memory of its own, which goes with it. Raises ``ProgramError`` TTL1520 where this process has no room for
-    it, and ``ValueError`` for coordinates that no network has.
+    """A chip, or several that are alike, with memory of its own, which is freed with it.
+
+    Raises ``ProgramError`` TTL1520 where this process has no room for it, and ``ValueError`` for coordinates that no
+    network has.
     """
     given = (
         layout.columns,
@@ -262,7 +273,7 @@ def last(make: Callable[..., Any], *given: Hashable) -> Any:
 
 
 def with_room(work: Callable[[], T], chip: Chip, chips: int) -> T:
-    """The result of something that takes memory for chips; those of ``last`` that no launch uses make room.
+    """Return the result of ``work``, which takes memory for chips; chips of ``last`` that no launch uses make room.
 
     Raises ``ProgramError`` TTL1520 where there is too little.
     """

@@ -45,12 +45,13 @@ _NARROW = (
 def compared(
     launched: Launch, tensors: Sequence[Tensor], description: ProgramDescription, what: Traced
 ) -> Iterator[ComparedBlocks]:
-    """Run in the simulator, then what is inside, on the same contents; both must push and leave the same.
+    """Run a launch in the simulator, then the body of the context, on the same contents.
 
-    Gives the watcher for the run inside. Raises ``ProgramError`` TTL1590 with the first block that differs, TTL1591
-    where not as many are pushed, or with what the simulator says.
+    Both must push the same blocks and leave the same tensors. Yields the watcher for the run inside. Raises
+    ``ProgramError`` TTL1590 with the first block that differs, TTL1591 where another number of blocks is pushed, or the
+    error of the simulator.
     """
-    # Of a tensor on several chips, the part of each.
+    # The parts of a tensor on several chips, one for each.
     parts = [(number, part) for number, tensor in enumerate(tensors) for part in tensor.shards or (tensor,)]
     places = wiring_of(tensors).places if description.mesh else (0,)
     tensors = [part for _, part in parts]
@@ -116,7 +117,7 @@ def _simulated(
     return pushes, left
 
 
-# --- what is said -----------------------------------------------------------------------------------------
+# --- messages ---------------------------------------------------------------------------------------------
 
 
 def block_differs(difference: Difference, buffers: Sequence[Filled]) -> Diagnostic:

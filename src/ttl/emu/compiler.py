@@ -35,13 +35,13 @@ _FLAGS = (
     "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fpermissive", "-w",
 )  # fmt: skip
 
-# The header of what belongs to one kernel, and what leaves it out of the others: those are precompiled.
+# The header with the definitions of one kernel, and the option that leaves it out of the others, which are precompiled.
 _GIVEN, _GIVEN_LATER = "ttl_emu/given.h", "-DTTL_EMU_GIVEN_LATER"
 
 # The errors of a compiler that cannot write.
 _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
-# Where a kernel uses memory itself, and not by a function of the kernel API.
+# ``_POINTERS``: code with which a kernel accesses memory itself, and not by a function of the kernel API.
 _FLOATS = re.compile(r"\b(?:float|double)\b")
 _AFTER_HEADERS = re.compile(r"(\A(?:.*\n)*#include .*\n)\n")
 _SOFT_FLOAT = r'\1#include "ttl_emu/soft_float.h"\n'
@@ -77,7 +77,7 @@ def compile_program(program: Program, chip: str) -> list[CompiledKernel]:
 
 
 def _where_headers_are(complaint: Sequence[str], generation: Generation) -> tuple[str, ...]:
-    """For headers that are not found under the name of an older release: how this one names them."""
+    """Notes on headers that were not found: the paths that headers of the same name have in this generation."""
     missing = {name for line in complaint for name in _NOT_FOUND.findall(line)}
     known = sorted(headers.paths(generation))
     return tuple(
@@ -159,14 +159,21 @@ def _included(headers_: Sequence[str]) -> list[str]:
 
 
 def _with_counted_floats(kernel: ChipKernel) -> ChipKernel:
-    """A data movement kernel whose floats take the cycles of the functions that they are: by a header more, in the empty line after its own."""
+    """Return a data movement kernel in which arithmetic on floats takes the cycles of the functions that compute it.
+
+    One more header is included for this, in the empty line after its own.
+    """
     if not kernel.generated or kernel.processor == "compute" or not _FLOATS.search(kernel.source):
         return kernel
     return replace(kernel, source=_AFTER_HEADERS.sub(_SOFT_FLOAT, kernel.source, count=1))
 
 
 def _files_of_the_user(kernel: ChipKernel) -> list[str]:
-    """Paths and texts of what a kernel includes and is not ours: by a whole path, in a folder of its own, or beside what includes it."""
+    """Paths and texts of the user's files that a kernel includes.
+
+    They are included by an absolute path, from an include folder of the kernel, or from the folder of the including
+    file.
+    """
     texts: dict[str, str] = {}
     waiting = [("", kernel.source)]
     while waiting:
@@ -188,7 +195,7 @@ def _files_of_the_user(kernel: ChipKernel) -> list[str]:
 
 
 class _Job:
-    """One kernel to be compiled: its statements, and the numbers in them apart."""
+    """One kernel to be compiled, with its numbers separated from its statements."""
 
     def __init__(self, kernel: ChipKernel, program: Program, chip: str) -> None:
         self.generation = program.generation
@@ -201,7 +208,7 @@ class _Job:
         self.files = _files_of_the_user(kernel)
         self.text, self.numbers = apart(kernel.source) if kernel.generated else (kernel.source, ())
         self.name = self._name(self.text)
-        # Where the compiler turns out to need a number, the kernel is compiled as it is.
+        # If the compiler needs a number, the kernel is compiled with its numbers in place.
         self.as_it_is = self._name(kernel.source) if self.numbers else self.name
 
     def _name(self, text: str) -> str:
@@ -220,7 +227,7 @@ class _Job:
         return f"{hashlib.sha256(told.encode()).hexdigest()[:32]}.so"
 
     def is_done(self) -> bool:
-        """Whether there is a shared object, one way or the other."""
+        """Whether there is a shared object, with separated numbers or without."""
         return bool(_kept(self.name) or _kept(self.as_it_is))
 
     def result(self) -> CompiledKernel:
@@ -254,7 +261,7 @@ class _Job:
         return self.kernel.generated and not self.kernel.include and not self.files
 
     def _compiled(self, base: str, source: str, name: str) -> tuple[str, ...] | None:
-        """Compile a text; what the compiler says against it. Raises ``OSError`` where that cannot be written."""
+        """Compile a text. Return the compiler's complaints. Raises ``OSError`` when the result cannot be written."""
         target = _path(base, name)
         folder = os.path.dirname(target)
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -280,7 +287,7 @@ class _Job:
         plainly = _included(self.headers)
         done = compiled(plainly if header is None else [_GIVEN_LATER, *_included([header, _GIVEN])])
         if done.returncode and header is not None:
-            # Another process has made room, or what is kept is damaged.
+            # Another process has removed the header to make room, or it is damaged.
             done = compiled(plainly)
             if not done.returncode:
                 forget(header)

@@ -1,9 +1,9 @@
-"""The critical path of a run: from the end of the last processor back to the launch, always to what was waited for.
+"""The critical path of a run: from the end of the last processor back to the launch, through the cause of each wait.
 
-A processor that worked is followed back through its work. One that waited for another processor is left for that
-one, at the moment that ended the wait. One that waited for a transfer is followed back to where the transfer was
-issued; the time in between is the network's, or the memory's. So every cycle of the run belongs to one line and to
-one resource, and shortening anything that is not on the path does not make the run shorter.
+A processor that worked is followed back through its work. One that waited for another processor is left for that one,
+at the moment that ended the wait. One that waited for a transfer is followed back to where the transfer was issued; the
+time in between is the network's, or the memory's. So every cycle of the run belongs to one line and to one resource,
+and shortening anything that is not on the path does not make the run shorter.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class PathStep(NamedTuple):
     begins: int
     ends: int
     transfer: int = -1
-    """The one that was on its way, if one was."""
+    """The number of the transfer that was on its way, if there was one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +59,7 @@ class Path:
         return dict(sorted(result.items(), key=lambda item: (-item[1], RESOURCES.index(item[0]))))
 
     def by_line(self) -> dict[int, int]:
-        """Cycles on the path by number of the line; the launch is of none."""
+        """Cycles on the path by number of the line; those of the launch belong to no line."""
         result: defaultdict[int, int] = defaultdict(int)
         for step in self.steps:
             if step.resource != "launch":
@@ -91,7 +91,7 @@ class _Cursor:
         self._next = len(spans) - 1
 
     def before(self, time: int) -> tuple[int, int, int, int, int] | None:
-        """The span that was under way just before a time: when it began, its line, by whom it ended, why, and when that was done."""
+        """The span that was under way just before a time: ``begins``, ``line``, ``by``, ``reason`` and ``since``."""
         begins = self._columns["begins"]
         while self._next >= 0 and begins[self._next] >= time:
             self._next -= 1
@@ -109,10 +109,14 @@ def walk(
     chip: Chip,
     packets: Array | None = None,
 ) -> Iterator[PathStep]:
-    """The steps of the path back from the end of a diary, by its number; ``resource_of`` says what works in a diary, at a line."""
+    """The steps of the path back from the end of a diary, given by number.
+
+    ``resource_of`` returns the resource of the work in a diary at a line.
+    """
     cursors: dict[int, _Cursor] = {}
     time, line = diaries[fiber].ended, 0
-    # Those left for another one at this very time: who comes back to one of them has followed a circle of waits.
+    # The processors that were left for another one at this very time: coming back to one of them closes a circle of
+    # waits.
     left: dict[int, int] = {}
     while True:
         cursor = cursors.get(fiber)
@@ -137,7 +141,8 @@ def walk(
                 yield PathStep(fiber, line, "links", issued, time)
             fiber, time = int(packet["fiber"]), issued
         elif by in diaries and left.get(by) != time:
-            # The event that ended the wait happened at this very time, at the end of an activity of the other one, or was on its way since.
+            # The event that ended the wait happened at this very time, at the end of an activity of the other
+            # processor, or was on its way since ``since``.
             if 0 < since < time:
                 yield PathStep(fiber, line, "synchronisation", since, time)
                 time = since

@@ -1,8 +1,8 @@
-"""A chip that stands still, written as the tools of a card write it: what ``ttl run --target emu --dump FOLDER`` leaves.
+"""A chip that stands still, in the formats of a card's tools: the files of ``ttl run --target emu --dump FOLDER``.
 
-``tt-triage.txt`` has the tables of tt-triage 0.81 (call stacks, circular buffers, semaphores), ``watcher.log`` a dump of the
-watcher; the names of columns and waypoints are theirs. Neither says more than theirs do: no clock, nothing of blocks that are
-reserved or waited for, no history of a semaphore.
+``tt-triage.txt`` has the tables of tt-triage 0.81 (call stacks, circular buffers, semaphores), ``watcher.log`` a dump
+of the watcher; the names of columns and waypoints are those of the tools. Neither file says more than a tool's: no
+clock, nothing of blocks that are reserved or waited for, no history of a semaphore.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ _COMPUTING = MappingProxyType(
     }
 )
 _WAYPOINTS = MappingProxyType({PAGES: "CWFW", SPACE: "CRBW"})
-# Of a processor that runs its kernel, and of one that has ended it: the first of a core waits for the others.
+# The waypoint of a processor that runs its kernel, and of one that has ended it; the first processor of a core then
+# waits for the others.
 _RUNS, _ENDED, _ENDED_FIRST = "R", "D", "NTW"
 
 
@@ -135,7 +136,7 @@ def triage_text(standing: ResourceMap) -> str:
         ("dump_semaphores.py", WORDS, _semaphores(standing)),
     )
     texts = [f"{name}:\n{table(columns, rows)}" for name, columns, rows in sections]
-    # The emulated network has brought everything to its end before nobody can continue.
+    # When no processor can continue, the emulated network has completed all transfers.
     return "\n".join((*texts, "check_noc_status.py:\n  pass\n"))
 
 
@@ -162,7 +163,7 @@ def _callstacks(standing: ResourceMap) -> Iterator[tuple[str, ...]]:
 
 
 def _stack(standing: ResourceMap, processor: Processor) -> tuple[list[str], str]:
-    """The call stack, innermost first, and the values of the arguments of the wait. Nothing of one that has ended."""
+    """The call stack, innermost first, and the arguments of the wait; both are empty for a processor that has ended."""
     if processor.done:
         return [], ""
     functions = (_MOVING if processor.role < 2 else _COMPUTING).get(processor.waits, ())
@@ -183,7 +184,7 @@ def _waypoint(processor: Processor) -> str:
         return _ENDED_FIRST if processor.role == 0 else _ENDED
     if processor.waits == SEMAPHORE:
         return "NSW" if processor.exact else "NSMW"
-    # The library of the compute processors sets none.
+    # The library of the compute processors sets no waypoints.
     return _WAYPOINTS.get(processor.waits, _RUNS) if processor.role < 2 else _RUNS
 
 
@@ -207,12 +208,12 @@ def _counts(ring: RingState) -> tuple[int, int, int]:
 def _semaphores(standing: ResourceMap) -> Iterator[tuple[str, ...]]:
     initial = {semaphore.id: semaphore.initial for semaphore in standing.program.semaphores}
     cores = sorted({processor.core for processor in standing.processors})
-    # Those that nobody has touched have the value they began with.
+    # Semaphores that were not changed have their initial values.
     values = {(core, number): value for number, value in initial.items() for core in cores}
     values |= {place: word.value for place, word in standing.semaphores.items()}
     for (core, number), value in sorted(values.items()):
         address = SEMAPHORES + SEMAPHORE_BYTES * number
-        # Those of several chips are words of L1, with an address only.
+        # Semaphores of several chips are words of L1, which have an address only.
         known = number in initial and number < standing.chip.chip.semaphores
         yield (
             *_location(standing, core), "program" if known else "global", str(number) if known else "",

@@ -18,7 +18,7 @@ from ttl.emu.record import Record
 from ttl.protocol.chips import chip_name
 from ttl.sim.diaries import LINK, PACKETS
 
-# Links in the text of a profile.
+# The most links in the text of a profile.
 _MOST = 8
 
 
@@ -31,7 +31,7 @@ class LinkCost:
     plane: int
     """The number of the port among those to that chip."""
     bytes: int
-    """With the headers of packets."""
+    """The bytes that it carried, with the headers of packets."""
     packets: int
     busy: int
     """Cycles in which it carried something."""
@@ -45,9 +45,9 @@ class ChipCost:
 
     chip: int
     sends: int
-    """In which at least one of its links carried something to another chip."""
+    """Cycles in which at least one of its links carried something to another chip."""
     receives: int
-    """In which at least one carried something to it."""
+    """Cycles in which at least one link carried something to it."""
     waits_to_send: int
     """The cycles in which its processors wait for slots of routers, together."""
     waits_for_packets: int
@@ -56,7 +56,7 @@ class ChipCost:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FabricCost:
-    """The links of a run. ``cycles``: of the run."""
+    """The costs of the links in a run. ``cycles`` are those of the run."""
 
     system: str
     shape: tuple[int, int]
@@ -68,9 +68,9 @@ class FabricCost:
     links: tuple[LinkCost, ...]
     chips: tuple[ChipCost, ...]
     bisection_bytes: int
-    """Across the cut that takes longest, one way."""
+    """The bytes across the cut that takes longest, one way."""
     bisection_links: int
-    """Links across it, one way."""
+    """The links across that cut, one way."""
 
     @property
     def bound(self) -> int:

@@ -1,4 +1,4 @@
-"""The inits that set the vector unit up for a function, from the table of operations."""
+"""The inits that set up the vector unit for its functions, from the table of operations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def inits() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def function_names() -> Mapping[int, str]:
-    """Names by their numbers."""
+    """The names of functions and inits, by their numbers."""
     names = {*inits(), *(name for group in inits().values() for name in group)}
     return {code(name): name for name in names}
 

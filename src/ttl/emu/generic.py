@@ -44,7 +44,7 @@ _IN_DRAM, _IN_L1 = 1024, 64
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Claim:
-    """A tensor, or a semaphore of all chips, and the part of each bank of its device that it has."""
+    """A tensor, or a semaphore of all chips, and the part of each bank of its device that it occupies."""
 
     tensor: ref[Any]
     memory: str
@@ -69,14 +69,14 @@ def _living(device: Device) -> Iterator[tuple[Any, _Claim]]:
 
 
 def address_of(tensor: Tensor) -> int:
-    """Where a tensor of a device begins in its banks: in DRAM the first gap from below, in L1 from above."""
+    """The address of a tensor in the banks of its device: in DRAM the first gap from below, in L1 from above."""
     device = _device(tensor)
     layout = banked(tensor, emulated(chip_of(device).name))
     return _claimed(device, tensor, layout.placement.memory, layout.nbytes)
 
 
 def claim_word(device: Device, semaphore: GlobalSemaphore) -> int:
-    """Where a semaphore is in the L1 of every core of every chip of a device."""
+    """The address of a semaphore in the L1 of every core of every chip of a device."""
     return _claimed(device, semaphore, "l1", SEMAPHORE_BYTES)
 
 
@@ -110,7 +110,7 @@ def accessor_words(tensor: Tensor) -> list[int]:
 
 
 def shard_bytes(tensor: Tensor) -> tuple[int, int]:
-    """Bytes of a page of a sharded tensor, and of what a core has of it."""
+    """The bytes of a page of a sharded tensor, and of the part of the tensor on one core."""
     layout = banked(tensor, emulated(chip_of(_device(tensor)).name))
     return layout.page, layout.nbytes
 
@@ -119,7 +119,7 @@ def launch(program: ProgramDescriptor, tensors: list[Tensor], chip: Chip, device
     """Run a program that was checked, once for each device. Raises ``ProgramError``: TTL1026, TTL15xx."""
     first = [tensor if tensor.shards is None else tensor.shards[0] for tensor in tensors]
     addresses = [address_of(tensor) for tensor in first]
-    # A tensor that is not in the list is reached, too, where a kernel has its address.
+    # A kernel that has the address of a tensor can use it even if the tensor is not in the list.
     words = set(_words(program))
     others = [
         (tensor, claim.begin)
@@ -185,7 +185,7 @@ _Parts = Sequence[tuple[ProgramDescriptor, Sequence[int]]]
 
 
 def _run(parts: _Parts, memory: ChipMemory, chip: Chip, lowest: int) -> None:
-    """Kernels are of the newest generation of the kernel API, and where they do not compile as such, of the older one."""
+    """Run kernels of the newest generation of the kernel API or, where they do not compile, of the older one."""
     program = Program(
         generation=NEWEST,
         kernels=tuple(
@@ -304,10 +304,10 @@ def _buffers(
 def holding(
     semaphores: Sequence[GlobalSemaphore], chips: Sequence[int], running: Collection[Core], memory: ChipMemory
 ) -> Iterator[None]:
-    """Inside, the words of L1 hold the semaphores' values; afterwards the semaphores get the values of their words.
+    """A context in which words of L1 hold the semaphores' values; at its end they get the values of the words.
 
-    ``chips``: the chips of the mesh's devices. A core that runs no kernel has a word only where its value is not zero, because
-    each core that is used takes memory.
+    ``chips``: the chips of the mesh's devices. A core that runs no kernel has a word only where its value is not zero,
+    because each core that is used takes memory.
     """
     chip = memory.chip
     words: list[tuple[GlobalSemaphore, tuple[int, int], c_uint32]] = []

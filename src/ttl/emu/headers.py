@@ -59,7 +59,7 @@ _UNARY_OF: dict[Generation, tuple[str, ...]] = {
     "0.69": ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"),
     "0.81": ("bitwise", "mac", "mish", "shift", "snake_beta", "softcap", "tanhshrink"),
 }
-# Path to header of ours, where the place is the same for both.
+# Paths that are the same in both generations, and our header for each.
 _COMMON = {
     "api/dataflow/dataflow_api.h": "kernel.h",
     "api/tensor/tensor_accessor.h": "kernel.h",
@@ -134,7 +134,7 @@ def paths(generation: Generation) -> dict[str, str]:
 
 @cache
 def fingerprint() -> str:
-    """Changes with every header of ours, and with the paths."""
+    """A hash of all our headers and of the paths."""
     hash_ = hashlib.sha256()
     for path in sorted((INCLUDE / "ttl_emu").iterdir()):
         hash_.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -144,10 +144,10 @@ def fingerprint() -> str:
 
 
 def tree(generation: Generation) -> Path:
-    """The folder to give the compiler, after ``INCLUDE``. Raises ``OSError`` where none can be written anywhere.
+    """The folder to give the compiler, after ``INCLUDE``. Raises ``OSError`` where it cannot be written anywhere.
 
-    Kernels are named after it, too: those of several cache folders whose ``emu`` is one folder are the same. Where somebody has
-    removed the folder since it was used, it is written again.
+    The names of kernels depend on it, too: they are the same for several cache folders whose ``emu`` is one folder. If
+    the folder was removed since it was used, it is written again.
     """
     folder = _first_tree(generation)
     return folder if folder.is_dir() else _tree(generation)

@@ -16,7 +16,7 @@ from ttl.source.files import short_name
 
 
 def headline(profile: Profile, launches: int = 1) -> str:
-    """The sentence; ``launches``: so many are added up in the profile, and advice is about one of them."""
+    """The sentence for a profile of ``launches`` launches together; advice is about one of them."""
     advice = first_advice(profile)
     if advice is not None:
         return _advised(advice, profile.cycles // max(launches, 1))
@@ -48,7 +48,7 @@ def first_advice(profile: Profile) -> Advice | None:
 
 
 def hottest(lines: Mapping[KernelLine, LineCost]) -> list[tuple[KernelLine, LineCost]]:
-    """The lines with something of the critical path, those with most first; what several kernels run is one line."""
+    """The lines with cycles on the critical path, those with most first; kernels that run the same line are joined."""
     places: defaultdict[tuple[str, int], list[tuple[KernelLine, LineCost]]] = defaultdict(list)
     for place, cost in lines.items():
         places[place.file, place.line].append((place, cost))
@@ -63,8 +63,10 @@ def hottest(lines: Mapping[KernelLine, LineCost]) -> list[tuple[KernelLine, Line
 
 
 def joined(one: LineCost, other: LineCost) -> LineCost:
-    """Return the cost of a line that two kernels run: the sum of their cycles on the path, and the larger work and waits by
-    role."""
+    """Return the cost of a line that two kernels run.
+
+    It is the sum of their cycles on the path, and the larger work and waits by role.
+    """
 
     def most(a: Mapping[str, float], b: Mapping[str, float]) -> dict[str, float]:
         return {role: max(a.get(role, 0), b.get(role, 0)) for role in {**a, **b}}

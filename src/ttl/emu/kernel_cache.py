@@ -1,11 +1,12 @@
-"""The emulated chip's part of the cache folder: where it is, which kernels are there and intact, when they were used, and room
-for more.
+"""The emulated chip's part of the cache folder: its place, its kernels and their times of use, and room for more.
 
-Where the cache folder cannot be written (read-only, full, a file in its place), a folder of this process replaces it. A kernel
-ends with a seal, the hash of its bytes: one that was truncated, or that another program has written, is not loaded.
+Where the cache folder cannot be written (read-only, full, a file in its place), a folder of this process replaces it. A
+kernel ends with a seal, the hash of its bytes: one that was truncated, or that another program has written, is not
+loaded.
 
-The modification time of a file is the time of its last use. Several processes share one folder: a file may vanish at any time,
-and making room spares files that were used in the last minutes."""
+The modification time of a file is the time of its last use. Several processes share one folder: a file may vanish at
+any time, and making room spares files that were used in the last minutes.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +26,13 @@ from typing import TypeVar
 from ttl import settings
 from ttl.session import Part
 
-# Seconds: a use is noted again after this, and what was used within this stays.
+# Seconds: after ``_NOTED`` a use is noted again, and files that were used within ``_RECENT`` stay.
 _NOTED = 60
 _RECENT = 600
 # Leftovers of processes that were killed while they compiled go after this.
 _UNFINISHED = 3600
-# Kernels that a process stores until it looks again whether there are too many; and how full the cache is left.
+# The kernels that a process stores between two checks whether there are too many; and the share of the limit that
+# making room leaves.
 _LOOKS = 128
 _LEFT = 0.8
 _MEGABYTE = 1 << 20
@@ -50,14 +52,14 @@ class _KernelPlaces:
     """Kernels that were found to be whole: path, time of change, size."""
     lock: Lock = field(default_factory=Lock)
     stored: int = _LOOKS
-    """Since it was looked last whether there are too many."""
+    """Kernels stored since the last check whether there are too many."""
 
 
 _PLACES: Part[_KernelPlaces] = Part(_KernelPlaces)
 
 
 def bases() -> list[str]:
-    """Where to look for what is kept, the cache folder first."""
+    """The folders to look for kernels in, the cache folder first."""
     folder, spare = settings.cache_folder(), _PLACES.get().spare
     return [os.path.join(base, "emu") for base in (folder, spare) if base]
 
@@ -101,7 +103,7 @@ def is_whole(path: str) -> bool:
 
 
 def is_kept(path: str) -> bool:
-    """Whether a kernel is there, and whole; it is used now."""
+    """Whether a kernel is there, and whole. This counts as a use."""
     known = _PLACES.get().whole
     try:
         status = os.stat(path)
@@ -113,7 +115,7 @@ def is_kept(path: str) -> bool:
     except OSError:
         return False
     if time.time() - used > _NOTED:
-        with contextlib.suppress(OSError):  # of somebody else's cache, which may be read
+        with contextlib.suppress(OSError):  # the cache may be another user's, which can be read only
             os.utime(path)
     return True
 
@@ -145,6 +147,6 @@ def make_room(folder: str, limit: int) -> None:
         if whole <= limit * _LEFT:
             return
         with contextlib.suppress(OSError):
-            if os.stat(path).st_mtime_ns == used:  # else somebody has used it meanwhile
+            if os.stat(path).st_mtime_ns == used:  # else another process has used it meanwhile
                 os.unlink(path)
             whole -= size

@@ -74,9 +74,9 @@ class ChipRun:
     advice: tuple[Advice, ...] = ()
     """Advice on a run that was recorded for a profile, the most valuable first."""
     declared: DeclaredObjects | None = None
-    """The program's buffers and nets; None where their traffic was not asked for."""
+    """The program's buffers and nets; None where their traffic was not requested."""
     remarks: tuple[RemarkOrChoice, ...] = ()
-    """The compiler's decisions; empty where they were not asked for."""
+    """The compiler's decisions; empty where they were not requested."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,8 +102,9 @@ def run(
 ) -> ChipRun:
     """Run a described program on the tensors of a call, in the order of their positions; their contents change.
 
-    Raises ``ProgramError``: TTL15xx; ``LimitReached`` where it takes more than ``limit`` cycles, as soon as that is certain.
-    Before a ``ProgramError`` of a run that is recorded, ``on_failure`` gets what the runtime says.
+    Raises ``ProgramError``: TTL15xx; ``LimitReached`` where it takes more than ``limit`` cycles, as soon as that is
+    certain. Before a ``ProgramError`` of a run that is recorded, ``on_failure`` gets the runtime's description of the
+    failure.
     """
     if description.mesh:
         wiring = meshes.wiring_of(tensors)
@@ -131,7 +132,7 @@ def run(
         limit=limit,
         on_failure=failed,
     )
-    if description.mesh:  # of a tensor, on any of the chips
+    if description.mesh:  # a tensor is written if its part on any of the chips is
         parts = len(result.written) // max(len(placed), 1)
         written = tuple(any(result.written[at : at + parts]) for at in range(0, len(result.written), parts))
         result = replace(result, written=written)
@@ -154,12 +155,13 @@ def run_program(
 ) -> ChipRun:
     """Run a program; the tensors in memory that it writes change.
 
-    Raises ``ProgramError``: TTL15xx; what the kernels printed until then has gone to standard output. ``LimitReached``, see ``run``.
+    Raises ``ProgramError``: TTL15xx; the kernels' output until then has gone to standard output. ``LimitReached``, see
+    ``run``.
     """
     if not program.kernels:
         unwritten = (False,) * len(memory.placed)
         return ChipRun(cycles=0, fibers=(), switches=0, printed="", program=program, written=unwritten)
-    # Of a tensor on several chips, which is at one address, the parts are one.
+    # A tensor on several chips has the same address on all, so its parts count as one.
     of = [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed]
     parts = list(dict.fromkeys((*of, *((False, begin, end) for begin, end in memory.kept))))
     given = ready(program, memory.chip)
@@ -181,7 +183,11 @@ def run_program(
 
 
 def _may_be_stored_to(placed: Placed, program: Program) -> bool:
-    """Whether memory of a tensor is a circular buffer's, into which a compute kernel may pack, or C++ of the user's has its address."""
+    """Whether a kernel may store to a tensor's memory without a transfer.
+
+    That is so for memory of a circular buffer, into which a compute kernel may pack, and where C++ of the user's has
+    the address.
+    """
     if placed.placement.memory == "dram":
         return False
     return any(
@@ -206,7 +212,7 @@ def execute(
     limit: int | None = None,
     on_failure: Callable[[FailedRun], None] | None = None,
 ) -> ChipRun:
-    """Run a program that is ready. ``parts`` are tensors: whether in DRAM, and from where to where in each bank.
+    """Run a program that is ready. ``parts`` are tensors: whether in DRAM, and begin and end in each bank.
 
     Raises as ``run_program``.
     """
@@ -244,7 +250,7 @@ def execute(
     if failure is None and limit is not None and max((fiber[4] for fiber in fibers), default=0) > limit:
         raise LimitReached  # its last steps took it there
     if failure is not None:
-        if printed:  # what led to the failure
+        if printed:  # the output that led to the failure
             print(printed.removesuffix("\n"), flush=True)
         if recorded and on_failure is not None:
             on_failure(
@@ -252,7 +258,7 @@ def execute(
             )
         wrong = mistakes.explain(failure, fibers, program, chip)
         folder = folder_of_dumps(chosen.dump)
-        # Of a program that was compiled, the target knows more.
+        # For a program that was compiled from an operation, the target writes the dump: it knows more.
         if isinstance(wrong, ChipDeadlockError) and folder is not None and not program.kernels[0].generated:
             dump(folder, wrong.standing, by_hand(program, chip.chip.name))
         raise wrong

@@ -24,7 +24,7 @@ from ttl.source.files import check_finite, display_name
 # The code of a file that a card wrote and that cannot be read or compared; ``ttrt`` has files of its own.
 WRONG_MEASUREMENT = "TTL0147"
 _HEAD = re.compile(r"ARCH:\s*(?P<arch>\w+)\s*,\s*CHIP_FREQ\[MHz\]:\s*(?P<clock>[\d.]+)")
-# Columns as they are needed, and the beginnings of what releases call them.
+# The columns that are needed, and the beginnings of their names in all releases.
 _COLUMNS = {
     "x": "core_x", "y": "core_y", "risc": "risc", "time": "time[cycles", "run": "run host id", "zone": "zone name", "phase": "type"
 }  # fmt: skip
@@ -37,7 +37,7 @@ _MOST_ROWS = 20_000_000
 _ZoneKey: TypeAlias = tuple[str, str, str, str]
 """Column and row of a core, role of a processor, name of a zone."""
 Cycles = Mapping[tuple[str, str], float]
-"""Mean cycles of a zone, by role and name; of a kernel the name is empty, and of all of them both are."""
+"""Mean cycles of a zone, by role and name; the name is empty for a kernel, and both are for all kernels together."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,8 +52,11 @@ class MeasuredRuns:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasuredRow:
-    """One line or kernel in cycles: the processor's own work, with all waits on the emulated chip, and on the card if it was
-    measured."""
+    """One line or kernel in cycles: estimated, on the emulated chip and on the card.
+
+    ``estimated`` is the processor's own work, ``emulated`` includes all waits, and ``measured`` is None if it was not
+    measured.
+    """
 
     launch: int
     what: str
@@ -70,7 +73,11 @@ class MeasuredRow:
 
 
 def read(path: str) -> MeasuredRuns:
-    """Read a file of the profiler. Raises ``ProgramError`` TTL0147 for a file that the profiler did not write, that lacks a row of a kernel, or has no run in it."""
+    """Read a file of the profiler.
+
+    Raises ``ProgramError`` TTL0147 for a file that the profiler did not write, that lacks a row of a kernel, or has no
+    run in it.
+    """
     try:
         check_finite(path)
         with open(path, encoding="utf-8", errors="replace", newline="") as file:
@@ -203,7 +210,7 @@ def _rows(number: int, profile: Profile, run: Cycles) -> Iterator[MeasuredRow]:
 
 
 def render(rows: Sequence[MeasuredRow], measured: MeasuredRuns) -> str:
-    """The table."""
+    """The measurements as a table."""
     lines = [
         f"{'estimated':>12}  {'emulated':>12}  {'measured':>12}  {'error':>7}  cycles on {measured.arch} at {measured.clock_hz / 1e6:,.0f} MHz"
     ]

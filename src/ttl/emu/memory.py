@@ -57,7 +57,7 @@ class BankedLayout:
 
 
 def banked(tensor: Tensor, chip: EmulatedChip) -> BankedLayout:
-    """How a tensor lies in the memory of the emulated chip."""
+    """The layout of a tensor in the memory of the emulated chip."""
     placement = placement_of(tensor)
     words = resolve(accessor_words(placement, chip.chip), address=_no_address, node=chip.node)
     count = chip.banks if placement.memory == "dram" else chip.columns * chip.rows
@@ -106,7 +106,7 @@ class ChipMemory:
         return placed
 
     def take_l1(self, size: int) -> int:
-        """Keep some bytes of the L1 of every core for something else; where they begin."""
+        """Reserve some bytes of the L1 of every core for another use. Return their address."""
         return self._take("l1", size)
 
     def _take(self, memory: str, size: int) -> int:
@@ -118,7 +118,7 @@ class ChipMemory:
         return self._l1
 
     def _bases(self, layout: BankedLayout, chip: int) -> Addresses:
-        """Where the banks begin that the layout counts; 0 for banks without pages of it."""
+        """The addresses in this process at which the banks of the layout begin; 0 for banks without pages of it."""
         placement, here = layout.placement, self.chip
         holders = None if placement.shard_shape is None else _coordinates(list(layout.words))
         used = set(np.unique(layout.banks).tolist())
@@ -133,7 +133,7 @@ class ChipMemory:
 
 
 def placement_of(tensor: Tensor) -> AccessorPlacement:
-    """How a tensor of the host library lies in the memory of a chip."""
+    """The placement of a tensor of the host library in the memory of a chip."""
     config = tensor.memory_config()
     shards = shards_of(config)
     return AccessorPlacement(
@@ -149,7 +149,7 @@ def placement_of(tensor: Tensor) -> AccessorPlacement:
 
 
 def fetch(placed: Placed) -> None:
-    """Copy what is in memory back into the tensor."""
+    """Copy the contents of the memory back into the tensor."""
     _move(placed, store=False)
 
 

@@ -34,7 +34,10 @@ def wiring_of(tensors: Sequence[Tensor]) -> Wiring:
 def memory_of_mesh(
     description: ProgramDescription, tensors: Sequence[Tensor], wiring: Wiring
 ) -> tuple[ChipMemory, list[tuple[str, Placed]]]:
-    """The memory of the chips with the parts of the tensors, each at one address on all chips; those of the first chip by name."""
+    """The memory of the chips with the tensors' parts, and the parts on the first chip by name.
+
+    A tensor has the same address on all chips.
+    """
     memory = ChipMemory(emulated_system(wiring.system))
     placed = []
     for item in description.tensors:
@@ -78,7 +81,7 @@ def program_of_mesh(
 
 
 def _counters(description: ProgramDescription, memory: ChipMemory, wiring: Wiring) -> dict[str, int]:
-    """Where the global semaphores are."""
+    """Place the global semaphores in memory, with their first values. Return their addresses by name."""
     chip, addresses = memory.chip, {}
     base = memory.take_l1(SEMAPHORE_BYTES * len(description.global_semaphores))
     columns, rows = description.grid
@@ -99,7 +102,7 @@ def _connected(
     memory: ChipMemory,
     counters: Mapping[str, int],
 ) -> Program:
-    """The program with the arguments of its connections, and the two semaphores that each of them takes of its node."""
+    """The program with the arguments of its connections, and the two semaphores of each connection on its node."""
     chip = memory.chip
     free = max((semaphore.id for semaphore in program.semaphores), default=-1) + 1
     taken: Counter[Core] = Counter()
@@ -117,7 +120,7 @@ def _connected(
             )
             words += (wiring.places[connection.towards] | connection.channel << LINK_SHIFT, *ids)
         args.setdefault(links.chip * len(description.kernels) + links.kernel, {})[core] = tuple(words)
-    # Reports know words beyond those of the host by numbers that follow.
+    # In reports, words beyond the host's semaphores have the numbers that follow.
     semaphores += (
         ChipSemaphore(id=semaphore_number(address), cores=(), initial=0, name=name)
         for name, address in counters.items()

@@ -1,7 +1,7 @@
-"""Rules of the hardware that the emulated chip watches over: code, words and way out of each.
+"""Rules of the hardware that the emulated chip checks: code, words and way out of each.
 
-The runtime names a rule by a word and gives up to five numbers (``native/emu/rules.cpp`` and the files beside it);
-what is to be said about them is here.
+The runtime names a rule by a word and gives up to five numbers (``native/emu/rules.cpp`` and the files beside it); the
+messages are here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ttl.source.spans import user_span
 
 
 def too_many_arguments(kernel: ChipKernel, given: int, chip: EmulatedChip) -> Diagnostic:
-    """A kernel with more run-time arguments than its core has room for."""
+    """The error for a kernel with more run-time arguments than its core has room for."""
     return error(
         "TTL1503",
         f"kernel {kernel.name} is given {given} run-time arguments, and one on {chip.chip.name} has at most "
@@ -329,7 +329,7 @@ def _ours(kernel: ChipKernel) -> tuple[str, ...]:
 
 
 def _instruction(library: str, instruction: int) -> tuple[str, int] | None:
-    """The line of an instruction of a kernel's shared object, which its debug information has."""
+    """The line of an instruction of a kernel's shared object, from its debug information; None if it is not known."""
     tool = shutil.which("addr2line")
     if not library or tool is None:
         return None

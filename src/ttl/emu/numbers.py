@@ -1,9 +1,10 @@
-"""The numbers of a kernel apart from its text, so that kernels that differ in nothing else are compiled once.
+"""The numbers of a kernel separated from its text, so that kernels that differ in nothing else are compiled once.
 
-The configurations of an operation, and calls with other shapes, give kernels with the same statements: only bounds of loops,
-numbers of pages and addresses differ. Here every whole number in a statement becomes a call of ``ttl_emu_number``, which the
-runtime answers for the kernel that runs. What C++ has to know while it compiles stays: constants, template arguments,
-extents of arrays. Lines stay where they are; comments go. It is for what ``ttl.codegen`` prints.
+The configurations of an operation, and calls with other shapes, give kernels with the same statements: only bounds of
+loops, numbers of pages and addresses differ. Here every whole number in a statement becomes a call of
+``ttl_emu_number``, which the runtime answers for the kernel that runs. Numbers that C++ must know while it compiles
+stay: constants, template arguments, extents of arrays. Lines stay where they are; comments are removed. It is meant for
+the output of ``ttl.codegen``.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ _LARGEST_INT, _LARGEST_WORD = 0x7FFFFFFF, 0xFFFFFFFF
 
 
 def apart(source: str) -> tuple[str, tuple[int, ...]]:
-    """The source with calls for its numbers, and the numbers in order.
+    """The source with calls in place of its numbers, and the numbers in order.
 
-    Each has the type that it had as a literal, ``int`` or ``uint32_t`` (C++20, section 5.13.2); those of other types stay literals.
+    A call has the type of the literal that it replaces, ``int`` or ``uint32_t`` (C++20, section 5.13.2); literals of
+    other types stay.
     """
     numbers: list[int] = []
 

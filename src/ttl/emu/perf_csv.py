@@ -18,7 +18,8 @@ from ttl.emu.signposts import signposts
 from ttl.rows.types import TILE
 
 _INPUTS = 4
-# With ``DEVICE ARCH``, as new as this report is, extents are those in memory and, in brackets, those of the tensor.
+# In reports that have ``DEVICE ARCH``, as this one does, extents are those in memory and, in brackets, those of the
+# tensor.
 _TENSOR = (*(f"{axis}_PAD[LOGICAL]" for axis in "WZYX"), "LAYOUT", "DATATYPE", "MEMORY")
 # tt-perf-report takes an operation with this in its name for a matrix product, and looks at its second operand.
 _PRODUCT = "Matmul"
@@ -108,9 +109,9 @@ def _row(launch: TimedLaunch, number: int, start: int) -> dict[str, object]:
 
 
 def _signposts(launch: TimedLaunch) -> dict[str, object]:
-    """Columns for the named stretches of the kernels: how often, and how long on the node where that is longest.
+    """Columns for the named stretches of the kernels: how often each runs, and how long where it takes longest.
 
-    Rows would be marks between operations to tt-perf-report, which leaves out what is before the last one.
+    As rows, they would be marks between operations to tt-perf-report, which leaves out the rows before the last mark.
     """
     processors = {role: name for name, role in _PROCESSORS.items()}
     columns: dict[str, object] = {}

@@ -1,7 +1,7 @@
 """The headers of kernels, precompiled for all kernels of a kind: a generation, a chip, computing or moving data.
 
-Making one costs what a few kernels do, so it is made for the fourth kernel; what it makes of a kernel is the same to the byte.
-A compiler that cannot use it reads the header beside it.
+Precompiling takes as long as compiling a few kernels, so it is done for the fourth kernel; compiled kernels are the
+same to the byte. A compiler that cannot use a precompiled header reads the header beside it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from threading import Lock
 
 from ttl.session import Part
 
-# Kernels with the same arguments after which it is made.
+# The number of kernels with the same arguments at which their header is precompiled.
 _WORTHWHILE = 4
 _NAME = "kernels.h"
-# How many are kept, of 3 to 7 MB each; where there are more, the half that was not used for the longest time goes.
+# The most headers that are kept, of 3 to 7 MB each; if there are more, the half that was not used for the longest time
+# is removed.
 _MOST_KEPT = 48
 
 
@@ -39,9 +40,9 @@ _OF_PROCESS: Part[_Precompiled] = Part(_Precompiled)
 def header_for(
     command: Sequence[str], arguments: Sequence[str], headers: Sequence[str], identity: str, folder: str
 ) -> str | None:
-    """A header that includes ``headers`` and is precompiled for a command with these arguments; None if there is no such header, or it is not compiled yet.
+    """A header that includes ``headers``, precompiled for a command with these arguments; None if there is not one.
 
-    ``folder`` keeps them; ``identity`` changes with the compiler and with what the headers are.
+    ``folder`` keeps them; ``identity`` changes with the compiler and with the contents of the headers.
     """
     if "clang" in identity:
         return None
@@ -89,7 +90,10 @@ def _make(path: str, command: Sequence[str], arguments: Sequence[str], headers: 
 
 
 def _make_room(folder: str) -> None:
-    """Remove the least recently used ones if there are too many. A process that was about to use one compiles without it."""
+    """Remove the least recently used headers if there are too many.
+
+    A process that was about to use one of them compiles without it.
+    """
     with os.scandir(folder) as there:
         kept = sorted((entry.stat().st_mtime, entry.path) for entry in there)
     for _, path in kept[: len(kept) // 2] if len(kept) > _MOST_KEPT else ():

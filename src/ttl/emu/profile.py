@@ -81,14 +81,14 @@ class Profile:
     roof: Roof
     dram_bytes: int
     dram_unique_bytes: int
-    """Without what was read before: the least that has to come from DRAM, or go there."""
+    """The bytes without repeated reads: the least that has to come from DRAM, or go there."""
     busiest_bank: float
     """The share of the run's cycles in which the busiest bank worked."""
     busiest_link: float
     signposts: Mapping[SignpostKey, SignpostCost] = field(default_factory=dict)
     """Named stretches of the kernels."""
     kernels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By name, the roles of the processors that run each."""
+    """The roles of the processors that run a kernel, by its name."""
     microcores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By name of a kernel, its processors as microcores: for a kernel that moves data its NoC, ``NOC0`` or ``NOC1``."""
     launch: LaunchName | None = None
@@ -96,7 +96,7 @@ class Profile:
     advice: tuple[Advice, ...] = ()
     """Possible improvements, the most valuable first."""
     fabric: FabricCost | None = None
-    """The costs of the links between several chips; for several runs, of the first."""
+    """The costs of the links between several chips; for several runs, those of the first."""
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """The lines of the kernels, which lie nowhere on disk, by file."""
 
@@ -120,7 +120,7 @@ class Profile:
 
     @property
     def nanoseconds(self) -> float:
-        """At the clock of the chip."""
+        """The time of the run at the clock of the chip."""
         return self.cycles * 1e9 / self.clock_hz
 
 
@@ -131,7 +131,7 @@ def profile(
     name: str = "",
     launch: LaunchName | None = None,
 ) -> Profile:
-    """The profile of a recorded run; ``description`` says where kernels come from, ``launch`` what was called."""
+    """The profile of a recorded run; ``description`` has the origins of its lines, ``launch`` the called operation."""
     assert run.record is not None, "the run was not recorded"
     record = run.record
     path = critical_path(record, chip)
@@ -242,7 +242,7 @@ def _lines(
 
 
 def text_of(place: KernelLine, sources: Mapping[str, Sequence[str]]) -> str:
-    """A line of the user's program, or of a kernel in ``sources``, without its end."""
+    """A line of the user's program, or of a kernel in ``sources``, without its trailing space."""
     lines = sources.get(place.file)
     if lines is None:
         return (source_line(place.file, place.line) or "").rstrip()
@@ -262,12 +262,13 @@ def _dram_bytes(record: Record) -> int:
 
 
 def _roof(record: Record, chip: Chip, fabric: FabricCost | None) -> Roof:
-    """The least time of the mathematics of the busiest node, of the bytes from and to DRAM at its peak, of those over the bisection."""
+    """The longest of: mathematics of the busiest node, bytes from and to DRAM at its peak, those over the bisection."""
     roofs = [Roof(resource="launch", cycles=chip.costs.launch.value, because="an empty program")]
     for role in ("math", "unpack", "pack"):
         most = max((diary.busy for diary in record.diaries.values() if diary.role == role), default=0)
         roofs.append(Roof(resource=role, cycles=most, because=f"{role} of the busiest node, without waiting"))
-    # Bytes that are read again, by the same node or by another one, count once: a multicast, or L1, would do.
+    # Bytes that are read again, by the same node or by another one, count once: a multicast, or keeping them in L1,
+    # would suffice.
     moved = unique_dram_bytes(record, chip)
     chips = {number // (len(ROLES) * chip.max_grid[0] * chip.max_grid[1]) for number in record.diaries}
     peak = chip.dram_bytes_per_cycle * len(chips)
@@ -285,7 +286,7 @@ def _roof(record: Record, chip: Chip, fabric: FabricCost | None) -> Roof:
 
 
 def together(profiles: Sequence[Profile]) -> Profile:
-    """Runs of one program as one: cycles are added."""
+    """Several runs of one program as one profile: cycles are added."""
     first, *others = profiles
     if not others:
         return first

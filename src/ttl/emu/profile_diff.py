@@ -38,7 +38,7 @@ class LineChange:
 
     @property
     def place(self) -> KernelLine:
-        """Where it stands now, or stood."""
+        """Its place in the later run, or in the earlier one if only that has it."""
         line = self.after or self.before
         assert line is not None
         return line[0]
@@ -51,7 +51,7 @@ class LineChange:
 
     @property
     def change(self) -> int:
-        """Cycles of the path more than before."""
+        """The increase of its cycles on the critical path."""
         before, after = self.cycles
         return after - before
 
@@ -66,7 +66,7 @@ class LaunchChange:
 
     @property
     def nanoseconds(self) -> tuple[float, float]:
-        """Before and after."""
+        """The nanoseconds before and after."""
         return _nanoseconds(self.before), _nanoseconds(self.after)
 
     @property
@@ -150,8 +150,10 @@ def changes_of(before: tuple[Profile, ...], after: tuple[Profile, ...]) -> Launc
 def _lines(
     before: Mapping[KernelLine, LineCost], after: Mapping[KernelLine, LineCost]
 ) -> Iterator[LineChange]:
-    """Yield the lines of both, file by file, in the order of the later run; a file that was moved is recognised by its name or
-    its lines."""
+    """Yield the lines of both runs, file by file, in the order of the later run.
+
+    A file that was moved is recognised by its name or its lines.
+    """
     old, new = _by_file(before), _by_file(after)
     _rename(old, new)
     for name in {**new, **old}:
@@ -159,7 +161,7 @@ def _lines(
 
 
 def _rename(old: dict[str, list[Line]], new: Mapping[str, list[Line]]) -> None:
-    """A file that is no longer there is the new one with which it has most lines in common, if any."""
+    """Give a file that only the earlier run has the name of the new file with which it shares most lines, if any."""
 
     def common(pair: tuple[str, str]) -> int:
         texts = [{cost.text.strip() for _, cost in lines} for lines in (old[pair[0]], new[pair[1]])]
@@ -266,7 +268,7 @@ def _short(profile: Profile) -> dict[str, Any]:
 
 
 def render(diff: ProfileDiff) -> str:
-    """The report."""
+    """The differences as text."""
     parts = ["\n".join(_launches(change)) for change in diff.launches]
     for when, profiles in (("before", diff.only_before), ("after", diff.only_after)):
         if profiles:

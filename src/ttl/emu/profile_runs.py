@@ -1,7 +1,7 @@
 """Several runs of a program against one, the baseline: by operation, by kernel, by line.
 
-Every run is matched with the baseline as ``ttl profile --diff`` matches two (``profile_diff``); what is alike in several
-is one row, with a column for each run.
+Every run is matched with the baseline as ``ttl profile --diff`` matches two runs (``profile_diff``). An operation, a
+kernel or a line is one row, with a column for each run.
 """
 
 from __future__ import annotations
@@ -16,22 +16,24 @@ from ttl.emu.profile_diff import LaunchChange, ProfileDiff, changes_of, compared
 from ttl.emu.program import KernelLine
 from ttl.source.files import display_name
 
-# Rows of the tables of a terminal, and the share of the baseline's cycles below which a line is left out.
+# The most lines in a table of a terminal, and the share of the baseline's cycles below which a line is left out.
 _MOST_LINES = 12
 _LEAST_SHARE = 0.005
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CycleRow:
-    """Cycles of the critical path in the baseline and in every run; None for a run without the thing that is counted."""
+    """Cycles of the critical path in the baseline and in every run; None for a run that cannot be counted."""
 
     baseline: int | None
     runs: tuple[int | None, ...]
 
     @property
     def largest_change(self) -> int:
-        """The largest difference of a run from the baseline, in cycles; a run that lacks the line or kernel, but launched the
-        operation, counts 0 for it."""
+        """The largest difference of a run from the baseline, in cycles.
+
+        A run that lacks the line or kernel, but launched the operation, counts 0 for it.
+        """
         own = self.baseline or 0
         return max((abs(run - own) for run in self.runs if run is not None), default=0)
 
@@ -58,7 +60,7 @@ class OperationRuns:
     """Tensors and constants of the baseline on one line."""
     launches: int
     total: CycleRow
-    """None for a run without as many launches of it."""
+    """None for a run that does not have all of these launches."""
     nanoseconds: tuple[float | None, ...]
     """The nanoseconds of the baseline, then of the runs: chips may have different clocks."""
     kernels: Mapping[str, CycleRow]
@@ -195,7 +197,11 @@ def _by_kernel(profiles: Sequence[Profile]) -> dict[str, int]:
 
 
 def _lines(group: Sequence[Profile], changes: Sequence[LaunchChange | None]) -> Iterator[LineRow]:
-    """Lines of the baseline by their place; others by what they are and which of its kind."""
+    """Yield the rows of lines, those with the largest changes first.
+
+    A line of the baseline is identified by its place; a line that the baseline lacks by its kernel, its text and its
+    number among equal lines.
+    """
     rows: dict[object, tuple[KernelLine, str, int | None, list[int | None]]] = {}
     none: list[int | None] = [None if change is None else 0 for change in changes]
     for place, cost in lines_together(group).items():
@@ -257,7 +263,7 @@ def to_object(compared: RunsCompared) -> dict[str, Any]:
 
 
 def render(compared: RunsCompared) -> str:
-    """The tables of a terminal: cycles of the baseline, of each run how many more or fewer."""
+    """The comparison as tables: the cycles of the baseline, and the difference of each run from it."""
     lines = [compared.headline]
     for operation in compared.operations:
         lines += _table(operation, compared)

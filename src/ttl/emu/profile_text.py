@@ -1,4 +1,4 @@
-"""``--profile``: the user's source with cycles beside each line, and what bounds the program."""
+"""``--profile``: the user's source with cycles beside each line, and the resource that bounds the program."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def render_all(profiles: Sequence[Profile]) -> str:
 
 
 def render(profile: Profile, launches: Sequence[LaunchName] = ()) -> str:
-    """The report. ``launches``: those that its cycles are of."""
+    """The report of a profile; ``launches`` are the launches that it covers."""
     lines = [
         *_summary(profile, launches),
         *advice_lines(profile.advice, profile.cycles // (len(launches) or 1)),
@@ -113,7 +113,7 @@ def _numbers(numbers: Sequence[int]) -> str:
 
 
 def _hottest(profile: Profile) -> Iterator[str]:
-    """The lines that take most of the critical path, over all files, the hottest first."""
+    """The lines with most cycles on the critical path, over all files, the hottest first."""
     lines = [item for item in hottest(profile.lines) if item[1].path * 100 >= profile.cycles][:_MOST_HOTTEST]
     places = [shown(place) for place, _ in lines]
     width = max(map(len, places), default=0)
@@ -134,7 +134,7 @@ def _source(
     headings: Mapping[int, str],
     profile: Profile,
 ) -> Iterator[str]:
-    """The lines of a file, those of other kernels than the lines before under a heading."""
+    """The lines of a file, with a heading wherever the kernels that run them change."""
     before: int | None = None
     for line in sorted(costs):
         if before is not None and line - before - 1 <= _MOST_BETWEEN:
@@ -148,7 +148,7 @@ def _source(
 
 
 def _heading(kernels: Sequence[str], profile: Profile) -> str:
-    """The kernels that a line is run by, and on which microcores."""
+    """The kernels that run a line, each with its microcores."""
     return ", ".join(f"{name} on {_microcores(name, profile)}" for name in dict.fromkeys(kernels))
 
 

@@ -1,6 +1,6 @@
 """A program for the emulated chip: kernels with all their arguments, circular buffers, semaphores.
 
-Everything is a number here; ``ttl.emu.launch`` makes one from a description and the tensors of a call. A core is
+Everything is a number here; ``ttl.emu.launch`` makes a program from a description and the tensors of a call. A core is
 given as (x, y), column and row of the grid.
 """
 
@@ -48,7 +48,7 @@ ELEMENTS = MappingProxyType(
         "bfloat4_b": 4,
     }
 )
-"""How ``ttl._emu.tiles`` moves them: by their bytes, or as block floats."""
+"""How ``ttl._emu.tiles`` moves elements of a type: by their bytes, or as block floats."""
 
 OURS = "the compiler of this package wrote this kernel: please report it"
 """The note about a mistake in a kernel that no user wrote."""
@@ -61,7 +61,7 @@ def rectangle(columns: int, rows: int) -> tuple[Core, ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class KernelLine:
-    """A line of a file: of the user's program, or of a kernel where that is not known."""
+    """A line of a file: of the user's program, or of a kernel where the program's line is not known."""
 
     file: str
     line: int
@@ -87,9 +87,9 @@ class ChipKernel:
     """Named compile-time arguments."""
     common_args: tuple[int, ...] = ()
     in_l1: tuple[int, ...] = ()
-    """Those of them, by position, that are addresses of tensors in L1: C++ of the user's may use them as pointers."""
+    """The positions of common arguments that are addresses in L1: C++ of the user's may use them as pointers."""
     args: Mapping[Core, tuple[int, ...]] = field(default_factory=dict)
-    """Run-time arguments of each core; none where a core is missing."""
+    """Run-time arguments of each core; a core that is missing has no arguments."""
     defines: Mapping[str, str] = field(default_factory=dict)
     include: tuple[str, ...] = ()
     """Folders in which its own headers are looked for."""
@@ -100,11 +100,11 @@ class ChipKernel:
     full_sync: bool = False
     approximate: bool = False
     generated: bool = False
-    """Whether the compiler printed it: its numbers can be kept apart from its text."""
+    """Whether the compiler printed it: its numbers can be separated from its text."""
     leaves_atomics: bool = False
-    """May end before its increments of semaphores have arrived: kernels of TT-NN do."""
+    """Whether it may end before its increments of semaphores have arrived: kernels of TT-NN do."""
     lines: Mapping[int, Span] = field(default_factory=dict)
-    """Where in the user's program lines of the source come from."""
+    """The places in the user's program that lines of the source come from."""
     file: str = ""
     """Name of the source's file; empty: the kernel's."""
 
@@ -136,7 +136,7 @@ class CircularBuffer:
     base: int | None = None
     """Offset in L1; None: after the others."""
     unpack_to_dst: bool = False
-    """Float32 values keep all their bits on the way to DST."""
+    """Whether float32 values keep all their bits on the way to DST."""
     stays: bool = True
     """Whether pages that were waited for may be left at the end: true for a constant, which is never popped."""
     unwanted: bool = False
@@ -144,8 +144,10 @@ class CircularBuffer:
     tile: tuple[int, int] = (32, 32)
     """Rows and columns of a page, where that is a tile."""
     in_place: bool = False
-    """Whether it is the memory of a tensor that kernels work on where it lies: all of its pages may be read and written without
-    waiting for them or reserving them. Its base is used unchanged."""
+    """Whether it is the memory of a tensor that kernels work on in place.
+
+    All of its pages may be read and written without waiting for them or reserving them. Its base is used unchanged.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

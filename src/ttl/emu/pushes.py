@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ttl.sim.values import Value
 
 
-# Bytes of computed blocks that are kept; of later ones it is known only that there were some.
+# The most bytes of computed blocks that are kept; later blocks are noted without their contents.
 _KEPT = 512 << 20
 
 
@@ -28,13 +28,13 @@ class Push:
     """A block that was pushed."""
 
     order: int
-    """How many were pushed before it, on all nodes."""
+    """The number of blocks that were pushed before it, on all nodes."""
     node: int
     coord: tuple[int, ...]
     buffer: int
     """The number of the buffer among those that the operation makes."""
     number: int
-    """How many blocks were pushed into the buffer before it."""
+    """The number of blocks that were pushed into the buffer before it."""
     type: BlockType
     site: Site | None
     reserved: Site | None
@@ -55,7 +55,7 @@ _Noted = tuple["SimBuffer", int, "Value | None", "Site | None", "Site | None"]
 
 
 class Pushes:
-    """Observer of a launch of the simulator (``ttl.sim.launch.observed``). ``found``: in order, once it has ended."""
+    """Observer of a launch of the simulator (``ttl.sim.launch.observed``). ``found``: its pushes in order."""
 
     def __init__(self) -> None:
         self.found: list[Push] = []

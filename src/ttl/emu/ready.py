@@ -153,7 +153,10 @@ def _buffers(
     unpacked: set[str],
     addresses: Mapping[str, int],
 ) -> tuple[CircularBuffer, ...]:
-    """Places one after the other, those that share the memory of another one, or have that of a tensor, at its place."""
+    """The circular buffers, placed one after the other.
+
+    A buffer that shares the memory of another one, or is in a tensor, gets that place.
+    """
     base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     bases: dict[str, int] = {}
     for buffer in described:

@@ -66,34 +66,38 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Record:
-    """A run. ``links``: busy cycles by NoC, row, column, and whether it leads along the row or the column; of several chips, on the
-    one where each is busiest.
+    """The record of a run.
+
+    ``links``: busy cycles by NoC, row, column, and whether the link leads along the row or the column; for several
+    chips, those of the chip where each is busiest.
     """
 
     lines: tuple[Line, ...]
     diaries: dict[int, Diary]
-    """By the number that ``by`` of a span gives."""
+    """The diaries by the numbers to which ``by`` of a span refers."""
     transfers: Array
     links: Array
     banks: Array
     """Busy cycles of every bank of DRAM."""
     signposts: tuple[Signpost, ...] = ()
     zones: Array = field(default_factory=lambda: np.empty(0, _ZONE))
-    """Every time that a processor was in a named stretch: from, to, which one, and in how many others."""
+    """Every time that a processor was in a named stretch: begin, end, name, processor and depth of nesting."""
     steps: Array = field(default_factory=lambda: np.empty(0, FILL))
-    """Pages pushed into circular buffers and popped (less than zero): when, on which core by its number."""
+    """Pages pushed into circular buffers and popped (less than zero), with the clock and the number of the core."""
     sections: Array = field(default_factory=lambda: np.empty(0, _SECTIONS))
-    """Sections of DST by the line that releases them: how many there were, their tiles together, room for how many in one."""
+    """Sections of DST by the line that releases them: their number, their tiles, and the room of each in tiles."""
 
     packets: Array = field(default_factory=lambda: np.empty(0, _PACKET))
-    """Packets to other chips: sent by whom, over which link first, to which chip, and when they were in its memory."""
+    """Packets to other chips: sender, first link, destination chip, and the times of sending and landing."""
     hops: Array = field(default_factory=lambda: np.empty(0, _HOP))
-    """Each way of a packet over a link: in a slot of the router, from when to when on the wire, there."""
+    """Each passage of a packet over a link: when it entered a slot of the router, was on the wire, and arrived."""
     between: Array = field(default_factory=lambda: np.empty(0, _LINK_WORK))
-    """For each link between chips, by its number: busy cycles, bytes, packets, and cycles in which a packet waited for a slot at
-    its other end."""
+    """For each link between chips, by its number: busy cycles, bytes, packets, and blocked cycles.
+
+    A link is blocked while a packet waits for a slot at its other end.
+    """
     system: System | None = None
-    """The system, for a run on several chips; the nodes of a diary stand one chip below the other."""
+    """The system, for a run on several chips; then the rows in a diary's core count chip after chip."""
     links_between: tuple[EmulatedLink, ...] = ()
     rows_of_chip: int = 0
 

@@ -50,11 +50,11 @@ class RecordedLaunch:
 
 
 class LaunchListener(Protocol):
-    """The listeners that are notified of launches."""
+    """A listener that is notified of launches."""
 
     @property
     def wants_advice(self) -> bool:
-        """Whether rules look at the runs first."""
+        """Whether the rules of advice examine the runs first."""
 
     def add(self, launch: RecordedLaunch) -> None:
         """Take note of a launch."""
@@ -69,7 +69,10 @@ class LaunchRecorder:
         profiles: str | None = None,
         measured: measuring.MeasuredRuns | None = None,
     ) -> None:
-        """``profiles``: a file that gets a line of JSON for each launch, instead of any text. ``measured``: on a card."""
+        """``profiles``: a file that gets a line of JSON for each launch, in place of any text.
+
+        ``measured``: runs that were measured on a card.
+        """
         self._chosen, self._measured = chosen, measured
         self._file = profiles
         self._lines: list[str] = []
@@ -83,7 +86,7 @@ class LaunchRecorder:
         return self._chosen.profile
 
     def add(self, launch: RecordedLaunch) -> None:
-        """Take note of one that did not fail. As JSON, its profile is written now."""
+        """Take note of a launch that did not fail. As JSON, its profile is written now."""
         if launch.stopped is not None:
             return
         run, chip, description = launch.run, launch.chip, launch.description
@@ -100,7 +103,10 @@ class LaunchRecorder:
             self._launches.append(perf_csv.TimedLaunch(description=description, run=run, chip=chip))
 
     def finish(self) -> None:
-        """Show and write what was asked for. Raises ``OSError`` where a file cannot be written, and as ``measured.compared``."""
+        """Show and write the requested output.
+
+        Raises ``OSError`` where a file cannot be written, and as ``measured.compared``.
+        """
         as_text = self._chosen.format != "json"
         if self._profiles and self._file is None and as_text:
             report.write(profile_text.render_all(self._profiles))
@@ -196,6 +202,6 @@ def wanted(chosen: settings.Settings) -> bool:
 
 @contextmanager
 def collecting(recorder: LaunchListener) -> Iterator[None]:
-    """Inside, every launch is recorded and given to ``recorder``."""
+    """A context in which every launch is recorded and passed to ``recorder``."""
     with RECORDER.given((recorder, *RECORDER.get())):
         yield

@@ -1,6 +1,6 @@
 """The runtime of the emulator, ``ttl._emu``, an extension module that ``native/build.py`` makes.
 
-While it runs it can tell a watcher what goes through circular buffers: every push with its pages.
+While a program runs, it can report to a watcher every push into circular buffers, with its pages.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PUSHED = np.dtype(
 
 
 def missing() -> str | None:
-    """Why this installation has no emulated chip; None when it has one."""
+    """The reason why this installation has no emulated chip; None when it has one."""
     try:
         import ttl._emu  # noqa: F401
     except ImportError as problem:
@@ -64,15 +64,17 @@ class Watcher(Protocol):
         """Numbers of the circular buffers to look at; called once, before the program runs."""
 
     def pushed(self, pushes: Array, pages: bytes) -> None:
-        """Some pushes, in order: ``core`` and ``buffer`` by number, ``pages`` of which ``first`` were pushed before,
-        and the ``offset`` in ``pages`` of what is in them.
+        """Take note of some pushes, in order.
+
+        A push has ``core`` and ``buffer`` by number, the number of its ``pages``, the number ``first`` of pages that
+        were pushed before, and the ``offset`` of its contents in the argument ``pages``.
         """
 
 
 def watch(
     watcher: Watcher | None, program: Program
 ) -> tuple[Callable[[bytes, bytes], None], int, int] | None:
-    """The argument of the runtime."""
+    """The argument of the runtime for a watcher."""
     if watcher is None:
         return None
     bits = sum(1 << number for number in watcher.watched(program))

@@ -35,11 +35,11 @@ class SignpostCost:
     waits: int
     """The cycles in which the processor waited."""
     longest: int
-    """Cycles of the node that was in it longest, all its times together."""
+    """The cycles of the node that spent most cycles in it, over all its times."""
 
     @property
     def mean(self) -> float:
-        """Cycles each time."""
+        """The mean cycles of one time."""
         return self.cycles / self.times
 
 

@@ -51,8 +51,10 @@ def explained(deadlock: ChipDeadlockError, lowered: Lowered) -> DeadlockError:
 
 
 def enders(lowered: Callable[[], Lowered], standing: ResourceMap) -> dict[int, ExpectedSignaller]:
-    """Return the processors that should have ended the waits for events outside their kernels, by the number of the waiting
-    processor."""
+    """Return the processors that should have ended waits for events outside of the waiting processor's kernel.
+
+    They are by the number of the waiting processor.
+    """
     network = StalledChip(lowered(), standing)
     return {**_of_rings(standing), **network.enders()}
 
@@ -74,7 +76,7 @@ def _fiber(processor: Processor) -> int:
     return processor.core * len(ROLES) + processor.role
 
 
-# Of pipes with these protocols receivers say each time that they have a message, or room for the next one.
+# In pipes with these protocols, receivers signal each time that they have a message, or room for the next one.
 _COUNTED = ("staged", "across", "direct")
 
 
@@ -91,7 +93,8 @@ class StalledChip(ReadNetwork):
         self._standing = standing
         if not standing.goes_on:
             self.untried = "a dump cannot continue"
-        # The kernels of each chip of a mesh follow those of the one before it, and say which of the emulated chips that is.
+        # The kernels of each chip of a mesh follow those of the one before it; their cores tell which of the emulated
+        # chips it is.
         kernels_of_chip = len(operation.kernels)
         self._cores = [
             chip.index(
@@ -128,7 +131,7 @@ class StalledChip(ReadNetwork):
         self._look()
 
     def _look(self) -> None:
-        """Read the state of the chip: which kernel waits for what."""
+        """Read the state of the chip: the kernels that wait, and the object of each wait."""
         self._kernel_processors: dict[int, list[Processor]] = {}
         for processor in self._standing.processors:
             number = self._number(processor)
@@ -145,7 +148,7 @@ class StalledChip(ReadNetwork):
 
     @property
     def is_explained(self) -> bool:
-        """Whether every kernel that has not ended waits for something of the program's own."""
+        """Whether every kernel that has not ended waits for an object of the program's own."""
         return all(self.ended(kernel) or kernel in self._waiting for kernel in self._kernel_processors)
 
     def _number(self, processor: Processor) -> int:
@@ -186,15 +189,17 @@ class StalledChip(ReadNetwork):
         ready = self._at_source(pipe, signals)
         return signals.protocol != "late" or ready.arrived > ready.set
 
-    # --- what is the case now ----------------------------------------------------------------------------
+    # --- the present state -------------------------------------------------------------------------------
 
     def waiting(self) -> Iterator[net.Waiting]:
         """The kernels that wait, node by node."""
         yield from self._waiting.values()
 
     def enders(self) -> dict[int, ExpectedSignaller]:
-        """Return the processors that should have ended the waits of kernels; also of kernels that have ended, if there are no
-        others."""
+        """Return the processors that should have ended the waits of kernels.
+
+        They are of kernels that have ended only if there are no others.
+        """
         result = {}
         anybody = WaitEnders(self, ended=True)
         for stuck in stuck_kernels(self):
@@ -283,11 +288,11 @@ class StalledChip(ReadNetwork):
             return None
         span = self._standing.span(
             self._in_program[kernel % len(self._kernel_ops)], line
-        )  # of chips all are alike
+        )  # the kernels of all chips are alike
         return self.acquisition(kernel, buffer, kind, span)
 
     def pipe(self, pipe: int) -> net.PipeState:
-        """The state of a pipe. A message that waits for its receivers is sent in the words of the language."""
+        """The state of a pipe. A message that waits for its receivers counts as sent, as in the language."""
         destinations, sent = self.pipes[pipe].destinations, self._sent_on(pipe)
         got = {node: self._got(pipe, node) for node in destinations}
         last = min(got.values(), default=0)
@@ -298,7 +303,7 @@ class StalledChip(ReadNetwork):
         )
 
     def _sent_on(self, pipe: int) -> int:
-        """Messages of a pipe, with the one that waits to be sent."""
+        """The number of messages of a pipe, with the one that waits to be sent."""
         signals = self._signals[pipe]
         if signals is None:
             return 0
@@ -311,7 +316,7 @@ class StalledChip(ReadNetwork):
         return self._at_source(pipe, signals).set + waits
 
     def _got(self, pipe: int, node: int) -> int:
-        """Messages of a pipe that a node has received."""
+        """The number of messages of a pipe that a node has received."""
         signals = self._signals[pipe]
         if signals is None:
             return 0
@@ -336,11 +341,11 @@ class StalledChip(ReadNetwork):
         return self._standing.semaphores.get((self._cores[node], self._ids.get(name, -1)), _NOTHING)
 
     def _at_source(self, pipe: int, signals: PipeSignals) -> SemaphoreWord:
-        """The semaphore by which receivers of a pipe say that there is room, or that they have its message."""
+        """The semaphore with which receivers of a pipe signal that there is room, or that they have its message."""
         return self._at(self.pipes[pipe].source, signals.ready)
 
     def undelivered(self, pipe: int, node: int) -> int:
-        """Messages sent that a destination has not received."""
+        """The number of messages that were sent and that a destination has not received."""
         return self._sent_on(pipe) - self._got(pipe, node)
 
     def semaphore(self, semaphore: int, node: int) -> tuple[int, int]:
@@ -354,7 +359,7 @@ class StalledChip(ReadNetwork):
         )
 
     def history(self, kernel: int) -> Sequence[str]:
-        """Not recorded."""
+        """Return no events, as none are recorded."""
         return ()
 
     # --- the experiment ----------------------------------------------------------------------------------
@@ -385,7 +390,7 @@ class StalledChip(ReadNetwork):
         self._set(self._cores[node], signals.valid, arrived)
         self._sent[pipe, node] += 1
         if signals.protocol in _COUNTED:
-            # The receiver will say that it has a message of which the source knows nothing.
+            # The receiver will signal that it has a message, which the source has not sent.
             self._count(pipe, -1)
 
     def receive(self, pipe: int, kernel: int) -> tuple[int, ...]:
@@ -428,8 +433,10 @@ class StalledChip(ReadNetwork):
 
     @property
     def failure(self) -> tuple[int, str] | None:
-        """The kernel that ended with blocks, or holds all blocks of a buffer, and which of the two; ``(0, "")`` after another
-        failure, and None without one."""
+        """The kernel that ended with blocks, or holds all blocks of a buffer, and the code of that error.
+
+        ``(0, "")`` after another failure, and None without a failure.
+        """
         for buffer in range(len(self.buffers)):
             state = self.buffer(buffer)
             sides = (state.producer, state.writing, "space"), (state.consumer, state.reading, "data")

@@ -1,6 +1,6 @@
 """The emulated chip when no processor can continue, in its own words: processors, circular buffers, semaphores.
 
-It stands still until the next program, and what it waits for can be made up for an experiment.
+It stands still until the next program; an experiment can make up the events that it waits for.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from ttl.emu.runtime import runtime
 from ttl.source.spans import Span
 
 TRANSFERS, RUNS = 100, 101
-"""Reasons that only a card's dump shows, besides those of ``ttl.sim.diaries``: a processor waits for transfers of its own; it is
-in its kernel, and no reason is known."""
-# How far the memories of two cores are apart (``native/emu``), and semaphores of one.
+"""Reasons that only a card's dump shows, besides those of ``ttl.sim.diaries``.
+
+``TRANSFERS``: a processor waits for transfers of its own. ``RUNS``: it is in its kernel, and no reason is known.
+"""
+# The distance between the memories of two cores (``native/emu``), and between two semaphores of one core.
 _SLOT, _STEP = 1 << 21, 16
-# Those that the host sets.
+# The number of semaphores that the host sets.
 _NUMBERS = 16
 
 
@@ -35,7 +37,7 @@ class Processor:
     """The name of the kernel."""
     done: bool
     clock: int
-    """-1, as of the following numbers, where it is not known."""
+    """-1, like the following numbers, where it is not known."""
     waits: int
     what: int
     amount: int
@@ -59,7 +61,7 @@ def semaphore_number(offset: int) -> int:
 
 
 def semaphore_text(program: Program, number: int) -> str:
-    """A semaphore for a report: its name, its number, or where the word is that serves as one."""
+    """A semaphore for a report: its name, its number, or the address of the word that serves as a semaphore."""
     names = {semaphore.id: semaphore.name for semaphore in program.semaphores}
     if names.get(number) or number < _NUMBERS:
         return f"semaphore {names.get(number) or number}"
@@ -67,7 +69,7 @@ def semaphore_text(program: Program, number: int) -> str:
 
 
 def processor_of(program: Program, fields: Sequence[Any]) -> Processor:
-    """A processor as the runtime tells of it (``native/emu/run.cpp: fiber_tuple``)."""
+    """A processor from the fields that the runtime returns (``native/emu/run.cpp: fiber_tuple``)."""
     core, role, kernel, done, clock, _, waits, what, amount, now, file, line, at_least, steps = fields
     return Processor(
         core=core,
@@ -90,7 +92,7 @@ def processor_of(program: Program, fields: Sequence[Any]) -> Processor:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RingState:
-    """A circular buffer of one core, in pages; who pushes, pops, and last reserved and waited, is a role or -1."""
+    """A circular buffer of one core, in pages; the processors that use it are roles, or -1."""
 
     pages: int
     pushed: int
@@ -109,7 +111,11 @@ class RingState:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SemaphoreWord:
-    """A semaphore of one core: changes from elsewhere, by the core, and by whom an experiment gave its value."""
+    """A semaphore of one core.
+
+    ``arrived`` counts changes from other cores, ``set`` those by its own core, and ``own`` those by the processor for
+    which an experiment set its value.
+    """
 
     value: int
     arrived: int
@@ -121,8 +127,10 @@ class SemaphoreWord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LinkState:
-    """A link between chips: free slots for kernels of its chip, packets that wait to be sent, packets at the other end that wait to be
-    put away, and slots that are free there.
+    """A link between chips.
+
+    ``room``: free slots for kernels of its chip; ``queued``: packets that wait to be sent; ``held``: packets at the
+    other end that wait to be put away; ``free``: slots that are free there.
     """
 
     room: int

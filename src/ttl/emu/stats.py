@@ -102,7 +102,7 @@ def _pipes(
 def nets_of(
     description: ProgramDescription, declared: DeclaredObjects
 ) -> Iterator[tuple[list[DeclaredNet], dict[int, str]]]:
-    """The nets that have semaphores, those together that share them, and what each semaphore is for, by its number."""
+    """Yield the nets that have semaphores, together those that share them, and the purpose of each semaphore."""
     for net in declared.nets:
         own = {
             item.id: item.signal
@@ -120,7 +120,7 @@ def nets_of(
 def messages_of(
     run: ChipRun, record: Record, description: ProgramDescription, semaphores: dict[int, str]
 ) -> tuple[Array, Array]:
-    """Return which transfers carry the data of messages of a net with some semaphores, and which announce a message."""
+    """Return which transfers carry the messages of a net with some semaphores, and which announce a message."""
     transfers = record.transfers
     targets = (transfers["there"].astype(np.int64) - SEMAPHORES) // SEMAPHORE_BYTES
     valid = [number for number, kind in semaphores.items() if kind == "valid"]

@@ -22,7 +22,7 @@ from ttl.emu.trace_slices import SHORTEST_WAIT
 from ttl.rules.waiting import wanted
 from ttl.sim.diaries import LINK, NOTHING_NAMED, PAGES, SEMAPHORE, SPACE, Diary
 
-# For this part of the cycles a wait without an end is shown.
+# A wait that nothing ended is shown for one part in this many of the cycles.
 _SHOWN = 20
 
 
@@ -30,7 +30,7 @@ _SHOWN = 20
 class ExpectedSignaller:
     """The processor that should have ended a wait.
 
-    ``pipe``: of a wait for one, its source and its destinations; then ``sends`` says whether it is the source that waits.
+    ``pipe``: for a wait for a pipe, its source and its destinations; then ``sends`` says whether the source waits.
     """
 
     fibers: tuple[int, ...]
@@ -50,7 +50,7 @@ class StoppedProcessor:
     needs: str
     """The event that would let the processor continue, in words; empty where it needs nothing."""
     ender: ExpectedSignaller | None
-    """None where nobody would end the wait, or it is not known who would."""
+    """None where no processor would end the wait, or it is not known which."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,9 +58,9 @@ class StoppedRun:
     """A run that has failed."""
 
     run: ChipRun
-    """The run until it failed: its record has the waits without an end, its cycles end before them."""
+    """The run until it failed: its record includes the waits that nothing ended, its cycles end before them."""
     until: int
-    """Until when waits without an end are recorded."""
+    """The time until which waits that nothing ended are recorded."""
     deadlock: bool
     """Whether no processor could continue; otherwise one processor broke a rule, and the others were stopped."""
     stands: tuple[StoppedProcessor, ...]
@@ -112,7 +112,7 @@ def stopped_run(failed: FailedRun) -> StoppedRun | None:
 
 
 def with_enders(stopped: StoppedRun, enders: Mapping[int, ExpectedSignaller]) -> StoppedRun:
-    """The run, with who should have ended the waits of some processors."""
+    """The run with the processors that should have ended the waits of some processors."""
     return replace(
         stopped,
         stands=tuple(replace(item, ender=enders.get(item.fiber, item.ender)) for item in stopped.stands),
@@ -124,7 +124,7 @@ def _fiber(processor: Processor) -> int:
 
 
 def _with_open_waits(record: Record, processors: Sequence[Processor], until: int) -> tuple[Record, list[int]]:
-    """The record, in which those who wait do so until then; and of every processor the line where it is."""
+    """The record, with the waits that nothing ended extended to ``until``, and the line of each processor."""
     lines, numbers = list(record.lines), {line: number for number, line in enumerate(record.lines)}
     diaries, at = dict(record.diaries), []
     for processor in processors:
@@ -170,7 +170,7 @@ def _needs(processor: Processor, program: Program) -> str:
 
 
 def _own_kernel(processor: Processor, processors: Sequence[Processor]) -> ExpectedSignaller | None:
-    """The processor of the same compute kernel that is waited for."""
+    """The processor of the same compute kernel for which a processor waits."""
     role = INSIDE.get(processor.waits)
     fibers = tuple(
         _fiber(other) for other in processors if (other.core, other.role) == (processor.core, role)

@@ -1,7 +1,8 @@
-"""The report of the emulated chip when no processor can continue: who waits for what, in the words of the hardware.
+"""The report of the emulated chip when no processor can continue: the waits, in the words of the hardware.
 
-For a program that was compiled from an operation it stands below the report that every execution gives (``ttl.emu.stalled``); for
-other kernels it is the whole report (TTL1504)."""
+For a program that was compiled from an operation it stands below the report that every execution gives
+(``ttl.emu.stalled``); for other kernels it is the whole report (TTL1504).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ _GROUPS = 4
 _BUFFERS = 8
 _COORDS = 4
 _STEPS = 6
-# Processors of one kernel that wait for each other: why they do is what the others wait for. And who ends such a wait.
+# Waits for another processor of the same kernel, and the role of that processor. The cause of such a wait is the wait
+# of a processor for something outside of the kernel.
 INSIDE = {SOURCE: 3, OPERAND: 2, DST: 4, MATH: 3}
 INSIDE_WORDS = {
     SOURCE: "waits for a free source register",
@@ -48,7 +50,8 @@ INSIDE_WORDS = {
 class ChipDeadlockError(DeadlockError):
     """No processor of the emulated chip can continue: TTL1504. ``standing`` is the chip, until its next program.
 
-    ``on_the_chip`` is all of its facts in one note, for a report in other words. ``place`` is where, if no line of a kernel is known.
+    ``on_the_chip`` has all of its facts in one note, for a report in other words. ``place`` returns the place of the
+    error, if no line of a kernel is known.
     """
 
     def __init__(self, standing: ResourceMap, place: Callable[[], Span | None] = user_span) -> None:
@@ -86,7 +89,7 @@ class _Words:
         return self.standing.chip.coordinate(core)
 
     def who(self, processor: Processor) -> KernelOnNode:
-        """The kernel; of a compute kernel also which of its processors."""
+        """The kernel of a processor; for a compute kernel, with the role of the processor."""
         name = processor.name
         if processor.role > 1:
             name = f"{name} ({ROLES[processor.role]})"
@@ -105,7 +108,7 @@ class _Words:
         return Wait("data" if processor.waits == PAGES else "space", self.buffer(processor.what))
 
     def notes(self) -> tuple[str, ...]:
-        """Cores in equal states, described together, and who waits in a cycle."""
+        """Notes on the cores, those in equal states together, and on the cycle of waits."""
         notes = self._groups()
         cycle = self.cycle()
         if cycle:
@@ -124,7 +127,7 @@ class _Words:
         if amount < 0:
             return None
         match processor.waits:
-            case 1 if ring is not None or processor.clock >= 0:  # a dump without counts says nothing of them
+            case 1 if ring is not None or processor.clock >= 0:  # a dump may lack counts
                 more = counted(amount - held, "more page")
                 return f"{needs} {more} of {self.buffer(processor.what)} to be pushed: {held} of {amount} are there"
             case 2 if ring is not None:
@@ -136,7 +139,7 @@ class _Words:
         return None
 
     def cycle(self) -> list[Processor]:
-        """Processors of which each waits for the next one, and the last for the first; none where that is not known."""
+        """Processors of which each waits for the next one, and the last for the first; empty if there is no cycle."""
         at = {(it.core, it.role): it for it in self.standing.processors if not it.done}
         for start in at.values():
             path: list[Processor] = []
@@ -151,9 +154,9 @@ class _Words:
         return []
 
     def _server(self, processor: Processor) -> tuple[int, int]:
-        """The core and role of the processor that would have to do something: mostly of the same core; -1 where that is not known.
+        """The core and role of the processor that would have to act: mostly of the same core; -1 where it is not known.
 
-        Of a semaphore over several chips, who changed it last from elsewhere.
+        For a semaphore over several chips, it is the processor that changed it last from another core.
         """
         core = processor.core
         if processor.waits in (PAGES, SPACE):
@@ -214,9 +217,11 @@ class _Words:
         return "\n".join(lines)
 
     def _changed(self, processor: Processor) -> str:
-        """Return the end of a sentence: the processor that changed a semaphore over several chips last from another core; empty
-        on one chip."""
-        if self.standing.chip.system is None or not self.standing.goes_on:  # no dump says who
+        """Return the end of a sentence: the processor that last changed a semaphore over several chips from elsewhere.
+
+        It is empty on one chip.
+        """
+        if self.standing.chip.system is None or not self.standing.goes_on:  # a dump does not show it
             return ""
         word = self.standing.semaphores.get((processor.core, processor.semaphore))
         if word is None or word.by < 0:

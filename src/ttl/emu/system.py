@@ -1,7 +1,8 @@
 """The chips of a system, emulated together: one scheduler and one time, links between them.
 
-Nodes stand one chip below the other: node (x, y) of chip c is core (x, c * rows + y) of a program (``EmulatedChip.at``), and
-nothing but names of nodes and the links knows more of chips. Links carry packets as ``native/emu/fabric.h`` says.
+The rows of nodes follow each other chip by chip: node (x, y) of chip c is core (x, c * rows + y) of a program
+(``EmulatedChip.at``). Only the names of nodes and the links depend on chips otherwise. ``native/emu/fabric.h``
+describes how links carry packets.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _links(chip: Chip, system: System, links: tuple[EmulatedLink, ...]) -> bytes
     ports: dict[tuple[int, int, int], tuple[int, int]] = {}
     used: Counter[int] = Counter()
     for link in links:
-        # Which port leads where is each board's own: they are taken in order.
+        # The port that leads to a chip differs between boards: here ports are taken in order.
         routers = chip.floorplan.ethernet
         ports[link.source, link.target, link.plane] = routers[used[link.source] % len(routers)]
         used[link.source] += 1

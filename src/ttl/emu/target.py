@@ -1,6 +1,6 @@
 """``TTL_TARGET=emu``: an operation that is called is compiled, and the C++ that a card would get runs emulated.
 
-A call is compiled once for arguments of a kind; later calls of that kind run what there is.
+A call is compiled once for arguments of a kind; later calls of that kind run the compiled program.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from ttl.source.spans import user_span
 if TYPE_CHECKING:
     from ttl.codegen.explanation import RemarkOrChoice
 
-# Blocks or tensors that are not what the simulator makes them, or not as many.
+# Errors about blocks or tensors that differ from the simulator's in contents or number.
 _DIFFERENT = frozenset({"TTL1590", "TTL1591"})
 
 
@@ -96,10 +96,10 @@ def _run(kept: _Programs, item: Launch, chosen: Settings) -> str:
 
 
 def _wrong_step(item: Launch, chosen: Settings) -> str | None:
-    """The first step of a schedule with which a launch computes something else than in the simulator.
+    """The first step of a schedule with which the results of a launch differ from the simulator's.
 
-    Each is tried with those before it, and with what is left of the compiler's own passes behind it. None where the compiler's
-    own passes are wrong by themselves, or there is no schedule.
+    Each step is tried with those before it, followed by the compiler's own passes that are left. None where the
+    compiler's own passes are wrong by themselves, or there is no schedule.
     """
     steps = steps_in(read_call(item.operation, item.args, item.kwargs).module, chosen)
     for count in range(len(steps) + 1 if steps else 0):
@@ -114,7 +114,7 @@ def _wrong_step(item: Launch, chosen: Settings) -> str | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _KeptProgram:
-    """A program, and which argument of a call each of its tensors is."""
+    """A program, with the argument of a call for each of its tensors."""
 
     description: ProgramDescription
     traced: Traced | None

@@ -16,7 +16,7 @@ _TF32 = 2.0**-9
 def differing(
     array: Array, expected: Array, dtype: DType, largest: float, approximated: float = 0.0
 ) -> Array:
-    """Elements that differ by more than the hardware may; of values in arithmetic type."""
+    """Which elements, in arithmetic type, differ by more than the hardware's results may differ."""
     if not dtype.is_float:
         return np.asarray(~same(array, expected))
     relative = max(_STEPS * 2.0**-dtype.mantissa_bits, _TF32)
@@ -24,11 +24,11 @@ def differing(
 
 
 def rounding_of(dtype: DType) -> float:
-    """How far one rounding takes a value, relative to it: of its type, or of TF32 where that is coarser. 0 for integers."""
+    """The largest relative change by one rounding: to the type, or to TF32 where that is coarser. 0 for integers."""
     return max(2.0 ** -(dtype.mantissa_bits + 1), _TF32 / 4) if dtype.is_float else 0.0
 
 
 def largest_of(values: Array) -> float:
-    """The largest magnitude among the finite ones."""
+    """The largest magnitude among the finite values."""
     finite = values[np.isfinite(values)]
     return float(np.abs(finite).max(initial=0.0))

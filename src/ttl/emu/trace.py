@@ -1,9 +1,9 @@
 """``--trace``: a run in the trace event format that Perfetto and Chrome read.
 
-First the chip: launches, and how much its NoCs and DRAM carry. Then one process for each node, row by row, with a track for
-each of its processors, on which signposts lie around what happens in them, tracks for the transfers that it issued on either
-NoC, and how many pages are in its buffers. Arrows lead from the kernel that ended a wait to the kernel that waited, and from a transfer
-to the one who waited for it. Time is that of the chip's clock.
+First the chip: launches, and the load of its NoCs and DRAM. Then one process for each node, row by row, with a track
+for each of its processors, on which signposts enclose the activities in them, tracks for the transfers that it issued
+on either NoC, and the number of pages in its buffers. Arrows lead from the kernel that ended a wait to the kernel that
+waited, and from a transfer to the processor that waited for it. Time is that of the chip's clock.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Event = dict[str, Any]
 # Processes and tracks have numbers from 1 on: viewers take 0 for an idle processor.
 _CHIP, _FIRST_NODE = 1, 2
 _LAUNCHES = 1
-# Tracks of a node's NoCs stand below those of its processors; so many may be side by side.
+# The tracks of a node's NoCs stand below those of its processors; at most ``_LANES`` of a NoC are side by side.
 _FIRST_NOC, _LANES = len(ROLES) + 1, 40
 # Counters of a launch have a value for so many parts of it at most.
 _PARTS = 400
@@ -55,7 +55,7 @@ class ChipTrace:
         description: ProgramDescription | None = None,
         launch: LaunchName | None = None,
     ) -> None:
-        """Add a recorded run; ``launch`` is what was called."""
+        """Add a recorded run; ``launch`` names the operation that was called."""
         assert run.record is not None, "the run was not recorded"
         self._scale = 1e6 / chip.clock_hz
         record, names = run.record, TraceNames(run, chip, description)
@@ -114,7 +114,8 @@ class ChipTrace:
     # --- processors --------------------------------------------------------------------------------------------
 
     def _signposts(self, record: Record, places: list[str]) -> None:
-        # Before what happens in them: of two that begin at one time the first is around the other.
+        # Signposts come before the activities in them: of two slices that begin at one time, the first encloses the
+        # second.
         for begins, ends, name, fiber, _, _ in sorted(
             record.zones.tolist(), key=lambda zone: (zone[0], zone[4])
         ):
@@ -159,7 +160,7 @@ class ChipTrace:
                     self._arrow("hand over", self._of_fiber(item.by), item.since - 1, where, item.ends)
 
     def _arrow(self, name: str, source: Event, since: int, to: Event, at: int) -> None:
-        """From one track to another one. An arrow belongs to the slice that its time lies in."""
+        """Add an arrow from one track to another. Each end belongs to the slice in which its time lies."""
         self._flows += 1
         common = {"id": self._flows, "name": name, "cat": "flow"}
         self._events.append({"ph": "s", **common, **source, "ts": self._at(max(since, 0))})

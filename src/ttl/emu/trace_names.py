@@ -149,8 +149,10 @@ class TraceNames:
         return tensors + buffers
 
     def _memories(self, offsets: Array, dram: Array) -> Array:
-        """Return the regions at some offsets, as positions in ``_regions``; the next two positions are DRAM and L1 without a
-        name."""
+        """Return the regions at some offsets, as positions in ``_regions``.
+
+        The next two positions are DRAM and L1 without a name.
+        """
         regions = self._regions
         result = np.where(dram, len(regions), len(regions) + 1)
         for number, region in reversed([*enumerate(regions)]):

@@ -18,7 +18,7 @@ from ttl.sim.diaries import WORKS, Diary
 
 # Waits shorter than this, in cycles, belong to the work around them: units that hand over to each other wait for every tile.
 SHORTEST_WAIT = 100
-# Above every clock: what is sorted by a number and a time in one key.
+# Above every clock: a number times this, plus a time, is one key to sort by both.
 _BEYOND = 1 << 44
 
 
@@ -52,7 +52,7 @@ class SliceTable:
         return len(self.begins)
 
     def rows(self) -> Iterator[Slice]:
-        """One after the other."""
+        """Yield the slices one after the other."""
         columns = (getattr(self, name).tolist() for name in Slice._fields)
         return starmap(Slice, zip(*columns, strict=True))
 
@@ -64,10 +64,10 @@ def texts_of(labels: Sequence[str]) -> Array:
 
 
 def slices(diary: Diary, texts: Array, cuts: Array, shortest: int = SHORTEST_WAIT) -> SliceTable:
-    """A processor's spans, those together that follow each other at one expression.
+    """A processor's spans; spans that follow each other at one expression are merged.
 
-    ``texts``: by line, a number for the text of its expression; ``cuts``: where stretches begin or end; ``shortest``: waits shorter
-    than that belong to the work around them.
+    ``texts``: by line, a number for the text of its expression; ``cuts``: times at which stretches begin or end;
+    ``shortest``: waits shorter than that belong to the work around them.
     """
     spans = diary.spans[diary.spans["begins"] != diary.spans["ends"]]
     begins, ends = spans["begins"].astype(np.int64), spans["ends"].astype(np.int64)
@@ -105,10 +105,10 @@ def cuts_of(record: Record, fiber: int) -> Array:
 
 
 class TransferGroup(NamedTuple):
-    """Transfers that a processor issued one after the other at one line: of a block, usually."""
+    """Transfers that a processor issued one after the other at one line, usually those of a block."""
 
     first: int
-    """The number of the first one."""
+    """The number of the first transfer."""
     fiber: int
     noc: int
     kind: str
@@ -134,21 +134,21 @@ class GroupTable:
     ends: Array
     size: Array
     transfers: Array
-    """How many are in it."""
+    """The number of transfers in the group."""
     lane: Array
 
     def __len__(self) -> int:
         return len(self.first)
 
     def rows(self) -> Iterator[TransferGroup]:
-        """One after the other."""
+        """Yield the groups one after the other."""
         columns = [getattr(self, name).tolist() for name in TransferGroup._fields]
         columns[3] = [KINDS[kind] for kind in columns[3]]
         return starmap(TransferGroup, zip(*columns, strict=True))
 
 
 def groups_of(record: Record) -> tuple[GroupTable, Array]:
-    """Transfers in groups, each in a lane in which no two overlap, and of every transfer its group."""
+    """The transfers in groups, each group in a lane in which no two overlap; and the group of every transfer."""
     fiber = record.transfers["fiber"].astype(np.int64)
     order = np.argsort(fiber, kind="stable")
     transfers, fiber = record.transfers[order], fiber[order]
@@ -157,8 +157,8 @@ def groups_of(record: Record) -> tuple[GroupTable, Array]:
     alike[:1] = False
     for column in (fiber, transfers["line"], transfers["kind"], transfers["noc"]):
         alike[1:] &= column[1:] == column[:-1]
-    # Until when those before it at the line were on their way: one that is issued later begins a group, and arrives later
-    # still, so the latest of all before it is the latest of its group.
+    # The time until which earlier transfers at the line were on their way: a transfer that is issued later begins a
+    # group, and arrives later still, so the latest arrival of all before it is the latest of its group.
     stretch = np.cumsum(~alike) * _BEYOND
     until = np.maximum.accumulate(stretch + arrives) - stretch
     alike[1:] &= issued[1:] <= until[:-1]
@@ -208,7 +208,7 @@ def lanes_of(where: Array, begins: Array, ends: Array) -> Array:
 
 
 def load(begins: Array, ends: Array, amounts: Array, edges: Array) -> Array:
-    """Amounts that come evenly between two times each: how much there is a cycle between edges, the mean."""
+    """The mean amount in a cycle between edges, where each amount comes evenly between its begin and its end."""
     begins, ends = begins.astype(np.float64), np.maximum(ends, begins + 1).astype(np.float64)
     rate = amounts / (ends - begins)
     times, change = np.concatenate([begins, ends]), np.concatenate([rate, -rate])

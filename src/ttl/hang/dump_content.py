@@ -1,4 +1,4 @@
-"""The content of a dump, of any tool. A core is (column, row) of the grid; nothing here knows a program."""
+"""The content of a dump of any tool. A core is (column, row) of the grid; programs are not known here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Place = tuple[int, Core]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DumpedFrame:
-    """A call of a call stack; ``file`` is empty where the tool knew none."""
+    """A call of a call stack; ``file`` is empty where the tool does not know it."""
 
     function: str
     file: str = ""
@@ -46,7 +46,7 @@ class DumpedBuffer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DumpedSemaphore:
-    """A semaphore of a core; ``number`` is None for one that no program has, a word of L1."""
+    """A semaphore of a core; ``number`` is None for a word of L1 that is not a semaphore of a program."""
 
     number: int | None
     address: int
@@ -71,15 +71,15 @@ class Dump:
     riscs: dict[tuple[Place, int], DumpedRisc] = field(default_factory=dict)
     buffers: dict[tuple[Place, int], DumpedBuffer] = field(default_factory=dict)
     semaphores: dict[tuple[Place, int], DumpedSemaphore] = field(default_factory=dict)
-    """By their addresses."""
+    """The semaphores, by place and address."""
     broken: dict[Place, str] = field(default_factory=dict)
-    """Cores that do not answer, and what the tool says of them."""
+    """Cores that do not answer, each with the tool's words about it."""
     noc: list[NocMismatch] = field(default_factory=list)
     noc_checked: bool = False
     alarms: list[str] = field(default_factory=list)
     """The problems that a tool itself reports, in its words."""
     read: list[str] = field(default_factory=list)
-    """The files that said something."""
+    """The files in which facts were found."""
     damaged: list[str] = field(default_factory=list)
     """The parts that could not be read, in words."""
 

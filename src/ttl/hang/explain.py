@@ -1,8 +1,9 @@
 """The report about a dump: the diagnostic, and the evidence behind it.
 
-Where the debug information of the program is there, the program runs again on the emulated chip. If it stands still with the
-counts of the dump, the report is that of the emulated chip, whose experiments find the cause; if not, the difference is reported,
-and the report says what the dump alone shows."""
+If the debug information of the program is there, the program runs again on the emulated chip. If it stands still with
+the counts of the dump, the report is that of the emulated chip, whose experiments find the cause; if not, the
+difference is reported, and the report rests on the dump alone.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ class DeviceExplanation:
     """The report about some devices; ``finding`` is None where no kernel of theirs stands still."""
 
     devices: tuple[int, ...]
-    """One, or those of the chips of a mesh."""
+    """One device, or the devices of the chips of a mesh."""
     finding: Diagnostic | None
     basis: tuple[str, ...]
     """The evidence that the report rests on."""
@@ -75,7 +76,7 @@ def explain(
 
 
 def chosen(dump: Dump, device: int, infos: list[DebugInfo]) -> DebugInfo | None:
-    """The debug information that fits the kernels of a device best; None where none has them."""
+    """The debug information that fits the kernels of a device best; None if no information fits."""
 
     def fits(info: DebugInfo) -> int:
         program, _ = program_of(info)
@@ -150,7 +151,7 @@ def _from_dump(standing: DumpedStanding, lowered: Lowered | None) -> Diagnostic:
     return report(network).noting(alone.on_the_chip) if network.is_explained else alone.diagnostic
 
 
-# --- what is not a wait of a kernel ------------------------------------------------------------------------------
+# --- causes that are not the wait of a kernel -----------------------------------------------------------------------
 
 
 def _dead(dump: Dump, devices: tuple[int, ...], told: Diagnostic) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""A program again on the emulated chip, with tensors of zeros: does it come to the state that the dump shows?"""
+"""A second run of a program, on the emulated chip with tensors of zeros, to see if it comes to the dump's state."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def replayed(info: DebugInfo) -> Replay:
 
 
 def tensor_of(tensor: OperandDescription, device: Device) -> Tensor:
-    """Zeros in a tensor as a program was compiled for."""
+    """A tensor of zeros of the kind that a program was compiled for."""
     layout = Layout.TILE if tensor.layout == "tile" else Layout.ROW_MAJOR
     memory = BufferType(tensor.memory.upper())
     config = MemoryConfig(memory_layout=TensorMemoryLayout.INTERLEAVED, buffer_type=memory)

@@ -55,7 +55,7 @@ class DumpedStanding(ResourceMap):
 
 @dataclass(kw_only=True, slots=True)
 class DumpedChip:
-    """One device of a dump, with the program that its kernels are of."""
+    """One device of a dump, with the program whose kernels it runs."""
 
     dump: Dump
     device: int
@@ -88,7 +88,7 @@ class DumpedChip:
         return known and x < self.chip.columns and y < self.chip.rows
 
     def place(self, at: Place) -> Core:
-        """Where a core stands among those of all chips."""
+        """The column and row of a core among the cores of all chips."""
         return self.chip.at(0 if self.chip.system is None else at[0], at[1])
 
     def _index(self, at: Place) -> int:
@@ -179,8 +179,10 @@ class DumpedChip:
         return result
 
     def _end(self, at: Place, index: int, end: Literal["pushes", "pops"]) -> int:
-        """Return the processor of a core that uses an end of a buffer: one that waits at it, else one whose kernel uses it; -1 if
-        there is neither."""
+        """Return the processor of a core that uses an end of a buffer.
+
+        It is a processor that waits at that end, else one whose kernel uses it; -1 if there is neither.
+        """
         kind = SPACE if end == "pushes" else PAGES
         waiting = self._waits(at, index, kind)
         if waiting is not None:
@@ -204,7 +206,7 @@ class DumpedChip:
         for (at, address), word in self.dump.semaphores.items():
             if self._is_here(at):
                 number = _number(word.number, address)
-                # How often it was changed, nobody counts on a card.
+                # A card does not count the changes of a semaphore.
                 changed = int(word.value != initial.get(number, 0))
                 result[self._index(at), number] = SemaphoreWord(
                     value=word.value, arrived=changed, set=0, own=0
@@ -224,7 +226,7 @@ def _ended(core: int, role: int, kernel: int, name: str) -> Stands:
 
 
 def _chip(info: DebugInfo | None, cores: Sequence[Core]) -> EmulatedChip:
-    """The numbers of a chip's cores; no memory and no runtime behind them."""
+    """A chip that only numbers its cores, without memory or a runtime."""
     chip: Chip = chip_named(USUAL if info is None else info.description.chip)
     columns, rows = chip.max_grid
     if info is None:
@@ -258,7 +260,7 @@ def kernel_of(program: Program, role: int, name: str, core: Core | None = None) 
 def program_of(info: DebugInfo) -> tuple[Program, dict[int, KernelCalls]]:
     """The program of debug information, as far as a report needs it: no arguments and no addresses."""
     description = info.description
-    # Written kernels are on any cores.
+    # Kernels that were written by hand may be on any cores.
     cores = rectangle(*description.grid) if info.module else ()
     rows = chip_named(description.chip).max_grid[1]
     parts = [tuple((x, chip * rows + y) for x, y in cores) for chip in range(description.chips)]

@@ -12,7 +12,7 @@ _BARS = re.compile(r"[│┃|║]")
 _RULES = frozenset("─━═-+=┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋┡┩╇╈╭╮╰╯┠┨┯┷┿╞╡╪╔╗╚╝╠╣╦╩╬╓╖╙╜╟╢╥╨╫ ")
 _FIRST_COLUMNS = ("Dev,", "Device,")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-# No tool writes texts that are longer.
+# Limits that no table of a tool exceeds.
 _MOST_COLUMNS, _MOST_IN_LINE = 64, 8192
 
 
@@ -54,7 +54,7 @@ def tables(lines: Sequence[str]) -> Iterator[TextTable]:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a line is drawn only; ``|-----+-----|`` is, too."""
+    """Whether a line consists of drawn rules only, such as ``|-----+-----|``."""
     inside = line.strip("|")
     return len(inside) > 2 and _RULES.issuperset(inside) and not inside.isspace()
 
@@ -117,7 +117,7 @@ def whole(columns: list[str], known: Sequence[str]) -> list[str]:
 
 
 def _continue(row: list[str], cells: Sequence[str]) -> None:
-    """Further lines of the cells of a row."""
+    """Append further lines to the cells of a row."""
     row += [""] * (len(cells) - len(row))
     for number, cell in enumerate(cells):
         if cell:

@@ -43,7 +43,7 @@ _ASSERT = frozenset({"loc", "kernelname", "argumentsandlocals"})
 
 
 def is_triage(lines: Sequence[str]) -> bool:
-    """Whether a text is one of tt-triage: a section of one of its scripts, or a table as it has them."""
+    """Whether a text is output of tt-triage: it has a section of one of its scripts, or a table like its tables."""
     return any(map(_SECTION.match, lines)) or any(
         _kind(set(whole(table.columns, _KNOWN))) is not None for table in tables(lines)
     )

@@ -13,7 +13,7 @@ from ttl.hang.kernel_text import KernelCalls, WaitCall
 from ttl.sim.diaries import DST, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
 
 ENDED = -1
-"""Beside the reasons there are: its kernel has ended."""
+"""A kind besides the reasons of waits: the processor's kernel has ended."""
 _FUNCTIONS: Mapping[str, int] = MappingProxyType(
     {
         "cb_wait_front": PAGES, "llk_wait_tiles": PAGES, "wait_front": PAGES,
@@ -43,8 +43,10 @@ _VALUE_NAMES = ("val", "value")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ObservedWait:
-    """The activity of a processor: ``kind`` is a reason of ``ttl.sim.diaries`` or ``ttl.emu.standing``, ENDED, or -1 where it is
-    not known."""
+    """The activity of a processor.
+
+    ``kind`` is a reason of ``ttl.sim.diaries`` or ``ttl.emu.standing``, ``ENDED``, or -1 where it is not known.
+    """
 
     risc: DumpedRisc
     kind: int
@@ -92,7 +94,7 @@ def kernel_frame(frames: Sequence[DumpedFrame], file: str) -> DumpedFrame | None
 
 
 def _plain(function: str) -> str:
-    """The name of a function without its namespace, its arguments and its template's."""
+    """The name of a function without its namespace, its arguments and its template arguments."""
     return function.partition("<")[0].partition("(")[0].rpartition("::")[2].strip()
 
 
@@ -107,7 +109,8 @@ def _kind(risc: DumpedRisc, frame: DumpedFrame | None) -> int:
         kind = RUNS
     if kind != RUNS or not inside:
         return kind
-    # In its kernel and in no function that waits: data movement polls; of a compute kernel the hardware holds it up.
+    # In its kernel, but in no function that waits: a data movement processor polls; a compute processor is held up by
+    # the hardware.
     return {2: SOURCE, 3: OPERAND, 4: MATH}.get(risc.role, POLL)
 
 

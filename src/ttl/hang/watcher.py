@@ -28,7 +28,7 @@ def read(lines: Sequence[str], dump: Dump, name: str) -> None:
     alarms = list(dict.fromkeys(" ".join(line.split()) for line in lines if _ALARM.search(line)))
     dump.alarms += alarms[:_MOST_ALARMS]
     begins = [number for number, line in enumerate(lines) if _BEGIN.search(line)]
-    # One that was cut off at its beginning says less than the one before.
+    # A dump that was cut off at its beginning has less than the dump before it.
     ends = [*begins[1:], len(lines)]
     parts = [lines[begin:end] for begin, end in zip(begins, ends, strict=False)]
     last = next((part for part in reversed(parts) if any(map(_CORE.search, part))), lines)

@@ -1,4 +1,4 @@
-"""The abilities of a client: read here, once, so that the server sends it nothing that it does not know."""
+"""The abilities of a client: read here, once, so that the server sends only messages and data that it knows."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class Abilities:
     status: bool = False
     """The client wants the notification ``ttl/status``."""
     markdown: bool = False
-    """In hovers. Otherwise plain text."""
+    """The client shows Markdown in hovers; otherwise they are plain text."""
     markdown_items: bool = False
-    """In completions."""
+    """The client shows Markdown in completions."""
     markdown_signatures: bool = False
     snippets: bool = False
     action_literals: bool = False
-    """Code actions as such. Otherwise commands."""
+    """The client takes code actions; otherwise it gets commands."""
     nested_symbols: bool = False
-    """A tree of symbols. Otherwise a list."""
+    """The client takes a tree of symbols; otherwise it gets a list."""
     versioned_edits: bool = False
-    """Edits that say for which version of a text they are."""
+    """The client takes edits that name the version of the text that they are for."""
     applies_edits: bool = False
     configuration: bool = False
     """Whether the client answers requests for the user's settings."""
@@ -41,7 +41,7 @@ class Abilities:
     related_places: bool = False
     tags: bool = False
     pages: bool = False
-    """Links from codes to pages."""
+    """The client takes links from codes to pages."""
     data: bool = False
     """The client keeps the data of a diagnostic and sends it back."""
 
@@ -83,27 +83,27 @@ def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
 
 
 def plain(text: str) -> str:
-    """Return our Markdown for a client that shows it literally: without fences and marks of emphasis."""
+    """Return Markdown as plain text, without fences and marks of emphasis, for a client that shows it literally."""
     rows = (row for row in text.split("\n") if not row.startswith("```"))
     return "\n".join(rows).replace("**", "").replace("`", "")
 
 
 def markup(text: str, is_markdown: bool) -> types.MarkupContent:
-    """Return a text of ours, which is Markdown, in a form that a client can show."""
+    """Return a Markdown text in a form that the client can show."""
     if is_markdown:
         return types.MarkupContent(kind=types.MarkupKind.Markdown, value=text)
     return types.MarkupContent(kind=types.MarkupKind.PlainText, value=plain(text))
 
 
 def _at(given: object, path: str) -> Any:
-    """Return a member of a member: of objects of the library's, or of mappings where the library has no class for them."""
+    """Return a nested member by a dotted path: of objects of the library, or of mappings if it has no class."""
     for name in path.split("."):
         given = given.get(name) if isinstance(given, dict) else getattr(given, name, None)
     return given
 
 
 def flattened(symbols: Iterable[types.DocumentSymbol], uri: str) -> list[types.SymbolInformation]:
-    """A tree of symbols as a list, the names of those around in front of a dot."""
+    """A tree of symbols as a list; each symbol has the names of its parents, with dots between."""
     rows: list[types.SymbolInformation] = []
 
     def add(symbol: types.DocumentSymbol, container: str | None) -> None:

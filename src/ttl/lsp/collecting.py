@@ -1,42 +1,42 @@
-"""The times at which Python searches for cycles of objects: between analyses and in pauses, not while the user waits.
+"""The times of Python's garbage collection of cycles: between analyses and in pauses, not while the user waits.
 
-The IR of an operation has cycles. A search takes as long as there are objects that it looks at: 1 to 2 ms for those of one
-analysis, 25 ms for those of twenty, which a keystroke would wait for now and then."""
+The IR of an operation has cycles. The time of a collection depends on the number of objects that it visits: 1 to 2 ms
+for those of one analysis, 25 ms for those of twenty, for which a keystroke would wait now and then."""
 
 from __future__ import annotations
 
 import gc
 
-# Objects more than before after which Python searches those anyway, in the middle of an analysis; never older ones.
+# The number of new objects after which Python collects among them anyway, during an analysis; older ones are left out.
 _AT_THE_LATEST = 100_000
 _NEVER = 1 << 30
-# After so many analyses without a pause the objects of all of them are looked at.
+# The number of analyses without a pause after which the objects of all of them are collected.
 _ANALYSES = 8
-# In the first pause after so many analyses all there are: what is left of a file is garbage when it is closed, too.
+# The number of analyses after which the next pause collects among all objects, as objects of closed files are garbage.
 _PAUSED_ANALYSES = 48
-# After so many analyses all there are, pause or not.
+# The number of analyses after which all objects are collected even without a pause.
 _MOST_ANALYSES = 160
 
 
 def keep_imports() -> None:
-    """Keep the imported objects out of all later searches."""
+    """Keep the imported objects out of all later collections."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_AT_THE_LATEST, _NEVER, _NEVER)
 
 
 class Collector:
-    """Searches on the thread of analyses."""
+    """Collects cycles on the thread of analyses."""
 
     def __init__(self) -> None:
         self._recent = self._all = 0
-        """How many analyses there were since their objects, and all objects, were looked at."""
+        """The numbers of analyses since their objects, and since all objects, were collected."""
 
     def after_analysis(self) -> None:
-        """Search after an analysis, or after it was cancelled; the next keystroke is not there yet, or waits a moment anyway."""
+        """Collect after an analysis ended or was cancelled: no keystroke waits, or one that waits a moment anyway."""
         self._recent += 1
         self._all += 1
-        # Python has made a search of its own in the middle: what was in use then is not by now.
+        # Python has collected during the analysis: objects that were in use then are garbage by now.
         is_large = gc.get_count()[1] >= self._recent
         if self._all >= _MOST_ANALYSES:
             self._collect_all()

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from ttl.service.emitted import Emitted
 
 LOG = logging.getLogger(__name__)
-# Tasks at a time: more would slow each other down, and what is typed is checked beside them.
+# The number of tasks at a time: more would slow each other, and the analyses of typed text, down.
 _AT_A_TIME = 2
 
-# The flags of ``ttl run`` that a command stands for.
+# The flags of ``ttl run`` for each command.
 FLAGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "ttl.run": (),
@@ -76,7 +76,7 @@ class RunningTask:
 
 @dataclass(frozen=True, slots=True)
 class ProgressArgument:
-    """The token under which the client wants to see the progress of its request."""
+    """The token under which the client shows the progress of its request."""
 
     token: types.ProgressToken
 
@@ -94,16 +94,16 @@ class Commands:
         self._pages: TemporaryDirectory[str] | None = None
         self._page_numbers: dict[str, int] = {}
         self._found: dict[str, FileText | None] = {}
-        """Files that were run, and the text that what was found is about."""
+        """For each file that was run, the text that the findings of the run are about."""
 
     # --- running --------------------------------------------------------------------------------------------------
 
     async def run(
         self, command: str, uri: str, operation: str | None = None, token: types.ProgressToken | None = None
     ) -> dict[str, Any]:
-        """Run the program of a text, and show the result: for a profile, the launches of one operation where one is named.
+        """Run the program of a text, and show the result; for a profile, only launches of ``operation``, if it is set.
 
-        A run of the same file that is under way is cancelled. ``token`` is that of the client for its progress, if it has one.
+        A run of the same file that is in progress is cancelled. ``token`` is the client's token for progress, if any.
         """
         path = path_of(uri)
         options = self._server.options
@@ -186,8 +186,10 @@ class Commands:
             return FileText(file.read())
 
     def _settings(self, path: str) -> list[str]:
-        """Return the settings with which the text is checked, as flags; none for a file that is not open, as the command line
-        finds them itself."""
+        """Return the settings with which the text is checked, as flags.
+
+        There are no flags for a file that is not open, as the command line finds the settings itself.
+        """
         known = self._server.ttl.known(path)
         if known is None:
             return []
@@ -226,7 +228,7 @@ class Commands:
             "uri": uri,
         }
 
-    # --- what was found ---------------------------------------------------------------------------------------------
+    # --- findings ---------------------------------------------------------------------------------------------------
 
     def _publish(self, path: str, text: FileText, result: TaskResult) -> None:
         """Show the findings of a run, unless the text has changed."""
@@ -287,7 +289,7 @@ class Commands:
             )
         return items
 
-    # --- what the client does ------------------------------------------------------------------------------------------
+    # --- events of the client ----------------------------------------------------------------------------------------
 
     def edited(self, path: str) -> None:
         """Handle an edit: the findings of a run go, its profile stays beside the lines and is stale."""
@@ -308,7 +310,7 @@ class Commands:
             task.task.cancel()
 
     def saved(self, uri: str) -> None:
-        """Run the sanitizer after a file was saved, where the user has switched that on, and the file is a program of ours."""
+        """Run the sanitizer after a file was saved, if the user has switched that on and it is a TT-Lang program."""
         path = path_of(uri)
         text = self._server.ttl.text(path)
         known = self._server.ttl.latest(path)
@@ -321,7 +323,7 @@ class Commands:
         ):
             asyncio.get_running_loop().create_task(self.run("ttl.sanitize", uri))
 
-    # --- what the compiler makes ----------------------------------------------------------------------------------------
+    # --- output of the compiler --------------------------------------------------------------------------------------
 
     async def kernels(self, uri: str, operation: str | None, *, explicit: bool = False) -> dict[str, Any]:
         """The C++ of the operations of a text; the explicit operations of its tile programs."""
@@ -360,7 +362,7 @@ class Commands:
             from ttl.service import emitted
 
             emit = {"kernels": emitted.kernels_of, "ir": emitted.ir_of, "explicit": emitted.explicit_of}[what]
-            # A session of its own: what the compiler keeps is of no use to who analyses at the same time.
+            # A session of its own: the compiler's cached results are of no use to the analysis on the other thread.
             with (
                 Session().entered(),
                 SOURCES.given(Sources(files)),
@@ -393,7 +395,7 @@ class Commands:
 
 
 def _with_page(result: dict[str, Any], page: str) -> dict[str, Any]:
-    """Return the result of a run that was to write a page; where it has not written it, the run's findings are the reason."""
+    """Return the result of a run that writes a page; if there is no page, the run's findings are the reason."""
     if os.path.isfile(page):
         return result | {"path": page}
     messages = [item["message"] for item in result["diagnostics"] if item.get("message")]
@@ -427,7 +429,7 @@ def _compiled(emitted: Emitted, something: bool, nothing: str = _NOTHING) -> dic
 
 
 def _member(given: object, name: str) -> object:
-    """A member of an argument: a mapping, or an object that the library made of one."""
+    """A member of an argument, which is a mapping or an object that the library created from one."""
     return given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
 
 

@@ -1,7 +1,7 @@
 """Places, ranges, files and edits between the protocol and the package.
 
-The protocol counts lines from 0 and columns from 0 in units of the encoding that both sides agreed on (UTF-16 where
-nothing was said); the package counts both from 1, in characters.
+The protocol counts lines from 0 and columns from 0 in units of the encoding that both sides agreed on (UTF-16 by
+default); the package counts both from 1, in characters.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 
 def encoding_of(kind: types.PositionEncodingKind | str | None) -> Encoding:
-    """The encoding that was agreed on; UTF-16, which every client supports, for any other value."""
+    """The encoding of columns that both sides agreed on; UTF-16, which every client supports, for any other value."""
     match str(getattr(kind, "value", kind)):
         case "utf-8":
             return "utf-8"
@@ -45,7 +45,7 @@ def units(text: str, encoding: Encoding) -> int:
 
 
 def character(line: str, column: int, encoding: Encoding) -> int:
-    """The character, from 0, at a column of the client's; within the line, whatever the column is.
+    """The index of the character, from 0, at a column of the client, clamped to the line.
 
     A column in the middle of a character is its beginning.
     """
@@ -61,7 +61,7 @@ def character(line: str, column: int, encoding: Encoding) -> int:
 
 
 def position(lines: Sequence[str], line: int, column: int, encoding: Encoding) -> types.Position:
-    """A place of ours (both from 1) for the client; within the text, whatever the place is."""
+    """A line and column of the package (from 1) as a position of the client, clamped to the text."""
     if line > len(lines):
         return types.Position(line=len(lines), character=0)
     text = lines[line - 1] if line > 0 else ""
@@ -69,7 +69,7 @@ def position(lines: Sequence[str], line: int, column: int, encoding: Encoding) -
 
 
 def place(lines: Sequence[str], where: types.Position, encoding: Encoding) -> tuple[int, int]:
-    """A place of the client's as line and column from 1; within the text, whatever the place is."""
+    """A position of the client as line and column from 1, clamped to the text."""
     if where.line >= len(lines):
         return (len(lines), len(lines[-1]) + 1) if lines else (1, 1)
     line = max(where.line, 0)
@@ -77,7 +77,7 @@ def place(lines: Sequence[str], where: types.Position, encoding: Encoding) -> tu
 
 
 def range_of(lines: Sequence[str], span: Span, encoding: Encoding) -> types.Range:
-    """A span as the client has it. One without an end is the word, or the character, that begins there."""
+    """A span as a range of the client. A span without an end becomes the word, or the character, that begins there."""
     start = position(lines, span.line, span.column, encoding)
     if span.end_line:
         return types.Range(start=start, end=position(lines, span.end_line, span.end_column, encoding))

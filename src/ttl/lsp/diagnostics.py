@@ -1,4 +1,4 @@
-"""Findings as the protocol has them."""
+"""Findings as diagnostics of the protocol."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def converted(
     source: str = SOURCE,
     stale: bool = False,
 ) -> types.Diagnostic:
-    """One finding, as the client can show it. One without a place is at the first line of ``path``."""
+    """A finding as a diagnostic that the client can show; without a place, it is at the first line of ``path``."""
     span = Span(file=path, line=1, column=1) if finding.primary is None else finding.primary.span
     page = page_uri(finding.code) if able.pages else None
     related = [_related(label, lines, encoding) for label in finding.secondary]
@@ -134,7 +134,7 @@ def _edits(fix: Fix, lines: Lines, encoding: Encoding) -> list[dict[str, Any]]:
 def merged(parts: Iterable[list[types.Diagnostic]]) -> list[types.Diagnostic]:
     """Return the diagnostics of one file from several analyses and runs, each once.
 
-    A finding of a run that is shown as a finding of the text already is left out.
+    A finding of a run is left out if it is already shown as a finding of the text.
     """
     once: dict[object, types.Diagnostic] = {}
     for part in parts:

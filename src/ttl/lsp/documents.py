@@ -1,7 +1,7 @@
 """The texts that the client has open, kept as it edits them.
 
-A line ends where the protocol says so (``\\n``, ``\\r\\n``, ``\\r``) and nowhere else: with form feeds or U+2028 in a text,
-lines as Python splits strings would put the client's edits into the wrong place.
+Lines end only with the line ends of the protocol (``\\n``, ``\\r\\n``, ``\\r``): if lines were split as Python splits
+strings, the client's edits of a text with form feeds or U+2028 would be applied at the wrong places.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True)
 class Document:
-    """A text at one time."""
+    """A text in one version."""
 
     uri: str
     version: int | None
@@ -29,22 +29,22 @@ class Document:
 
     @cached_property
     def path(self) -> str:
-        """Absolute, or a name in angle brackets."""
+        """The absolute path of the file, or a name in angle brackets."""
         return path_of(self.uri)
 
     @cached_property
     def newline(self) -> str:
-        """How the first line ends."""
+        """The line end of the first line."""
         match_ = _LINE_END.search(self.text)
         return match_[0] if match_ else "\n"
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where lines begin, in characters from the start."""
+        """The offsets of the beginnings of lines, in characters."""
         return [0, *(match_.end() for match_ in _LINE_END.finditer(self.text))]
 
     def offset(self, where: types.Position) -> int:
-        """Where a position is, in characters from the start; within the text, whatever the position is."""
+        """The offset of a position in characters, clamped to the text."""
         starts = self._starts
         if where.line >= len(starts):
             return len(self.text)
@@ -56,7 +56,7 @@ class Document:
     def changed(
         self, changes: Sequence[types.TextDocumentContentChangeEvent], version: int | None
     ) -> Document:
-        """The document after changes, one after the other."""
+        """The document after applying changes one after the other."""
         document = self
         for change in changes:
             text = change.text

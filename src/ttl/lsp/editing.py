@@ -22,12 +22,12 @@ APPLY = "ttl.applyEdit"
 
 
 class Editing(Questions):
-    """The answers."""
+    """The answers to requests that change the text."""
 
     async def prepare_rename(
         self, params: types.PrepareRenameParams
     ) -> types.PrepareRenamePlaceholder | None:
-        """Return the name that would be renamed; where that is refused, raise the reason, which the client shows as an error."""
+        """Return the name to rename; if it cannot be renamed, raise the reason, which the client shows as an error."""
         about = await self.ask(
             params.text_document.uri,
             lambda analysis: rename.prepare(analysis, *self._place(analysis, params.position)),
@@ -81,7 +81,7 @@ class Editing(Questions):
     def _fixes(
         self, analysis: Analysis, first: int, last: int, context: types.CodeActionContext
     ) -> list[types.CodeAction]:
-        """The fixes of the findings on some lines, all of their codes, and all of the file."""
+        """The fixes of the findings on some lines, all fixes of each of their codes, and all fixes of the file."""
         kinds = types.CodeActionKind
         codes: list[str] = []
         actions = []
@@ -160,7 +160,7 @@ def _failed(reason: str) -> dict[str, Any]:
 
 
 def _is_wanted(kind: types.CodeActionKind | str | None, only: Sequence[types.CodeActionKind | str]) -> bool:
-    """Whether a kind is one of those that a client asks for, or below one."""
+    """Whether a kind of action is among those that a client asks for, or below one of them."""
     own = str(getattr(kind, "value", kind))
     names = [str(getattr(name, "value", name)) for name in only]
     return any(not name or own == name or own.startswith(f"{name}.") for name in names)

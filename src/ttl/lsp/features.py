@@ -88,13 +88,13 @@ def _plain(given: Any) -> Any:
 
 
 def _text_of(given: Any, name: str) -> str | None:
-    """A member of an argument of a command, which clients send as an object."""
+    """A text member of an argument of a command, which clients send as an object; None if it is not a text."""
     value = given.get(name) if isinstance(given, dict) else getattr(given, name, None)
     return value if isinstance(value, str) else None
 
 
 def _function(answer: Callable[[Any], Awaitable[Any]]) -> Callable[[Any], Awaitable[Any]]:
-    """A method as a function, which the library can put its marks on."""
+    """Wrap a method in a function, because the library sets attributes on it."""
 
     async def function(params: Any) -> Any:
         return await answer(params)

@@ -1,4 +1,4 @@
-"""Profiles in the editor: cycles beside the lines, verdicts above operations, until the text changes, and from then on stale."""
+"""Profiles in the editor: cycles beside the lines, and verdicts above operations; an edit makes them stale."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Margins:
     def show(
         self, path: str, texts: Mapping[str, FileText], result: TaskResult, operation: str | None
     ) -> None:
-        """Show the profile of a program, ``texts`` of which were open when it ran, beside the lines of all its files.
+        """Show the profile of a program beside the lines of all its files; ``texts`` were open when it ran.
 
-        Of the launches of one ``operation``, where one is named.
+        If ``operation`` is named, only its launches count.
         """
         profiles = result.of_kind("profile")
         files = frozenset((path, *files_of(profiles).intersection(texts)))
@@ -73,7 +73,7 @@ class Margins:
         self._files.pop(path, None)
 
     def _tell(self, path: str) -> None:
-        """Send the profile to a client that asked for the notification; others get hints at the ends of lines."""
+        """Send the profile to a client that supports the notification; other clients get hints at the ends of lines."""
         if not self._server.abilities.profile:
             return
         margin = self._margins[path]
@@ -103,7 +103,7 @@ class Margins:
         )
 
     def hints(self, path: str, first: int, last: int) -> list[types.InlayHint]:
-        """The profile at the ends of some lines (from 1), for a client that has no other place for it."""
+        """The profile as hints at the ends of some lines (from 1), for a client that does not show profiles itself."""
         margin = self._margins.get(path)
         if margin is None or self._server.abilities.profile:
             return []

@@ -1,4 +1,4 @@
-"""Where things are: definitions, uses, the outline of a file."""
+"""Navigation: definitions, uses, and the outline of a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SYMBOLS = MappingProxyType(
 
 
 class NavigationAnswers(Questions):
-    """The answers."""
+    """The answers to requests of navigation."""
 
     async def definition(self, params: types.DefinitionParams) -> list[types.Location] | None:
         """Return where a name is bound."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from ttl.session.switches import SETTINGS, Settings, WrongValueError
 
-# Settings of the package that an editor has, too.
+# The settings of the package that an editor may also set.
 _OF_THE_PACKAGE = ("arch", "grid", "strict")
 
 
@@ -24,12 +24,12 @@ class ClientOptions:
     task_seconds: int = 60
     task_megabytes: int = 4096
     trusted: bool = True
-    """Whether programs of the workspace may run: said at the beginning, and by no settings."""
+    """Whether programs of the workspace may run: set when the client connects, never by settings."""
     wrong: tuple[str, ...] = ()
     """The options that were not understood, and have their defaults."""
 
 
-# Field, names in the section, smallest and largest value.
+# Numbers: the field, the names in the section, the smallest and the largest value.
 _NUMBERS = (
     ("debounce_ms", ("debounceMs",), 0, 10_000),
     ("task_seconds", ("task", "seconds"), 1, 86_400),
@@ -43,8 +43,10 @@ _SWITCHES = (
 
 
 def options_of(section: Any, base: Settings) -> ClientOptions:
-    """Return the options that a section of settings asks for, over ``base``. Options with errors are listed in ``wrong``, and
-    have their defaults."""
+    """Return the options of a section of the editor's settings, over ``base``.
+
+    Options with errors have their defaults, and are listed in ``wrong``.
+    """
     whole = _mapping(section)
     given = _mapping(whole.get("ttl", whole))
     values: dict[str, Any] = {}
@@ -83,7 +85,7 @@ def _settings(given: Mapping[str, Any], base: Settings, wrong: list[str]) -> Set
 
 
 def _at(given: Any, path: tuple[str, ...]) -> Any:
-    """A member, written as nested objects or with dots."""
+    """A member of the settings, which may be nested objects or have names with dots."""
     members = _mapping(given)
     flat = members.get(".".join(path))
     if flat is not None or len(path) == 1:
@@ -92,8 +94,7 @@ def _at(given: Any, path: tuple[str, ...]) -> Any:
 
 
 def _mapping(given: Any) -> Mapping[str, Any]:
-    """Return the members of an object of the client's, whatever class the library gives it; an empty mapping for any other
-    value."""
+    """Return the members of an object of the client, of any class of the library; empty for any other value."""
     if isinstance(given, Mapping):
         return given
     as_dict = getattr(given, "_asdict", None)

@@ -11,7 +11,7 @@ from lsprotocol import types
 from ttl.lsp.texts import TextServer
 
 LOG = logging.getLogger(__name__)
-# Of the last line that a program has printed, in characters.
+# The most characters that are shown of the last line that a program has printed.
 _REPORTED = 80
 
 
@@ -27,7 +27,7 @@ class TaskProgress:
     async def begin(
         cls, server: TextServer, title: str, cancel: Callable[[], None], token: types.ProgressToken | None
     ) -> TaskProgress:
-        """Show the progress under ``token``, or a token of ours; ``cancel`` is called when the user cancels."""
+        """Show the progress under ``token``, or a new token; ``cancel`` is called when the user cancels."""
         progress = server.protocol.progress
         if token is None:
             if not server.abilities.progress:
@@ -35,7 +35,7 @@ class TaskProgress:
             token = f"ttl-{uuid.uuid4()}"
             try:
                 await progress.create_async(token)
-            except Exception:  # the client does not want to, for once
+            except Exception:  # the client refuses to show this progress
                 LOG.warning("the client shows no progress", exc_info=True)
                 return cls(server, None)
         progress.begin(token, types.WorkDoneProgressBegin(title=title, cancellable=True))

@@ -17,9 +17,9 @@ from ttl.lsp.texts import TextServer
 from ttl.service.analysis import Analysis
 
 LOG = logging.getLogger(__name__)
-# In front of the path of a file: what a run of it has found.
+# The prefix of a file's path in the key for the findings of a run of it.
 _OF_RUN = "run of "
-# A text without this word, and without an operation that it imports, is not a TT-Lang program: it is not checked.
+# A text without this word and without operations is not a TT-Lang program: its findings are not shown.
 _OURS = "ttl"
 
 
@@ -67,13 +67,13 @@ class Publisher:
         self.tell_status(document, "ready")
 
     def forget(self, path: str) -> None:
-        """Forget a file that was closed: its own analysis goes, findings of other files about it stay."""
+        """Forget a closed file: findings of its own analysis are removed, findings of other files about it stay."""
         gone = self._published.pop(path, {})
         for about in {path, *gone}:
             self._publish(about)
 
     def show_of_run(self, path: str, by_path: dict[str, list[types.Diagnostic]]) -> None:
-        """Show the findings of a run of a file, by the file they are about, in place of those of the run before."""
+        """Show the findings of a run of a file, by the files that they are about, and drop those of an earlier run."""
         key = f"{_OF_RUN}{path}"
         before = self._published.pop(key, {})
         if by_path:
@@ -95,7 +95,7 @@ class Publisher:
             )
         )
 
-    # --- the rest --------------------------------------------------------------------------------------------------
+    # --- other messages --------------------------------------------------------------------------------------------
 
     def tell_status(
         self,
@@ -103,7 +103,7 @@ class Publisher:
         state: Literal["checking", "ready", "stale", "failed"],
         analysis: Analysis | None = None,
     ) -> None:
-        """Send the state of a text's analysis to a client that shows it."""
+        """Send the state of a text's analysis to a client that shows such states."""
         if not self._server.abilities.status:
             return
         settings = self._server.options.settings if analysis is None else analysis.settings

@@ -1,7 +1,7 @@
 """The common part of all answers: the analysis of a text, and places and edits in the protocol's terms.
 
-Questions are answered from the analysis of the text as it is now, or from the last one, moved to the current places; never by
-another reading. An internal error in a query is logged, and the answer is empty."""
+Queries are answered from the analysis of the present text, or from the last analysis, moved to the present places; the
+program is never read again. An internal error in a query is logged, and the answer is empty."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Answer = TypeVar("Answer")
 
 
 class Questions:
-    """Asks the service. ``server`` has the texts and their analyses, ``publisher`` shows internal errors."""
+    """Queries the service. ``server`` has the texts and their analyses, ``publisher`` shows internal errors."""
 
     def __init__(self, server: TextServer, publisher: Publisher) -> None:
         self._server = server
@@ -33,8 +33,9 @@ class Questions:
     ) -> Answer | None:
         """Return the result of a query about a text; None where the text has no analysis, or the query fails.
 
-        A query with ``newest`` is about a whole file and stays on the screen until the next edit, or edits the text: it waits for
-        the analysis of the newest text. The others are answered at once, from the last analysis where need be.
+        A query with ``newest`` is about a whole file, and its answer stays on the screen until the next edit, or edits
+        the text: it waits for the analysis of the newest text. Other queries are answered at once, if necessary from an
+        earlier analysis.
         """
         analysis = await (self._server.settled(uri) if newest else self._server.analysis(uri))
         if analysis is None:
@@ -63,7 +64,7 @@ class Questions:
         return [text_edit(lines, edit, self._server.encoding, newline) for edit in edits]
 
     def _workspace_edit(self, edits: Sequence[Edit]) -> types.WorkspaceEdit:
-        """Edits by file; for a file that is open, of the version that they are for."""
+        """An edit of the workspace from edits by file; those of an open file name the version that they are for."""
         by_file: dict[str, list[Edit]] = {}
         for edit in edits:
             by_file.setdefault(edit.span.file, []).append(edit)

@@ -1,4 +1,4 @@
-"""Output beside the text, and offers while the user types: hover, hints, tokens, completion, signatures."""
+"""Answers that describe the text, and offers while the user types: hover, hints, tokens, completion, signatures."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ReadingAnswers(Questions):
         return await self.ask(params.text_document.uri, query)
 
     async def hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
-        """Return shapes, and the steps that the language infers; also a profile, where the client has no other place for it."""
+        """Return shapes and inferred steps as hints, and a profile if the client does not show profiles itself."""
         options = self._server.options
         wanted = {"shape": options.inlay_shapes, "inferred": options.inlay_inferred}
 
@@ -79,16 +79,16 @@ class ReadingAnswers(Questions):
         return [*(await self.ask(uri, query, newest=True) or ()), *of_profile]
 
     async def all_tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
-        """Return the kinds of names in the language, in a whole text."""
+        """Return the semantic tokens of a whole text."""
         return await self._tokens(params.text_document.uri)
 
     async def some_tokens(self, params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
-        """Return the kinds of names in the language, on some lines."""
+        """Return the semantic tokens of some lines."""
         lines = params.range.start.line + 1, params.range.end.line + 1
         return await self._tokens(params.text_document.uri, *lines)
 
     async def _tokens(self, uri: str, first: int = 1, last: int | None = None) -> types.SemanticTokens | None:
-        """Names as the protocol packs them: each relative to the one before."""
+        """Tokens as the protocol packs them: each place is relative to that of the token before."""
 
         def query(analysis: Analysis) -> types.SemanticTokens:
             data: list[int] = []

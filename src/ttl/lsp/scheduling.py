@@ -12,11 +12,11 @@ from ttl.service.analysis import Analysis
 from ttl.service.workspace import Workspace
 from ttl.session import Cancelled
 
-# While somebody types without a pause, a text waits at most so many times as long as after the last keystroke.
+# While a user types without a pause, a text waits at most this many times the delay after the last keystroke.
 _MOST_DELAYS = 8
-# Analyses of a file in a row that newer text may cancel: what is known must not get older and older while somebody types.
+# The number of consecutive analyses of a file that newer text may cancel, so that results do not get too old.
 _MOST_CANCELLED = 3
-# How long nothing is asked for until that is a pause, in seconds: who reads what was found points at it at once.
+# The seconds without a request after which a pause begins: a user who reads findings asks for details sooner.
 _PAUSE = 0.5
 
 
@@ -26,15 +26,15 @@ class _Request:
 
     due: float
     latest: float
-    """When it is due at the latest, whatever is typed until then."""
+    """The time at which it is due at the latest, even if the user continues to type."""
     number: int
 
 
 class AnalysisThread:
     """Analyses files on a thread of its own.
 
-    ``started`` is called there first. ``done`` gets every result there, ``failed`` the exception of an analysis, ``behind`` is
-    called after each of them, ``idle`` after a while without work.
+    All functions are called on that thread: ``started`` first, ``done`` with a result, ``failed`` with the exception of
+    an analysis, ``behind`` after each analysis, ``idle`` after a while without work.
     """
 
     def __init__(
@@ -54,19 +54,19 @@ class AnalysisThread:
         self._requests: dict[str, _Request] = {}
         self._number = 0
         self._under_way: str | None = None
-        # How many analyses of a file were cancelled since one was finished.
+        # The number of analyses of a file that were cancelled since the last one that finished.
         self._cancelled: Counter[str] = Counter()
         self._stopping = False
-        # Whether something was since ``idle`` was called.
+        # Whether there was an analysis since ``idle`` was called.
         self._analysed = False
         self._thread = threading.Thread(target=self._run, name="ttl analysis", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the current analysis, which is cancelled."""
+        """End the thread; the current analysis is cancelled."""
         with self._changed:
             self._stopping = True
             self._changed.notify()
@@ -119,7 +119,7 @@ class AnalysisThread:
         return is_newer or self._stopping
 
     def _next(self) -> str | None:
-        """The file to analyse now: of those that are due the one requested last; None after a while without any."""
+        """Return the next file to analyse: of those that are due, the one requested last; None after a pause."""
         with self._changed:
             self._under_way = None
             while not self._stopping:

@@ -36,7 +36,7 @@ from ttl.session.switches import Settings
 
 
 class TextProtocol(LanguageServerProtocol):
-    """The protocol with texts kept by ``Document``: whatever the client sends, there is a text afterwards."""
+    """The protocol, with texts kept as ``Document``: any edit of the client, also a wrong one, leaves a valid text."""
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, Any]:
@@ -73,24 +73,24 @@ class TextProtocol(LanguageServerProtocol):
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *args: Any) -> Generator[Any, Any, None]:
-        """End with the client. Nothing of ours outlives it, not even a thread that waits for input."""
+        """End the process with the client; no thread outlives it, not even one that waits for input."""
         self._server.leave(0 if self._shutdown else 1)  # type: ignore[attr-defined]
         yield from ()
 
 
 LOG = logging.getLogger(__name__)
-# How long an analysis continues when a message of the client has come, in seconds; Python's own is five times that.
+# How long an analysis runs on after a message of the client has arrived, in seconds; Python's default is 5 times that.
 _SWITCH = 0.001
 # Files of settings, which are not programs.
 _SETTINGS = ".toml"
 # The files that are watched besides the open programs.
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ttl.tuned.toml")
-# Characters of the longest text that is analysed while it is typed: parsing a longer one takes seconds, and gigabytes.
+# The most characters of a text that is analysed while it is typed: parsing a longer one takes seconds, and gigabytes.
 _LONGEST = 1_000_000
 
 
 class Server(TextServer):
-    """The language server. ``settings`` are those of the process: its environment."""
+    """The language server. ``settings`` are those of the process, from its environment."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings, TextProtocol)
@@ -105,7 +105,7 @@ class Server(TextServer):
     # --- the life of the server ------------------------------------------------------------------------------------
 
     def begin(self, params: types.InitializeParams) -> None:
-        """The client has introduced itself."""
+        """Handle the client's request ``initialize``."""
         self._loop = asyncio.get_running_loop()
         self.encoding = encoding_of(self.workspace.position_encoding)
         self.abilities = abilities_of(params.capabilities)
@@ -123,7 +123,7 @@ class Server(TextServer):
     def leave(self, code: int) -> NoReturn:
         """End the process."""
         self._thread.stop()
-        self.commands.leave()  # what Python does at its own end is not done
+        self.commands.leave()  # Python's exit handlers do not run
         for stream in (sys.stdout, sys.stderr):
             with_flush = getattr(stream, "flush", None)
             if with_flush is not None and not getattr(stream, "closed", False):
@@ -150,7 +150,7 @@ class Server(TextServer):
     def edited(
         self, uri: str, changes: Sequence[types.TextDocumentContentChangeEvent], number: int | None
     ) -> None:
-        """Handle an edit of a file. Edits of a file that is not open are edits of an empty one."""
+        """Handle an edit of a file. Edits of a file that is not open are applied to an empty text."""
         known = self.documents.get(path_of(uri)) or Document(uri, None, "", self.encoding)
         self._show(known.changed(changes, number), delay=self.options.debounce_ms / 1000)
 
@@ -186,7 +186,7 @@ class Server(TextServer):
             method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
             register_options=types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers),
         )
-        with contextlib.suppress(Exception):  # of the client: it tells of no files then
+        with contextlib.suppress(Exception):  # an error of the client: it does not report changes then
             await self.client_register_capability_async(
                 types.RegistrationParams(registrations=[registration])
             )
@@ -198,10 +198,10 @@ class Server(TextServer):
         wanted = types.ConfigurationParams(items=[types.ConfigurationItem(section="ttl")])
         try:
             (section,) = await self.workspace_configuration_async(wanted)
-        except Exception:  # of the client: what is known holds
+        except Exception:  # an error of the client: the known settings are kept
             LOG.warning("the client does not say its settings")
             return False
-        if section:  # else those of the beginning hold
+        if section:  # otherwise the initial settings are kept
             self.choose(section)
         return True
 
@@ -224,7 +224,7 @@ class Server(TextServer):
                 self._thread.request(path, self.options.debounce_ms / 1000)
 
     def closed(self, uri: str) -> None:
-        """Handle the closing of a file: its own findings go, those of open files about it stay."""
+        """Handle the closing of a file: its own findings are removed, those of open files about it stay."""
         path = path_of(uri)
         self.documents.pop(path, None)
         dependents = self.ttl.dependents([path])
@@ -246,7 +246,7 @@ class Server(TextServer):
         LOG.error("the analysis of %s failed", path, exc_info=raised)
 
         finding = internal_error(raised, doing="the analysis of this text").diagnostic
-        finding = replace(finding, primary=None)  # it is about the whole text, not about who has called us
+        finding = replace(finding, primary=None)  # it is about the whole text, not about the caller
         document, text = self.documents.get(path), self.ttl.text(path) or FileText("")
         number = None if document is None else document.version
         self._soon(self._show_result, Analysis(path=path, version=number, text=text, findings=(finding,)))

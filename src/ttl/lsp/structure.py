@@ -1,5 +1,4 @@
-"""The structure of a text and its references: folds, links, the names of a workspace, and the kernels that pass buffers to
-others."""
+"""The structure of a text: folds, links, the names of a workspace, and kernels that pass buffers to other kernels."""
 
 from __future__ import annotations
 
@@ -30,12 +29,12 @@ _FOLDS = MappingProxyType(
         "comment": types.FoldingRangeKind.Comment,
     }
 )
-# Names that are listed at once: an editor asks again with more letters.
+# The number of names that are listed at most: an editor asks again with more letters.
 _MOST_NAMES = 500
 
 
 class DocumentStructure(Questions):
-    """The answers."""
+    """The answers to requests about structure."""
 
     def __init__(self, server: TextServer, publisher: Publisher) -> None:
         super().__init__(server, publisher)
@@ -43,7 +42,7 @@ class DocumentStructure(Questions):
         self._files = Session()
 
     async def folds(self, params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:
-        """Functions, blocks, imports, comments."""
+        """Return the folds: functions, blocks, imports, comments."""
         folds = self._of_text(params.text_document.uri, structure.folds)
         if folds is None:
             return None
@@ -57,7 +56,7 @@ class DocumentStructure(Questions):
         ]
 
     async def links(self, params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
-        """Pages of error codes and of sections of the specification."""
+        """Return the links to pages of error codes and of sections of the specification."""
         links = self._of_text(params.text_document.uri, lambda path, text: list(structure.links(path, text)))
         if links is None:
             return None
@@ -79,7 +78,7 @@ class DocumentStructure(Questions):
             return ask(path, text)
 
     async def names(self, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
-        """Operations, kernels, buffers, nets and semaphores of the workspace, by the letters of their names."""
+        """Return operations, kernels, buffers, nets and semaphores of the workspace, by the letters of their names."""
 
         texts = self._server.ttl.texts()
 
@@ -87,7 +86,7 @@ class DocumentStructure(Questions):
             with self._files.entered(), SOURCES.given(Sources(texts)):
                 return structure.parts_below(self._server.root, texts, params.query)
 
-        # It may read files: other questions are answered meanwhile.
+        # The search may read files: other questions are answered meanwhile.
         parts = await asyncio.to_thread(search)
         return [
             types.SymbolInformation(
@@ -99,10 +98,10 @@ class DocumentStructure(Questions):
             for part in parts[:_MOST_NAMES]
         ]
 
-    # --- who passes what to whom ----------------------------------------------------------------------------------
+    # --- kernels and the buffers between them ---------------------------------------------------------------------
 
     async def prepare(self, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
-        """The kernel at a position; of a buffer, those that use it."""
+        """Return the kernel at a position; for a buffer, the kernels that use it."""
 
         def query(analysis: Analysis) -> list[types.CallHierarchyItem]:
             kernels = passing.kernels_at(analysis, *self._place(analysis, params.position))
@@ -113,7 +112,7 @@ class DocumentStructure(Questions):
     async def incoming(
         self, params: types.CallHierarchyIncomingCallsParams
     ) -> list[types.CallHierarchyIncomingCall] | None:
-        """The kernels that a kernel gets buffers from."""
+        """Return the kernels that pass buffers to a kernel."""
         passings = await self._passed(params.item, passing.passed_from)
         return (
             None
@@ -129,7 +128,7 @@ class DocumentStructure(Questions):
     async def outgoing(
         self, params: types.CallHierarchyOutgoingCallsParams
     ) -> list[types.CallHierarchyOutgoingCall] | None:
-        """The kernels that a kernel passes buffers to."""
+        """Return the kernels that a kernel passes buffers to."""
         passings = await self._passed(params.item, passing.passed_to)
         return (
             None

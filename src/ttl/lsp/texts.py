@@ -26,20 +26,19 @@ from ttl.source.files import lines
 
 # How long the first analysis of a file is waited for at a time, in seconds.
 PATIENCE = 0.05
-# How long what is about a whole text waits for its analysis, in seconds.
+# How long a query about a whole text waits for its analysis, in seconds.
 _SETTLED = 5.0
 
 
 class TextServer(LanguageServer):
-    """The part of the language server that other modules use: the client's abilities and options, the open texts, their
-    analyses."""
+    """The part of the server that other modules use: the client's abilities and options, open texts, their analyses."""
 
     _thread: AnalysisThread
     """Analyses one text after the other."""
 
     def __init__(self, settings: Settings, protocol: type[LanguageServerProtocol]) -> None:
         self.converter: Any = default_converter()  # type: ignore[no-untyped-call]
-        """Between objects of the protocol and plain data."""
+        """Converts between objects of the protocol and plain data."""
         super().__init__(
             "ttl",
             version(),
@@ -77,8 +76,10 @@ class TextServer(LanguageServer):
             return lines(path) or ()
 
     async def analysis(self, uri: str) -> Analysis | None:
-        """Return the analysis of a text: its own, or that of an earlier text with places moved. The first one is waited for
-        briefly."""
+        """Return the analysis of a text: its own, or that of an earlier text with places moved.
+
+        The first analysis of a file is waited for briefly.
+        """
         path = path_of(uri)
         is_first = self.ttl.known(path) is None
         if path in self.documents and is_first and not self._thread.is_settled(path):
@@ -88,7 +89,10 @@ class TextServer(LanguageServer):
         return self.ttl.latest(path)
 
     async def settled(self, uri: str) -> Analysis | None:
-        """Return the analysis of the newest text, after waiting for it: for answers that stay on the screen until the next edit."""
+        """Return the analysis of the newest text, after waiting for it.
+
+        It is for answers that stay on the screen until the next edit.
+        """
         path = path_of(uri)
         until = time.monotonic() + _SETTLED
         while path in self.documents and not self._thread.is_settled(path) and time.monotonic() < until:

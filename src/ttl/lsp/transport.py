@@ -22,11 +22,11 @@ from ttl.diag.errors import WrongRequest
 from ttl.lsp.texts import TextServer
 
 LOG = logging.getLogger(__name__)
-# How often is looked whether the client still runs, in seconds.
+# The seconds between two checks of whether the client still runs.
 _CLIENT_LOOKED_AT = 2.0
-# Bytes of a message that are kept before the client has to wait: more than the text of any program.
+# The bytes of messages that are buffered before the client must wait: more than the text of any program.
 _MOST_BYTES = 1 << 24
-# Of the length of a message; and bytes of a line that is wrong, in a report.
+# The most digits of a message's length; and the most bytes of a wrong line that a report shows.
 _MOST_DIGITS = 9
 _MOST_SHOWN = 40
 _NAME = re.compile(rb"[A-Za-z][A-Za-z-]*")
@@ -47,7 +47,7 @@ def serve_stdio(server: TextServer) -> NoReturn:
 
 
 def serve_tcp(server: TextServer, host: str, port: int) -> NoReturn:
-    """Serve one client that connects, until it leaves. Raises ``OSError`` where the port is taken."""
+    """Serve one client that connects, until it disconnects. Raises ``OSError`` when the port is taken."""
 
     async def serve() -> None:
         over = asyncio.Event()
@@ -79,14 +79,14 @@ def _no_header(line: bytes, why: str) -> WrongRequest:
 
 
 async def _listen(server: TextServer, reader: Any) -> None:
-    """Answer messages until there are no more. Input that is not a message ends the server with an error."""
+    """Answer messages until the input ends. Input that is not a message ends the server with an error."""
     try:
         while (length := await _length(reader)) is not None:
             _handle(server, await reader.readexactly(length))
     except WrongRequest as problem:
         LOG.error("%s", problem)
         print(f"ttl lsp: error: {problem}", file=sys.stderr, flush=True)
-        with contextlib.suppress(Exception):  # it may be gone
+        with contextlib.suppress(Exception):  # the client may be gone
             said = types.ShowMessageParams(type=types.MessageType.Error, message=f"ttl lsp: {problem}")
             server.window_show_message(said)
         server.leave(1)
@@ -100,9 +100,9 @@ async def _length(reader: Any) -> int | None:
     while True:
         try:
             line: bytes = await reader.readline()
-        except ValueError:  # of a stream that has a limit
+        except ValueError:  # the line is longer than the limit of the stream
             raise _no_header(b"", f"a line of more than {_MOST_BYTES} bytes") from None
-        if not line.endswith(b"\n"):  # the end, perhaps in the middle of a line
+        if not line.endswith(b"\n"):  # the input has ended, perhaps in the middle of a line
             return None
         name, colon, value = line.strip().partition(b":")
         if not name and not colon:
@@ -127,13 +127,13 @@ def _handle(server: TextServer, body: bytes) -> None:
 
 
 async def _reader(source: BinaryIO, output: BinaryIO) -> asyncio.StreamReader | None:
-    """The input as a stream of this loop; None where it cannot be one (a file, a console of Windows).
+    """The input as a stream of this event loop; None if that is not possible (a file, a console of Windows).
 
-    A thread that reads for the loop, as is usual, is woken three times for a message (two lines and what follows), and each
-    time it waits for Python's lock, then the loop does: up to 6 ms while something is analysed.
+    The usual way, a thread that reads for the loop, wakes up three times for a message (two lines and the body); each
+    time the thread waits for Python's lock, then the loop does: up to 6 ms during an analysis.
     """
     if os.name != "posix" or os.path.sameopenfile(source.fileno(), output.fileno()):
-        return None  # what is read must not block, what is written must
+        return None  # reads must not block, but writes must: that needs two files
     reader = asyncio.StreamReader(limit=_MOST_BYTES)
     loop = asyncio.get_running_loop()
     try:
@@ -144,7 +144,7 @@ async def _reader(source: BinaryIO, output: BinaryIO) -> asyncio.StreamReader | 
 
 
 def watch_client(process: int) -> None:
-    """End with the client, the process of this number: a client that was killed sends no message.
+    """End this process when the client, the process with this number, has ended: a killed client sends no message.
 
     A client in another container, or on another machine, has a number that means nothing here: it is not watched.
     """
@@ -159,7 +159,7 @@ def watch_client(process: int) -> None:
             except OSError:
                 continue
 
-    if os.name != "posix":  # there, os.kill ends a process whatever the signal
+    if os.name != "posix":  # on Windows, os.kill ends a process whatever the signal is
         return
     with contextlib.suppress(OSError):
         os.kill(process, 0)

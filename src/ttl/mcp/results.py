@@ -1,4 +1,4 @@
-"""The answers of the tools: small, typed, and cut where there is too much."""
+"""The answers of the tools: typed records, whose long texts and lists are cut."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_LINES = 20
 
 @dataclass(frozen=True, kw_only=True)
 class ToolPlace:
-    """Where something is; lines and columns count from 1."""
+    """A place in a file; lines and columns count from 1."""
 
     file: str
     line: int
@@ -22,7 +22,7 @@ class ToolPlace:
 
 @dataclass(frozen=True, kw_only=True)
 class ToolFinding:
-    """One diagnostic: the error, its place, and what to do about it. ``explain`` has the page of its code."""
+    """One diagnostic: the error, its place, and advice (``help``). The tool ``explain`` has the page of its code."""
 
     code: str
     severity: str
@@ -72,7 +72,7 @@ class RunResult(ToolFindings):
 
     ok: bool
     exit_code: int | None
-    """The exit code; None where the process was ended: ``reason`` says why."""
+    """The exit code; None if the process was ended: ``reason`` says why."""
     reason: str
     seconds: float
     output: str
@@ -114,7 +114,7 @@ class Profiled(ToolFindings):
     cycles: int
     launches: list[LaunchCost]
     claim: str
-    """How far an estimate is to be believed."""
+    """The accuracy of the estimates."""
     output: str
 
 
@@ -124,7 +124,7 @@ class ScoredStage:
 
     stage: str
     passed: bool | None
-    """Whether the stage was passed; None where it was not reached."""
+    """Whether the stage was passed; None if it was not reached."""
     earned: float
     worth: float
     why: str
@@ -133,10 +133,10 @@ class ScoredStage:
 
 @dataclass(frozen=True, kw_only=True)
 class Scored(ToolFindings):
-    """How far a program is."""
+    """The score of a program."""
 
     total: float
-    """From 0 to 1."""
+    """The total of the score, from 0 to 1."""
     failed: str | None
     """The first stage that was not passed."""
     disqualified: str | None
@@ -149,12 +149,12 @@ class Scored(ToolFindings):
     cycles: int | None
     of_roofline: float | None
     advice: list[str]
-    """To be faster: at most 5 changes that are advised; the tool ``profile`` has the rest."""
+    """At most 5 changes that make the program faster; the tool ``profile`` has more."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CodePage:
-    """The page of a code."""
+    """The page of an error code."""
 
     code: str
     title: str
@@ -171,7 +171,7 @@ class Hit:
 
 
 def scored_of(score: dict[str, Any]) -> Scored:
-    """A score in the form of ``ttl score --format json``."""
+    """The answer for a score in the form of ``ttl score --format json``."""
     following = score["next"]
     keys = ("stage", "passed", "earned", "worth", "why", "help")
     advice = [str(item.get("change", "")) for call in score["calls"] for item in call["advice"]]

@@ -34,8 +34,8 @@ _INSTRUCTIONS = (
 _MOST_HITS = 10
 
 
-# Nothing that a client has is changed, and nothing is executed; a program is executed, without network and without leave to change
-# files; the program's own file may be changed, where that is asked for.
+# ``_READS``: no file of the client is changed, no program is executed. ``_EXECUTES``: a program is executed, without
+# network and without permission to change files. ``_WRITES``: the program's own file may be changed, on request.
 _READS = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
@@ -48,10 +48,13 @@ _WRITES = ToolAnnotations(
 
 
 def make(root: Path, limits: Limits, *, allow_open: bool = False) -> MCPServer:
-    """A server for programs below ``root``, each run of one within ``limits``, and where that is not to be had with ``allow_open`` only."""
+    """A server for programs below ``root``; each run is subject to ``limits`` and isolated.
+
+    With ``allow_open``, programs also run where they cannot be isolated.
+    """
     tools = Tools(root=root, limits=limits, isolation=probe(), allow_open=allow_open)
 
-    # Made with the first question.
+    # The index is created for the first search.
     indices: list[SearchIndex] = []
 
     def search(query: str, most: int = 5) -> list[Hit]:
@@ -74,7 +77,7 @@ def make(root: Path, limits: Limits, *, allow_open: bool = False) -> MCPServer:
 
 
 def _strict(tool: Tool) -> Tool:
-    """The tool. It refuses unknown arguments: a client that writes ``sanitise`` would believe that the result is sanitized."""
+    """Make a tool refuse unknown arguments: a client that writes ``sanitise`` would believe the result is sanitized."""
     known: Any = tool.fn_metadata.arg_model
     members: dict[str, Any] = {"model_config": {"extra": "forbid"}, "__module__": __name__}
     refusing: Any = type(known)(f"Strict{known.__name__}", (known,), members)
@@ -87,7 +90,7 @@ def _strict(tool: Tool) -> Tool:
 
 
 def _told(tool: Callable[P, R]) -> Callable[P, R]:
-    """Return the tool; an error in its input is reported to the client."""
+    """Wrap a tool so that ``WrongRequest`` is reported to the client as an error of the tool."""
 
     @wraps(tool)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -102,14 +105,14 @@ def _told(tool: Callable[P, R]) -> Callable[P, R]:
 _HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _MOST_CHARACTERS = 1_500
-# Where the pages are: in the package as it is installed, and in a copy of the project.
+# The folders that may contain the pages: in the installed package, and in a copy of the project.
 _PACKAGE = Path(__file__).parent
 _PLACES = (_PACKAGE / "pages", _PACKAGE.parent.parent.parent)
 _FOLDERS = ("docs/guides", "docs/reference", "docs/tutorial")
 
 
 class SearchIndex:
-    """The sections of all pages."""
+    """A full-text index of the sections of all pages."""
 
     def __init__(self) -> None:
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
@@ -119,7 +122,7 @@ class SearchIndex:
         self._database.executemany("insert into sections values (?, ?, ?)", _sections())
 
     def search(self, query: str, most: int) -> list[Hit]:
-        """The sections that fit best, the best first; nothing where no word of the query is known."""
+        """The sections with all words of a query, or with any of them if no section has all; the best first."""
         words = [word for word in _WORD.findall(query) if word.strip("_")]
         if not words:
             return []

@@ -1,4 +1,4 @@
-"""The tools: each runs one command of ``ttl`` in a process of its own, within limits, and answers in types."""
+"""The tools: each runs one command of ``ttl`` in a process of its own, within limits, and returns a typed record."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from ttl.score.processes import Isolation, fenced
 from ttl.score.stages import WORTH
 from ttl.settings import cache_folder
 
-# Of what is printed; and of C++.
+# The most characters of a program's output, and of C++, in an answer.
 _MOST_OUTPUT = 6_000
 _MOST_CPP = 24_000
 _SECONDS_OF_CHECKS = 60.0
-# Processes of a score, one after the other; and characters of its JSON.
+# The number of processes of a score, one after the other; and the most characters of its JSON.
 _PROCESSES_OF_SCORES = 10
 _MOST_SCORE = 4 << 20
 
@@ -52,12 +52,12 @@ class Tools:
     root: Path
     limits: Limits
     isolation: Isolation
-    """The means that keep programs from the network and from files while they run."""
+    """The restrictions of programs that run: on the network and on changes of files."""
     allow_open: bool = False
-    """Whether they are run also where nothing does."""
+    """Whether programs run even where these restrictions are not available."""
 
     def check(self, path: str = "", source: str = "", arch: str = "") -> Checked:
-        """Find what would go wrong, without running any of the program. Give path (a file) or source (its text)."""
+        """Find the errors that a run would have, without running anything. Give path (a file) or source (its text)."""
         with self._program(path, source) as file:
             result = self._ttl("check", "--format", "json", *_chip(arch), str(file), limits=self._of_checks())
             document = _document(result)
@@ -78,7 +78,7 @@ class Tools:
             raise WrongRequest("write=true needs a path; without it the answer has the new source")
         with self._program(path, source) as file:
             before = file.read_text(encoding="utf-8")
-            # A copy beside it, so that what the program imports is found.
+            # The copy is beside the file, so that modules that the program imports are found.
             copy = file if write or not path else _copy(file)
             try:
                 result = self._ttl("check", "--fix", "--format", "json", str(copy), limits=self._of_checks())
@@ -108,8 +108,8 @@ class Tools:
     ) -> RunResult:
         """Run the program: target sim (the simulator) or emu (its C++ on the emulated chip).
 
-        sanitize fills what must not be read with NaN; schedules tries that many orders of the kernels; compare runs
-        both and reports the first block that differs.
+        sanitize fills memory that must not be read with NaN; schedules is the number of orders of the kernels to try;
+        compare runs both targets and reports the first block that differs.
         """
         _one_of("target", target, ("sim", "emu"))
         if not 1 <= schedules <= 1000:
@@ -172,7 +172,8 @@ class Tools:
         """Say how far the program is: a total from 0 to 1, the stages, and what to do next.
 
         reference: the text of a Python file with a NumPy function reference(...), whose parameters are tensors of the
-        operation and whose result is what it has to write; without one, the program's own counts. until: the last stage to look at.
+        operation and whose result is what it has to write; without it, the program's own reference is used. until: the
+        last stage to score.
         """
         _one_of("until", until, tuple(WORTH))
         limits = Limits(
@@ -209,7 +210,7 @@ class Tools:
 
     @contextmanager
     def _program(self, path: str, source: str) -> Iterator[Path]:
-        """The file of a program."""
+        """A context with the file of a program: ``path`` below the root, or a temporary file with ``source``."""
         if bool(path) == bool(source):
             raise WrongRequest(
                 "give either path, a file below the server's folder, or source, the program's text"
@@ -218,7 +219,7 @@ class Tools:
             try:
                 file = (self.root / path).resolve()
                 there = file.is_file()
-            except (OSError, ValueError):  # too long, or with a character that no path has
+            except (OSError, ValueError):  # the path is too long, or has a character that paths cannot have
                 file, there = self.root, False
             if not file.is_relative_to(self.root.resolve()):
                 raise WrongRequest(
@@ -234,21 +235,21 @@ class Tools:
             yield file
 
     def _ttl(self, *arguments: str, limits: Limits | None = None) -> TaskResult:
-        """Run a command that executes nothing of a program in this process: isolated, in a folder of its own."""
+        """Run a command that executes no code of a program, in an isolated process with a folder of its own."""
         with tempfile.TemporaryDirectory(prefix="ttl-mcp-") as folder:
             return Task(
                 isolated.command("ttl", *arguments), folder=folder, limits=limits or self.limits
             ).run()
 
     def _executed(self, file: Path, *arguments: str) -> TaskResult:
-        """Run a command that executes the program: behind the fence of a score, with a home and kernels of its own."""
+        """Run a command that executes the program behind the fence of a score, with a home and a cache of its own."""
         if "open" in (self.isolation.network, self.isolation.files) and not self.allow_open:
             raise WrongRequest(
                 "the access of programs to network and files cannot be restricted on this machine: this needs Linux 6.2 or newer; "
                 "'ttl mcp --allow-open' runs them anyway"
             )
         kept = cache_folder()
-        # A folder that a program can write to is never one that scores read.
+        # Scores never read the folder that programs can write to.
         cache = "off" if kept is None else os.path.join(kept, "of-programs")
         if kept is not None:
             with contextlib.suppress(OSError):
@@ -291,7 +292,7 @@ def _document(result: TaskResult) -> dict[str, Any]:
 
 
 def _output(result: TaskResult) -> dict[str, Any]:
-    """Return the end of the output, which says most."""
+    """Return the end of the output, which is the most useful part, and the number of characters left out."""
     text = result.output
     return {"output": text[-_MOST_OUTPUT:], "output_cut": max(len(text) - _MOST_OUTPUT, 0) + result.cut}
 

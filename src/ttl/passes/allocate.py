@@ -1,14 +1,15 @@
 """``ttl-allocate``: numbers for buffers and semaphores, and the plan of L1.
 
-Expects: operations whose buffers are all there, those of the compiler included (they have the attribute
-``ttl.made_by``). Guarantees: every ``ttl.create_dfb`` has an index: the one that it is given, or else the lowest that is free, the
-user's first, in the order of the program;
-every ``ttl.create_semaphore`` has its number as ``ttl.id``; what all buffers take of L1, with row-major blocks rounded up
-to whole tiles, fits the chip beside tensors that are in L1 themselves. Buffers of the compiler that hold something at different times of one kernel are made
-one where their types are the same. Where there are not enough numbers, buffers of the program are one ring whose blocks go from one
-kernel to one other in one order (``ttl.holds`` names all of them); where memory is scarce, those share it that are never
-in use at the same time (``ttl.shares`` names the buffer whose it is). ``ttl.protocol.sharing`` has the proofs. What does not fit is reported as ``ttl.rules.resources`` words it, or as TTL1430 and TTL1431 where only the
-compiler's buffers make it too much.
+Expects: operations that have all of their buffers, also those of the compiler (which have the attribute
+``ttl.made_by``). Guarantees: every ``ttl.create_dfb`` has an index: the index that the program asks for, else the
+lowest free one; the program's buffers come first, in the order of the program. Every ``ttl.create_semaphore`` has its
+number as ``ttl.id``. All buffers together, with row-major blocks rounded up to whole tiles, fit into L1 beside the
+tensors of the operation that lie in L1. Buffers of the compiler that have the same type and are live at different times
+of one kernel are merged. If there are not enough indices, buffers of the program are united into one ring whose blocks
+go from one kernel to another in one order (``ttl.holds`` names all of them). If memory is scarce, buffers that are
+never in use at the same time share memory (``ttl.shares`` names the buffer whose memory it is).
+``ttl.protocol.sharing`` has the proofs. Too many or too large buffers are reported by ``ttl.rules.resources``, or as
+TTL1430 and TTL1431 if it is only the buffers of the compiler that exceed the limits.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ _ORDERS = ("program", "largest", "smallest")
 class Allocate(ChoosingPass):
     """Numbers for buffers and semaphores, and the plan of L1.
 
-    ``order`` of the buffers, in which they are numbered and lie in L1: that of the program, or the largest or the smallest first.
+    ``order`` is the order in which buffers are numbered and lie in L1: that of the program, or the largest or smallest
+    first.
     """
 
     name = "ttl-allocate"
@@ -83,7 +85,7 @@ class Allocate(ChoosingPass):
 
 
 def allocate(operation: dialect.OperationOp, target: Chip, order: str = "program") -> list[Diagnostic]:
-    """Number the resources of one operation; returns what does not fit."""
+    """Number the resources of one operation; returns diagnostics for resources that do not fit."""
     findings = _number_semaphores(operation, target)
     given = _buffers(operation)
     wrong = match_indices([(op.buffer_name.data, op.buffer_index) for op in given], target)
@@ -92,7 +94,7 @@ def allocate(operation: dialect.OperationOp, target: Chip, order: str = "program
     _join(operation)
     buffers, tensors = _buffers(operation), tensors_in_l1(operation, target)
     room = target.l1_available_bytes - sum(tensor.nbytes for tensor in tensors)
-    # What is known of their uses says nothing of rings, once some of them are one.
+    # ``users`` is about the buffers as they are here; ``members`` lists, for each later ring, which of them it unites.
     members = {op: [number] for number, op in enumerate(buffers)}
     users: BufferUsers | None = None
     grouped = any_group(op.group_number for op in buffers)
@@ -137,7 +139,7 @@ def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Dia
 
 
 def _join(operation: dialect.OperationOp) -> None:
-    """Make buffers of one type one buffer, where they hold something at different times of one kernel."""
+    """Merge buffers of the compiler that have the same type and are live at different times of one kernel."""
     interference = Interference()
     kept: list[tuple[dialect.CreateDfbOp, list[LiveRange]]] = []
     for op, life in _private(_buffers(operation)):
@@ -161,7 +163,7 @@ def _unite(
     users: BufferUsers,
     most: int,
 ) -> None:
-    """Make buffers of the program one ring where it is proved that they may be, until there are no more than ``most``."""
+    """Unite buffers of the program into rings where that is proved to be safe, until no more than ``most`` are left."""
     buffers = list(members)
     kinds = [
         None
@@ -185,7 +187,7 @@ def _unite(
 
 
 def _one_ring(operation: dialect.OperationOp, owner: dialect.CreateDfbOp, op: dialect.CreateDfbOp) -> bool:
-    """Make a buffer part of another's ring; unless a compute kernel would hold blocks beyond the end of the ring."""
+    """Make ``op`` part of the ring of ``owner``; return False if kernels would then hold blocks beyond its end."""
     own, more = owner.result.type, op.result.type
     uses = [(use.operation, use.index) for use in op.result.uses]
     op.result.replace_all_uses_with(owner.result)
@@ -320,7 +322,7 @@ def _too_large(
 
 
 def _fewer_blocks(buffers: list[dialect.CreateDfbOp], ops: list[dialect.CreateDfbOp], excess: int) -> str:
-    """The program's buffers that could do with one block each, where that makes enough room."""
+    """Part of a help text: the program's buffers for which one block each makes enough room; empty if it does not."""
     saved = {op: bytes_of(op) - bytes_of(op) // op.result.type.block_count for op in buffers if op not in ops}
     chosen: list[str] = []
     for op in sorted(saved, key=lambda op: saved[op], reverse=True):

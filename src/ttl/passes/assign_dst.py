@@ -1,7 +1,7 @@
 """``ttl-assign-dst``: the unit that computes each tile of a region, the order, and the registers the tiles are in.
 
 Expects: compute regions (``ttl-form-regions``). Guarantees: every operation of their bodies has a unit and, unless
-its user reads it from the buffer, a place; places are never written while a later operation needs what is there.
+its user reads it from the buffer, a place; no place is overwritten while a later operation needs its tile.
 """
 
 from __future__ import annotations

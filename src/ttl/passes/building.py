@@ -1,4 +1,4 @@
-"""Making operations in front of another one: integers that are known are folded, and everything has a place."""
+"""Insertion of operations in front of another one: known integers are folded, and every operation has a location."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ttl.analysis.dominance import walked
 from ttl.dialects.ttkernel import KernelCallOp, call
 from ttl.ir.conversion import OpBuilder
 
-# Why a barrier is there, until it is known which of them stay.
+# The reason for a barrier, until it is decided which barriers stay.
 BECAUSE = "ttl.because"
 
 # An integer of a kernel: known to the compiler, or a value.
@@ -46,28 +46,28 @@ class Building(OpBuilder):
         return Building(op.next_op, block=op.parent, place=place or op)
 
     def add(self, op: Operation) -> Operation:
-        """Insert an operation; what is in its regions gets the location, too."""
+        """Insert an operation; it and the operations in its regions get the location."""
         for inner in walked(op):
             inner.location = self.location
         self.move(op)
         return op
 
     def add_as_is(self, op: Operation) -> Operation:
-        """Insert an operation whose regions have their places already."""
+        """Insert an operation; the operations in its regions keep their locations."""
         return super().add(op)
 
     def at(self, place: Operation) -> Building:
-        """Insert at the same point, for another place."""
+        """Insert at the same point, with the location of another operation."""
         return Building(self._anchor, block=self.block, place=place)
 
     def inside(self, block: Block) -> Building:
-        """Insert at the end of a block, for the same place."""
+        """Insert at the end of a block, with the same location."""
         return Building(block=block, place=self.place, location=self.location)
 
     # --- calls of the kernel API ---------------------------------------------------------------------------------
 
     def call(self, name: str, *operands: Number, **constants: Any) -> SSAValue | None:
-        """Call a function of the kernel API; its result, where it has one."""
+        """Call a function of the kernel API; return its result, or None if it has no result."""
         op: KernelCallOp = call(name, *(self.value(operand) for operand in operands), **constants)
         self.add(op)
         return op.results[0] if op.results else None
@@ -77,7 +77,7 @@ class Building(OpBuilder):
         self.add(call(name)).attributes[BECAUSE] = StringAttr(reason)
 
     def ask(self, name: str, *operands: Number, **constants: Any) -> SSAValue:
-        """Call a function of the kernel API that has a result."""
+        """Call a function of the kernel API that has a result, and return it."""
         result = self.call(name, *operands, **constants)
         assert result is not None, f"{name} has no result"
         return result
@@ -91,7 +91,7 @@ class Building(OpBuilder):
         return self.result(arith.ConstantOp(IntegerAttr(number, _INDEX)))
 
     def sum(self, *numbers: Number) -> Number:
-        """All numbers added; what is known is added last."""
+        """The sum of all numbers; known ones are combined and added last."""
         known = sum(number for number in numbers if isinstance(number, int))
         total: Number = 0
         for number in numbers:
@@ -162,11 +162,11 @@ class Building(OpBuilder):
         return result
 
     def select(self, condition: SSAValue, yes: Number, no: Number) -> SSAValue:
-        """One number or the other."""
+        """``yes`` if the condition holds, else ``no``."""
         return self.result(arith.SelectOp(condition, self.value(yes), self.value(no)))
 
     def result(self, op: Operation) -> OpResult:
-        """Insert an operation; its one result."""
+        """Insert an operation with one result, and return the result."""
         self.add(op)
         return op.results[0]
 
@@ -182,7 +182,7 @@ class Building(OpBuilder):
         *,
         name: str | None = None,
     ) -> tuple[SSAValue, ...]:
-        """``scf.for``: ``body`` gets the variable and what is carried, and returns what is carried on."""
+        """Insert ``scf.for``; ``body`` gets the variable and the carried values, and returns the yielded ones."""
         lower, upper, distance = self.value(first), self.value(stop), self.value(step)
         inner = Block(arg_types=[_INDEX, *(value.type for value in carried)])
         if name is not None:
@@ -196,7 +196,7 @@ class Building(OpBuilder):
         return tuple(op.results)
 
     def when(self, condition: SSAValue) -> Building:
-        """``scf.if`` without an else; returns where to build what it does."""
+        """Insert ``scf.if`` without an else; returns a ``Building`` for its body."""
         inner = Block()
         end = scf.YieldOp()
         inner.add_op(end)
@@ -205,18 +205,18 @@ class Building(OpBuilder):
 
 
 def erase(op: Operation) -> None:
-    """Erase an operation, whatever still uses it."""
+    """Erase an operation, even if its results are still used."""
     assert op.parent is not None
     op.parent.erase_op(op, safe_erase=False)
 
 
 def detach(op: Operation) -> None:
-    """Take an operation out of its block, to be put somewhere else."""
+    """Take an operation out of its block, so that it can be inserted elsewhere."""
     assert op.parent is not None
     op.parent.detach_op(op)
 
 
 def number(value: SSAValue) -> Number:
-    """A value, or the integer it is."""
+    """The integer that a value is known to be, else the value."""
     known = integer_of(value)
     return value if known is None else known

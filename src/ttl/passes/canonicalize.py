@@ -1,11 +1,11 @@
 """``ttl-canonicalize`` and ``ttkernel-canonicalize``: folding, common subexpressions, loop invariants and dead code.
 
-Expects: any module. Guarantees: integers that can be known are constants. An operation without an effect runs once in a block and
-the blocks inside it, before the loops it does not depend on (but parts of an index stay with the rest of it), and not at all if
-it is unused. Loops that run once or never, branches that are decided (by known values, or by a branch around them), and unused
-results of branches are gone. Operations with an effect stay, in their order, except unused reads of blocks. Values of whole
-blocks leave neither their loop nor their block: whether one is worth keeping is not decided here. Every operation keeps its place
-in the program. Running the pass again changes nothing.
+Expects: any module. Guarantees: integers that are known are constants. An operation without an effect runs once in a
+block and the blocks inside it, before the loops it does not depend on (but parts of an index stay with the rest of it),
+and not at all if it is unused. Loops that run once or never, branches that are decided (by known values, or by a branch
+around them), and unused results of branches are gone. Operations with an effect stay, in their order, except unused
+reads of blocks. Values of whole blocks leave neither their loop nor their block: whether one is worth keeping is not
+decided here. Every operation keeps its location in the program. Running the pass again changes nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class CanonicalizeOperations(ModulePass):
-    """Arithmetic that is known, once, outside of loops it does not depend on."""
+    """Fold known arithmetic, compute each value once, and move it out of loops that it does not depend on."""
 
     name = "ttl-canonicalize"
     contract: ClassVar = Contract(before=(PassFact.BUFFERED,))
@@ -72,7 +72,7 @@ def _fold_queries(module: ModuleOp) -> bool:
 
 
 def simplify(module: ModuleOp) -> bool:
-    """One round over a module; whether anything changed."""
+    """Run one round over a module; return whether anything changed."""
     round_ = _Round()
     round_.region(module.body, _Scope(None))
     return round_.changed
@@ -84,7 +84,7 @@ class _Scope:
     def __init__(self, outer: _Scope | None) -> None:
         self.outer = outer
         self.known: dict[Key, Operation] = {}
-        # Values of blocks, and what was read from them: in this block only.
+        # Tensors, and reads of blocks of a buffer: valid in this block of the IR only.
         self._here: dict[Key, Operation] = {}
 
     def find(self, key: Key, *, here: bool) -> Operation | None:
@@ -105,7 +105,7 @@ class _Scope:
 
     @property
     def has_reads(self) -> bool:
-        """Whether anything is known of what blocks hold."""
+        """Whether reads of blocks are remembered."""
         return any(map(only_reads, self._here.values()))
 
     def forget_reads(self, block: SSAValue | None = None) -> None:
@@ -132,7 +132,7 @@ class _Round:
                 self._erase(op)
 
     def _visit(self, op: Operation, scope: _Scope) -> Operation | None:
-        """Simplify an operation; what comes after it."""
+        """Simplify an operation; return the operation to visit next."""
         following = op.next_op
         if op.regions:
             return self._control(op, scope, following)
@@ -142,7 +142,7 @@ class _Round:
                 self._replace(op, [value])
                 return following
         if self._regroup(op, scope):
-            return op  # with other operands it may be known
+            return op  # with its new operands it may fold
         if op.parent is not None:
             self._once(op, scope)
         return following
@@ -171,7 +171,7 @@ class _Round:
         return self._integer(number, type_, op, scope)
 
     def _integer(self, number: int, type_: Any, op: Operation, scope: _Scope) -> SSAValue:
-        """A constant in front of an operation, or the one that is known."""
+        """Return a constant: one in scope that has the same value, else a new one in front of an operation."""
         new_op = arith.ConstantOp(IntegerAttr(number, type_))
         key = _key_of(new_op)
         result = scope.find(key, here=False)
@@ -183,7 +183,7 @@ class _Round:
         return new_op.result
 
     def _regroup(self, op: Operation, scope: _Scope) -> bool:
-        """Constants to the right, and together: ``(x + 1) + 2`` is ``x + 3``, ``(x * 2) * 3`` is ``x * 6``."""
+        """Move constants to the right, and combine them: ``(x + 1) + 2`` is ``x + 3``, ``(x * 2) * 3`` is ``x * 6``."""
         if not isinstance(op, _OFFSETS) and op.name not in COMMUTATIVE:
             return False
         left, right = op.operands
@@ -210,7 +210,7 @@ class _Round:
         return True
 
     def _offset(self, op: Operation, left: SSAValue, number: int, scope: _Scope) -> bool:
-        """Numbers that are added or subtracted; what is added is positive."""
+        """Combine constants that are added or subtracted into one addition or subtraction of a positive constant."""
         inner = left.owner
         total = number if isinstance(op, arith.AddiOp) else -number
         if (
@@ -267,7 +267,7 @@ class _Round:
                 self._hoist(op)
             case scf.IfOp():
                 self._settle_branches(op)
-        # Whether it is free, all in it says: nobody asks where nothing is to be forgotten.
+        # ``is_free`` looks at all nested operations, so it is asked only where there are reads to forget.
         if scope.has_reads and not is_free(op):
             scope.forget_reads()
         if isinstance(op, scf.IfOp) and drop_unused_results(op) is not None:
@@ -282,7 +282,7 @@ class _Round:
         return self._integer(first, loop.body.block.args[0].type, loop, scope)
 
     def _inline(self, op: Operation, region: Region, arguments: tuple[SSAValue, ...]) -> Operation | None:
-        """Put what is in a region in place of an operation; the first of it, or None where there is nothing."""
+        """Replace an operation by the operations of a region; return the first of them, None for an empty region."""
         if not region.blocks:
             self._replace(op, [])
             return None
@@ -291,7 +291,7 @@ class _Round:
         assert end is not None
         first = block.first_op if block.first_op is not end else None
         for argument, value in zip(block.args, arguments, strict=True):
-            # A constant is used elsewhere, too: the name of one loop's variable would say something wrong there.
+            # A constant has other uses, for which the name of this loop's variable would be wrong.
             if isinstance(value.owner, arith.ConstantOp):
                 argument.name_hint = None
             argument.replace_all_uses_with(value)
@@ -367,5 +367,5 @@ def _note_effect(op: Operation, scope: _Scope) -> None:
 
 
 def _is_kernel(op: Operation) -> bool:
-    """Whether what is in it runs elsewhere, and cannot use what is outside of it."""
+    """Whether an operation is a kernel: its body runs elsewhere, and cannot use values computed outside of it."""
     return isinstance(op, dialect.UserKernelOp)

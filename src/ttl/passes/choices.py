@@ -1,7 +1,8 @@
 """Choices that passes make by a rule, and that a compile option can change (``--compile-option``, ``ttl tune``).
 
-The options of a pass are its fields; options about one of several things, such as the nets of an operation, are lists of
-``name:value``. After it was applied to a module, a pass lists what it chose there and which alternatives are legal.
+The options of a pass are its fields; options about one of several things, such as the nets of an operation, are lists
+of ``name:value``. After a pass was applied to a module, it lists the choices that it made there and the legal
+alternatives.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ class ChoicePoint:
     """As in ``--compile-option NAME=VALUE``: ``registers``, ``subblock.0``."""
     chosen: str
     legal: tuple[str, ...]
-    """Every value that the pass takes here, what was chosen among them."""
+    """Every value that the pass accepts here, including the chosen one."""
     exact: bool
     """Whether results are the same to the bit, whichever is chosen."""
     why: str
     span: Span | None
-    """The line of the program it is about; None where it is about the operation as a whole."""
+    """The line of the program that the choice is about; None if it is about the operation as a whole."""
 
 
 class ChoosingPass(ModulePass):
-    """A pass that says what it chose."""
+    """A pass that reports its choices."""
 
     @abstractmethod
     def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
@@ -54,7 +55,7 @@ def operations_of(module: ModuleOp) -> list[dialect.OperationOp]:
 
 
 def named(option: str, texts: Iterable[str]) -> dict[str, str]:
-    """Values by the name of what they are for, of a list of ``name:value``. Raises ``ValueError``."""
+    """Parse a list of ``name:value`` into a dictionary. Raises ``ValueError`` for a wrong or repeated entry."""
     values: dict[str, str] = {}
     for text in texts:
         name, colon, value = text.partition(":")
@@ -75,7 +76,7 @@ def one_of(option: str, value: str, allowed: Sequence[str]) -> None:
 def unknown_names(
     option: str, what: str, asked: Iterable[str], known: Sequence[str], operation: dialect.OperationOp
 ) -> list[Diagnostic]:
-    """Errors for names of things that an operation does not have (TTL1460)."""
+    """Errors for names in an option that an operation does not have (TTL1460)."""
     name = operation.operation_name
     has = f"there, as a {what}: {', '.join(known)}" if known else f"{name} has no {what}"
     return [

@@ -1,8 +1,8 @@
 """``ttl-choose-lanes``: the part of a tile that the vector unit computes, where not all of the tile is needed.
 
-Expects: operations before ``ttl-materialize``, in rows the hardware has (``ttl-expand``). Guarantees: ``ttl.lanes`` is on the
-operations of which only the first column, or row, of each tile is needed, and whose function has a vector
-mode: it leaves what is in the other faces as it is, and takes half the time.
+Expects: operations before ``ttl-materialize``, all of which the chip has functions for (``ttl-expand``). Guarantees:
+``ttl.lanes`` is on the operations of which only the first column, or row, of each tile is needed, and whose function
+has a vector mode, which leaves the other faces of the tile unchanged and takes half the time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ttl.passes.marks import LANES
 
 @dataclass(frozen=True)
 class ChooseLanes(ModulePass):
-    """The vector unit computes the part of a tile that is needed."""
+    """Let the vector unit compute only the part of a tile that is needed."""
 
     name = "ttl-choose-lanes"
     contract: ClassVar = Contract(needs=(PassFact.ROWS,), before=(PassFact.BUFFERED,))

@@ -1,14 +1,15 @@
 """``ttl-choose-mode``: whether values in the registers are 16 or 32 bits wide.
 
-The language rounds a value when it is stored, and nowhere before. Registers of 16 bits round after every operation: that
-is the same where there is one operation that rounds, and they hold twice as many tiles. So they are 32 bits wide where
-an expression rounds more than once (sums of products and reductions round at every step) or a buffer has elements of 32
-bits; and as the program says where it does say (``fp32_dest_acc_en``).
+The language rounds a value only when it is stored. Registers of 16 bits round after every operation. That gives the
+same result where only one operation of an expression rounds, and registers of 16 bits hold twice as many tiles. So
+registers are 32 bits wide where an expression rounds more than once (sums of products and reductions round at every
+step) or a buffer has elements of 32 bits. ``fp32_dest_acc_en`` in the program overrides this.
 
-A compile option chooses otherwise: ``registers``, and ``sync``, which says whether a section may use half of the registers,
-so that the packer works on the other half, or all of them.
+Compile options also override it: ``registers``, and ``sync``, which says whether a section may use half of the
+registers, so that the packer works on the other half, or all of them.
 
-Expects: operations in rows the hardware has. Guarantees: operations with compute kernels have ``ttl.fp32_dest_acc_en``.
+Expects: operations that the chip has functions for. Guarantees: those with compute kernels have
+``ttl.fp32_dest_acc_en``.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ _ACCUMULATION = ("registers", "packer", "auto")
 class ChooseMode(ChoosingPass):
     """Whether values in the registers are 16 or 32 bits wide.
 
-    ``registers`` is the width, and ``sync`` whether a section may use half of the registers or all, where the rule is not to
-    say (``auto``).
+    ``registers`` is the width, and ``sync`` whether a section may use half of the registers or all of them; ``auto``
+    leaves the choice to the rule.
     """
 
     name = "ttl-choose-mode"
@@ -176,7 +177,7 @@ def _rounded_again(operation: dialect.OperationOp, *, packed: bool) -> Operation
 
 
 def _rounds_again(op: Operation, packed: bool) -> bool:
-    """Whether a value is rounded here in registers of 16 bits, and elsewhere too before it is stored (or ``packed`` onto others)."""
+    """Whether registers of 16 bits round a value here, and again before it is stored; the packer adds if ``packed``."""
     if isinstance(op, dialect.BlockAccumulateOp) and not packed:
         return True
     if isinstance(op, LOOPS) and any(isinstance(value.type, TensorType) for value in op.results):

@@ -85,12 +85,12 @@ class _KernelLowering:
         self._mode = mode
         self._regions = outermost(kernel, dialect.ComputeRegionOp)
         self._held = holdings(kernel)
-        # The pages at which blocks begin, of the region that is lowered.
+        # The page at which each block of the region that is being lowered begins.
         self._firsts: dict[SSAValue, Number] = {}
-        # Whether what is packed into a block is added to what it holds.
+        # For each block that the packer adds up in: whether tiles are added to its contents, as a value of the kernel.
         self._later: dict[SSAValue, SSAValue | None] = {}
         self._direct = self._unpacked_directly() if mode.fp32_dest else ()
-        # How the unpackers read a buffer, and how the packer writes it.
+        # The formats in which the unpackers read buffers, and those in which the packer writes them.
         inputs = {
             (memory_dtype(value), name_of(_dfb(value)) in self._direct)
             for region in self._regions
@@ -116,7 +116,7 @@ class _KernelLowering:
             erase(view)
 
     def _unpacked_directly(self) -> tuple[str, ...]:
-        """Buffers of float32 that nothing but the vector unit reads: all of their bits get there."""
+        """Names of float32 buffers that only the vector unit reads: all bits of their elements reach the registers."""
         direct: dict[str, bool] = {}
         for region in self._regions:
             arguments = _arguments(region)
@@ -150,8 +150,8 @@ class _KernelLowering:
     def _first_reader(self) -> tuple[dialect.ComputeRegionOp, Operation | None]:
         """The operation for whose buffers the hardware is started: the first that reads floats, else the first that reads.
 
-        Started for integers, the matrix unit of the older generation treats its input as integers until it is set
-        otherwise, which changes of format do not do (``_llk_math_hw_configure_`` of 0.69).
+        If the hardware is started for integers, the matrix unit of the older generation treats its input as integers
+        until it is configured again, which changes of format do not do (``_llk_math_hw_configure_`` of 0.69).
         """
         readers = [
             (region, op)
@@ -211,7 +211,7 @@ class _KernelLowering:
         space: tuple[int, ...],
         subblock: tuple[int, ...],
     ) -> None:
-        """Sections over the sub-blocks of a space: where its extents are not multiples, over those of each of two sizes."""
+        """Write sections over the sub-blocks of a space; where an extent is not a multiple, there are two sizes."""
         columns_first = by_column(region.body.block.ops)
         most = [*(1 for _ in space[:-2]), *subblock]
         parts = [multitile_sizes(extent, size).parts for extent, size in zip(space, most, strict=True)]
@@ -248,7 +248,7 @@ class _KernelLowering:
         *,
         linear: bool,
     ) -> None:
-        """The calls for the points from ``starts`` on; of a linear section it is one number."""
+        """Write the calls of one section; its points begin at ``starts``, which is one number if ``linear``."""
         block = region.body.block
         sources: dict[SSAValue, Source] = {}
         for value, argument in zip(region.inputs, block.args, strict=False):
@@ -308,7 +308,7 @@ class _KernelLowering:
             buffer = circular_buffer(region, _dfb(block))
             place = place_of(tile)
             strides = (1,) if linear else strides_of(space, axes, len(space), shape_around(block))
-            first: Number = 0  # of the pages that are left, where those before were handed over
+            first: Number = 0  # counted from the first page that earlier sections have not handed over
             if _pages_of_part(block) is None:
                 moved = (build.product(start, step) for start, step in zip(starts, strides, strict=True))
                 first = build.sum(self._firsts[block], *moved)
@@ -346,7 +346,7 @@ class _KernelLowering:
         return self._held[acquire] * block_pages(block.type.block_type)
 
     def _output_of(self, region: dialect.ComputeRegionOp) -> SSAValue | None:
-        """The block that what a region computes is packed to in the end."""
+        """The block to which the result of a region is packed, by this region or by a later one that continues it."""
         if region.outputs:
             return region.outputs[0]
         value: SSAValue = region.values[0]
@@ -374,11 +374,11 @@ class _KernelLowering:
 
     def _erase(self, region: dialect.ComputeRegionOp) -> None:
         if region.values:
-            return  # what stays in the registers goes with the loops that carry it
+            return  # erased later, with the loops that carry its values in the registers
         erase(region)
 
     def _release_values(self) -> None:
-        """Loops carry nothing any more that the registers hold."""
+        """Remove values in the registers from the loops that carry them, and erase the regions that computed them."""
         kept = outermost(self._kernel, dialect.ComputeRegionOp)
         for region in [op for op in kept if held_inputs(op)]:
             held = [value for value in region.inputs if isinstance(value.type, TensorType)]
@@ -411,7 +411,7 @@ def _known(value: SSAValue) -> Number:
 
 
 def _pages_of_part(block: SSAValue) -> int | None:
-    """Pages that each section hands over, where a block goes in parts."""
+    """The pages that each section hands over; None if the block is not handed over in parts."""
     pushes = (use.operation for use in block.uses if isinstance(use.operation, dialect.DfbPushOp))
     return next(filter(None, map(parts_of, pushes)), None)
 
@@ -428,7 +428,7 @@ def _arguments(region: dialect.ComputeRegionOp) -> dict[SSAValue, SSAValue]:
 
 
 def _readers(op: Operation) -> list[tuple[SSAValue, bool]]:
-    """The inputs that an operation reads from their buffers, and whether it copies them to the registers."""
+    """The inputs that an operation reads from their buffers, each with whether it copies them to the registers."""
     match op:
         case TileReadOp() if op.place is not None:
             return [(op.source, True)]

@@ -1,10 +1,10 @@
 """``convert-datamovement-to-ttkernel``: copies, waits, pipes and semaphores become transfers on the network.
 
 Expects: operations after ``ttl-infer-sync``. Guarantees: no ``ttl.copy``, ``ttl.wait``, group, slice, accessor, pipe or
-remote semaphore is left in a data movement kernel. Blocks and what acquires and releases them stay; the address of a
+remote semaphore is left in a data movement kernel. Acquisitions and releases of blocks stay; the address of a
 block is taken where it is acquired. Every data movement kernel knows its processor. (Specification, "Data movement".)
 
-Raises ``NotLowered`` with all that the chip cannot move: TTL1411 to TTL1429.
+Raises ``NotLowered`` with an error for each transfer that the chip cannot do: TTL1411 to TTL1429.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from ttl.passes.pipes.convert_pipes import convert_pipes
 class ConvertDataMovement(ChoosingPass):
     """Copies, waits, pipes and semaphores to transfers on the network.
 
-    ``nocs`` says which network some data movement kernels use, where the rule is not to: ``read:1``.
+    ``nocs`` overrides the choice of the network for single data movement kernels: ``read:1``.
     """
 
     name = "convert-datamovement-to-ttkernel"
@@ -82,11 +82,11 @@ class ConvertDataMovement(ChoosingPass):
 def convert_datamovement(
     operation: dialect.OperationOp, target: Chip, asked: Mapping[str, str]
 ) -> list[Diagnostic]:
-    """Convert one operation; returns what cannot be."""
+    """Convert one operation; returns diagnostics for the parts that cannot be converted."""
     name_resources(operation)
     for op in inside(operation):
         if isinstance(op, dialect.DfbResidentOp):
-            erase(op)  # nothing is to be moved
+            erase(op)  # the tensor is in L1 already
     findings = assign_processors(operation, asked)
     if findings:
         return findings

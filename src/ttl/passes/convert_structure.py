@@ -1,10 +1,10 @@
-"""``convert-ttl-to-ttkernel``: operations become programs, and what is left of ``ttl`` in their kernels calls.
+"""``convert-ttl-to-ttkernel``: operations become programs, and ``ttl`` operations left in their kernels become calls.
 
 Expects: operations whose data movement and computation are converted. Guarantees: each is a ``ttkernel.program`` with
-its tensors, buffers, semaphores and kernels; every kernel holds what it uses by itself, and only ``ttkernel``,
-``scf`` and ``arith``. Blocks are acquired and released by pages of circular buffers.
+its tensors, buffers, semaphores and kernels; every kernel contains all values that it uses, and only operations of
+``ttkernel``, ``scf`` and ``arith``. Blocks are acquired and released by pages of circular buffers.
 
-Raises ``NotLowered`` with what no kernel can do: TTL1411 to TTL1429.
+Raises ``NotLowered`` with an error for each operation that no kernel can do: TTL1411 to TTL1429.
 """
 
 from __future__ import annotations
@@ -56,12 +56,10 @@ from ttl.passes.names import name_resources
 from ttl.passes.pipes.words import FIRST, semaphores_of
 from ttl.protocol.chips import chip_count
 
-# Discardable attributes that other passes leave for this one.
-
 
 @dataclass(frozen=True)
 class ConvertStructure(ModulePass):
-    """Operations to programs, and what is left of ttl in kernels to calls."""
+    """Convert operations to programs, and the ``ttl`` operations that are left in kernels to calls."""
 
     name = "convert-ttl-to-ttkernel"
     contract: ClassVar = Contract(needs=(PassFact.MOVERS, PassFact.TILES), gives=(PassFact.KERNELS,))
@@ -75,12 +73,12 @@ class ConvertStructure(ModulePass):
 
 
 def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
-    """Replace one operation by its program; returns what cannot be."""
+    """Replace one operation by its program; returns diagnostics for the parts that cannot be converted."""
     name_resources(operation)
     if not all(NOC in op.attributes for op in _movers(operation)):
         assign_processors(operation)
     sink(operation)
-    config = _config(operation)  # while the blocks of its kernels are there to be looked at
+    config = _config(operation)  # before the blocks of its kernels, which it depends on, are converted
     findings: list[Diagnostic] = []
     for kernel in operation.kernels:
         lower_affine(kernel)
@@ -152,7 +150,7 @@ def _semaphores(operation: dialect.OperationOp) -> list[dialect.CreateSemaphoreO
 
 
 def _numbers(operation: dialect.OperationOp) -> dict[str, int]:
-    """The numbers of semaphores by name: those that were given, then the next ones."""
+    """The number of each semaphore by name: the number assigned to it, else the next free one."""
     semaphores = _semaphores(operation)
     given = {
         op: attribute.value.data
@@ -180,7 +178,7 @@ def _buffer(op: dialect.CreateDfbOp, index: int, operation: dialect.OperationOp)
 
 
 def _add(body: Block, op: Operation, source: Operation) -> None:
-    """Declare something; it keeps the place of what it comes from, and what passes noted about it."""
+    """Add a declaration, with the location of its source and the attributes that passes left there."""
     op.location = source.location
     op.attributes |= {
         name: value
@@ -262,13 +260,13 @@ def _table(attribute: Any, grid: tuple[int, int]) -> tuple[str, ...]:
 
 
 def _shift(op: Operation, by: int) -> None:
-    """Add to the number that a call looks something up with."""
+    """Add ``by`` to the first operand of an operation, an index."""
     build = Building(op)
     op.operands[0] = build.value(build.sum(op.operands[0], by))
 
 
 def _number_semaphores(kernel: dialect.UserKernelOp, numbers: dict[str, int]) -> None:
-    """Put in the number of the first of several semaphores."""
+    """Turn indices into a group of semaphores into semaphore numbers: add the number of the group's first semaphore."""
     for op in inside(kernel):
         if FIRST in op.attributes:
             _shift(op, numbers[_text(op.attributes.pop(FIRST))])

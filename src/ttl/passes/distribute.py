@@ -1,10 +1,11 @@
 """Distributed tensors become slices, copies and pipes: ``ttl-lower-distributed``, and two passes beside it.
 
-``ttl-lower-distributed`` expects operations with distributed tensors. It guarantees that none is left: the shard of a node is a
-slice of the tensor at the node's coordinates, what was redistributed is read from where it is, and shards that are
-gathered go over pipes, each of them once. Nothing behind it knows distributions, but for the checks, which ask a slice whose part it is.
-``ttl-bufferize-distributed`` is for functions: a distributed tensor is the memref that a node has of it.
-``ttl-show-shards`` notes on every distributed tensor which node has which part.
+``ttl-lower-distributed`` expects operations with distributed tensors. It guarantees that none is left: the shard of a
+node is a slice of the tensor at the node's coordinates, redistributed tensors are read from where they are, and shards
+that are gathered go over pipes, each of them once. No later pass handles distributions, except for the checks, which
+read from a slice of which distributed tensor it is a shard. ``ttl-bufferize-distributed`` is for functions: a
+distributed tensor becomes the memref of a node's shard. ``ttl-show-shards`` notes on every distributed tensor which
+node has which part.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ SHARDS, SHARD_GROUP = "ttl.shards", "ttl.shard_group"
 
 
 class _ShardIndex:
-    """An index under construction, which computes as an int does."""
+    """An index that is built as operations, with the operators of an int."""
 
     def __init__(self, build: Building, number: Number) -> None:
         self.build, self.number = build, number
@@ -106,7 +107,7 @@ class _ShardLowering:
         self.node: list[SSAValue] = []
 
     def run(self) -> None:
-        """Replace all of them."""
+        """Replace all distributed tensors."""
         for op in list(inside(self.operation)):
             if isinstance(op, dialect.ExtractShardOp):
                 Rewriter.replace_op(op, self.part(Building(op), op.source))
@@ -154,7 +155,7 @@ class _ShardLowering:
         return Building(self.body.first_op, place=place).add(op)
 
     def gather(self, op: dialect.GatherShardsOp) -> None:
-        """Every shard from its node to all others, one after the other: a net for each, which every node walks through in this order."""
+        """Send the shards to all other nodes, one after the other, over a net for each; all nodes keep this order."""
         of, dfb = op.source.type, op.dfb
         assert isinstance(of, DistTensorType)
         build, distribution = Building(op), of.over(self.grid)
@@ -185,16 +186,17 @@ class _ShardLowering:
 
     @staticmethod
     def copy(build: Building, source: SSAValue, target: SSAValue) -> None:
-        """A copy that is waited for."""
+        """Insert a copy, and a wait for it."""
         build.add(dialect.WaitOp(build.result(dialect.CopyOp(source, target)), how="explicit"))
 
 
 @dataclass(frozen=True)
 class BufferizeDistributed(ModulePass):
-    """Make of distributed tensors, in functions, the memrefs that a node has of them.
+    """Turn distributed tensors in functions into the memrefs of a node's shards.
 
-    Expects: functions in which shards are memrefs. Guarantees: no distributed tensor is left; an argument that was one says
-    in ``ttl.shard_group`` which it was and over how many shards it lies. Redistributions are refused: they move data between nodes.
+    Expects: functions in which shards are memrefs. Guarantees: no distributed tensor is left; an argument that was a
+    distributed tensor has ``ttl.shard_group``: its number, and the grid over which its shards lie. Redistributions are
+    refused: they move data between nodes.
     """
 
     name = "ttl-bufferize-distributed"
@@ -233,7 +235,7 @@ def _as_memref(type_: Attribute) -> Attribute:
 
 
 def _why_not(op: Operation) -> str | None:
-    """Return why a function with this operation has no memrefs for its distributed tensors."""
+    """Return why distributed tensors of a function with this operation cannot be memrefs; None if they can."""
     if isinstance(op, dialect.RedistributeOp):
         return "data move between nodes: redistribute in a ttl.operation, and lower it with ttl-lower-distributed"
     if isinstance(op, dialect.DistributeOp | dialect.GatherShardsOp):

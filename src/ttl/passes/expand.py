@@ -1,12 +1,12 @@
-"""``ttl-expand``: rows of the table that the chip has no single function for, written in rows it has.
+"""``ttl-expand``: operations that the chip has no single function for, rewritten as operations that it has.
 
 Expects: values of whole blocks, before regions are formed. Guarantees: every ``ttl.block_*`` operation that is
-elementwise has a ``tile_call`` for its operands; numbers that loops carry and branches choose have an integer type where one is
-asked for; other numbers stand on the right, and a filled block that a function takes
-as a number is one. What it writes has the place of what it is for. Fills, typecasts, reductions, broadcasts,
-transposes, products of matrices and changes of shape are left alone. Running it again changes nothing.
+elementwise has a ``tile_call`` for its operands; numbers that loops carry and branches choose have an integer type
+where their uses require one; other numbers are the right operand, and a filled block becomes a number if a function
+takes a number there. New operations have the location of the operation that they replace. Fills, typecasts, reductions,
+broadcasts, transposes, products of matrices and changes of shape are left alone. Running it again changes nothing.
 
-Raises ``NotLowered`` with what the chip does not compute (TTL1450 to TTL1452).
+Raises ``NotLowered`` with an error for each operation that the chip does not compute (TTL1450 to TTL1452).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from ttl.rows.row import Op, OperandType, Params, is_whole
 from ttl.rows.table import ADD, EQ, FILL
 from ttl.rows.types import BlockType
 
-# On an operation: what its row leaves undefined here does not matter, so it is not expanded.
+# An attribute of operations that are not expanded: elements that their row leaves undefined here do not matter.
 AS_IS = "ttl.as_is"
 
 
@@ -87,12 +87,12 @@ class Expand(ModulePass):
             raise NotLowered(findings)
 
 
-# Rewrites an operation. The operations that it gives, in their order, are decided about as well.
+# A change rewrites an operation and returns the new operations, in order, about which ``_decided`` decides as well.
 _Change = Callable[[], Sequence[BlockComputeOp]]
 
 
 def _decided(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | _Change | None:
-    """Return an error of an operation or the change that expands it; None where it stays. Nothing is rewritten yet."""
+    """Return an error for an operation or the change that expands it; None if it stays. Nothing is rewritten yet."""
     if isinstance(op, BlockAccumulateOp):
         return _cannot_add(op)
     if op.row.family == "reduction":
@@ -111,7 +111,7 @@ def _decided(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | _Change | N
 
 
 def _expanded(op: BlockComputeOp, operands: list[SSAValue | float]) -> Diagnostic | _Change | None:
-    """Return how an operation is written in others where it needs them; the reason if it cannot be written so."""
+    """Return the change that rewrites an operation; None if it stays; an error if the chip cannot compute it."""
     types = tuple(map(_type_of, operands))
     result = _result_of(op)
     tree = expansion(op.row, types, op.params, result)
@@ -143,7 +143,7 @@ def _write(op: BlockComputeOp, operands: list[SSAValue | float], tree: Expansion
 
 
 def _settle(op: BlockComputeOp) -> list[BlockComputeOp]:
-    """Write an operation with a number that is known only when the kernel runs so that there are functions for it."""
+    """Rewrite an operation with a number known only when the kernel runs, so that there are functions for it."""
     new_op = settled(op, lambda item: _insert(item, op))
     _replace(op, new_op.result)
     return [] if has_later(new_op) else [new_op]
@@ -163,10 +163,10 @@ def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:
 
 
 def _cannot_reduce(op: BlockComputeOp) -> Diagnostic | None:
-    """Return why integers are not reduced: the matrix unit, which does rows and columns, takes them for floats.
+    """Return why integers cannot be reduced: the matrix unit, which reduces rows and columns, takes them for floats.
 
-    The vector unit adds up rows and columns of some. Other dimensions are whole tiles, added or compared one after the
-    other.
+    The vector unit adds up rows and columns of some integer types. Along other dimensions, whole tiles are added or
+    compared one after the other.
     """
     (value,) = op.operands
     given = _type_of(value)
@@ -187,7 +187,7 @@ def _cannot_reduce(op: BlockComputeOp) -> Diagnostic | None:
 
 
 def _operands(op: BlockComputeOp) -> list[SSAValue | float]:
-    """The operands, fills as numbers where that leaves a block."""
+    """The operands; a fill becomes a number if another operand is a block."""
     operands: list[SSAValue | float] = [_number_or_value(value) for value in op.operands]
     fills = [_fill_of(value) for value in op.operands]
     blocks = [at for at, operand in enumerate(operands) if isinstance(operand, SSAValue)]
@@ -210,7 +210,7 @@ def _operands(op: BlockComputeOp) -> list[SSAValue | float]:
 
 
 def _is_filled_again(tree: Expansion | None, op: BlockComputeOp) -> bool:
-    """Whether an expansion is the same row, with a block for its number."""
+    """Whether an expansion is the same row again, with a filled block in place of its number."""
     return (
         isinstance(tree, Apply)
         and tree.row == op.row.name
@@ -234,7 +234,7 @@ def _fill_params(op: BlockComputeOp) -> Params | None:
 
 
 def _known_number(value: SSAValue) -> float | None:
-    """A number, or what a block is filled with."""
+    """A number, or the number that a block is filled with; None for other blocks."""
     given = _number_or_value(value)
     return _fill_of(value) if isinstance(given, SSAValue) else given
 
@@ -280,7 +280,7 @@ class _ExpansionWriter:
         self._numbers: dict[tuple[type, float], SSAValue] = {}
 
     def value(self, tree: Expansion) -> SSAValue:
-        """The value of a tree; its parts are written first, each once."""
+        """Write a tree, its parts first and each of them once, and return its value."""
         if isinstance(tree, RowOperand):
             given = self._operands[tree.position]
             assert isinstance(given, SSAValue)
@@ -342,7 +342,7 @@ def _type_of(operand: SSAValue | float) -> OperandType:
 
 
 def _is_truth(value: SSAValue) -> bool:
-    """Whether a value is 0 or 1 everywhere: what a comparison gives."""
+    """Whether a value is the result of a comparison: 0 or 1 everywhere."""
     owner = value.owner
     while isinstance(owner, RetypeOp):
         owner = owner.value.owner
@@ -362,7 +362,7 @@ def _number_or_value(value: SSAValue) -> SSAValue | float:
 
 
 def _fill_of(value: SSAValue) -> float | None:
-    """The number that a block is filled with."""
+    """The number that a block is filled with; None for a block that is not filled with a number."""
     op = value.owner
     if isinstance(op, RetypeOp):
         return _fill_of(op.value)

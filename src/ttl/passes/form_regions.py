@@ -1,8 +1,8 @@
 """``ttl-form-regions``: the expressions of a store, and of stores that share values, become one compute region.
 
 Expects: operations after ``ttl-materialize``. Guarantees: compute kernels have no operations on values of blocks
-outside of regions; a region reads blocks, and what a loop keeps in the registers, and writes blocks, or keeps its
-result in the registers.
+outside of regions; a region reads blocks, and values that a loop keeps in the registers, and writes blocks, or keeps
+its results in the registers.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _build(
 
 
 def _explain(region: dialect.ComputeRegionOp) -> None:
-    """Say what was fused; what ``ttl-subblock`` says of the region later is beside that."""
+    """Note which operations were fused, in an attribute to which ``ttl-subblock`` adds later."""
     fused = list(dict.fromkeys(_computed(region)))
     if len(fused) > 1:
         *most, last = fused

@@ -2,17 +2,19 @@
 
 A block that several sections of the registers compute is handed over section by section, and the kernel that copies it
 waits for the pages it copies next. So a node begins to write when the first section is done, and not when the last one is.
-What a block is does not change: nobody can tell that its first tiles came earlier.
+The contents of the block do not change: a program cannot tell that its first tiles came earlier.
 
-What is read from a tensor can arrive in parts, too, where the compile option ``arrivals`` says so for its buffer: the kernel
-that reads it waits for so many pages, and hands them over, before it reads the next ones, and the compute kernel waits for
-each tile where it first needs it (``ttkernel-late-waits``). It begins sooner then, and there are more waits.
+Blocks that are read from a tensor can arrive in parts, too, where the compile option ``arrivals`` asks for it for their
+buffer: the kernel that reads a block waits for so many pages, and hands them over, before it reads the next ones, and
+the compute kernel waits for each tile where it first needs it (``ttkernel-late-waits``). It begins sooner then, but
+waits more often.
 
 Expects: regions with sub-blocks (``ttl-subblock``), and copies as they are in the program. Guarantees: a push with
 ``ttl.parts`` is of a block that one region writes in the order of its pages, that many in each section; a wait with
-``ttl.parts`` is for a block that is copied to a tensor, as a whole and once, that many pages at a time.
-For buffers of ``arrivals``, a reserve with ``ttl.parts`` is of a block that one copy fills, that many pages at a time, its push
-says the same, and what waits for that copy is marked ``ttl.implied``; the compute kernel's waits have ``ttl.parts``, too.
+``ttl.parts`` is for a block that is copied to a tensor, as a whole and once, that many pages at a time. For buffers of
+``arrivals``, a reserve with ``ttl.parts`` is of a block that one copy fills, that many pages at a time, its push has
+the same attribute, and the wait for that copy is marked ``ttl.implied``; the compute kernel's waits have ``ttl.parts``,
+too.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ from ttl.passes.movement.pages_of_slice import Axis, axes, can_be_split, pages_o
 from ttl.passes.subblock import subblock_of
 from ttl.rows.types import Layout
 
-# A wait costs about as much as issuing the write of a page: it should be for some of them.
+# The least pages of a wait: it costs about as much as issuing the write of one page.
 _LEAST = 4
 
 
@@ -59,10 +61,10 @@ _WHOLE = "whole"
 
 @dataclass(frozen=True)
 class HandOver(ChoosingPass):
-    """Results that are copied to a tensor leave the compute kernel section by section.
+    """Hand results that are copied to a tensor over section by section.
 
-    ``arrivals`` says for some buffers in parts of how many pages what is read from a tensor is handed to the compute kernel:
-    ``x_dfb:8``.
+    ``arrivals`` has, for some buffers, the number of pages of the parts in which blocks that are read from a tensor are
+    handed to the compute kernel: ``x_dfb:8``.
     """
 
     name = "ttl-hand-over"
@@ -112,7 +114,7 @@ class _Arrival:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Fill:
-    """How a block is read: reserved, copied to, waited for and handed over, in one block of code."""
+    """The operations that fill a block: reserve, copy, wait and push, in one block of code."""
 
     reserve: dialect.DfbReserveOp
     wait: dialect.WaitOp
@@ -123,7 +125,7 @@ class _Fill:
 def _arrive(
     arrivals: Mapping[str, _Arrival], asked: Mapping[str, str], operation: dialect.OperationOp
 ) -> list[Diagnostic]:
-    """Mark what arrives in parts; returns what is not possible."""
+    """Mark the operations on blocks that arrive in parts; returns errors for values that are not possible."""
     problems = unknown_names("arrivals", "buffer filled from a tensor", asked, [*arrivals], operation)
     for name, arrival in arrivals.items():
         value = asked.get(name, _WHOLE)
@@ -177,7 +179,7 @@ def _arrival(dfb: dialect.CreateDfbOp, single: Sequence[dialect.AcquireOp]) -> _
 
 
 def _fill(reserve: dialect.DfbReserveOp) -> _Fill | None:
-    """Return how a block is filled, if it is by one copy that is waited for by itself, and handed over behind that."""
+    """Return how a block is filled, if that is by one copy with a wait of its own, after which the block is pushed."""
     users = [use.operation for use in reserve.result.uses]
     copies = [op for op in users if isinstance(op, dialect.CopyOp) and op.dst is reserve.result]
     pushes = [op for op in users if isinstance(op, dialect.DfbPushOp)]
@@ -227,7 +229,7 @@ def _pushes(single: Sequence[dialect.AcquireOp]) -> Iterator[tuple[Operation, in
 
 
 def _pages_of_section(region: dialect.ComputeRegionOp) -> int | None:
-    """Pages of each output that every section writes, if they are the next ones; None where it is otherwise."""
+    """The pages of each output that every section writes, if sections write pages in order; else None."""
     space, subblock = space_of(region), subblock_of(region)
     assert space is not None
     pages = prod(subblock)
@@ -260,7 +262,7 @@ def _waits(single: Sequence[dialect.AcquireOp], pages: int, total: int) -> Itera
 
 
 def _pages_in_order(end: SSAValue, block: SSAValue) -> list[Axis]:
-    """The loops over the pages that a block is copied to, or from; none where the other end is not a slice of a tensor."""
+    """The loops over the pages that a block is copied to or from; empty if the other end is no slice of a tensor."""
     slice_ = end.owner
     if not isinstance(slice_, dialect.TensorSliceOp) or not isinstance(block.type, dialect.BlockMemoryType):
         return []
@@ -273,7 +275,7 @@ def _pages_in_order(end: SSAValue, block: SSAValue) -> list[Axis]:
 
 
 def _one_at_a_time(operation: dialect.OperationOp) -> dict[SSAValue, list[dialect.AcquireOp]]:
-    """Return, by buffer, the blocks that kernels reserve, and those they wait for, where they never hold two of them."""
+    """Return, by buffer, the reserves and waits of kernels that never hold two blocks of the buffer at that end."""
     one: dict[SSAValue, list[dialect.AcquireOp]] = {}
     for kernel in operation.kernels:
         try:

@@ -1,12 +1,13 @@
-"""``ttkernel-hoist-inits``: inits and changes of format that change nothing go, those that only repeat leave loops.
+"""``ttkernel-hoist-inits``: drop inits and changes of format without effect, and move those that repeat out of loops.
 
-Expects: kernels with the init of every function right before it. Guarantees: a function still finds what its init sets,
-on every path; no init is called where the unit is set that way already; one that is the only one of its unit in a loop
-is before the loop.
+Expects: kernels with the init of every function right before it. Guarantees: on every path, a function still finds the
+settings of its init; no init is called where the unit is set that way already; an init that is the only one of its unit
+in a loop is before the loop.
 
-What each unit was set to last is followed through loops and branches: behind a loop that certainly runs it is what the
-last iteration leaves, and one that runs once at most never begins a second iteration. The math and vector units, the formats of the
-sources and that of the packer are set on their own; setting up the math unit for another function leaves the others.
+The last setting of each unit is followed through loops and branches: behind a loop that certainly runs, it is the
+setting that the last iteration leaves, and a loop that runs once at most never begins a second iteration. The math and
+vector units, the formats of the sources and that of the packer are set separately; setting up the math unit for another
+function does not change the others.
 """
 
 from __future__ import annotations
@@ -49,16 +50,17 @@ class HoistInits(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in outermost(op, KernelOp):
             if kernel.thread == "tensix":
-                # What is left of a loop's calls when others are gone may be the only one of its unit.
+                # When other calls of a loop are gone, one that is left may be the only one of its unit.
                 for _ in iterations("hoisting"):
                     if not _hoist(kernel) + _drop(kernel, is_exact=False):
                         break
-                # Last, for what is moved before a loop has to hold for what comes before it in an iteration.
+                # This comes last: a call that moves before a loop also has to be right for calls that precede it in an
+                # iteration.
                 _drop(kernel, is_exact=True)
 
 
 def _setting(op: Operation) -> tuple[str, _Setting] | None:
-    """The unit that a call sets, and to what."""
+    """The unit that a call sets, and its new setting; None for other operations."""
     if not isinstance(op, KernelCallOp) or op.call.configures is None:
         return None
     unit = op.call.configures
@@ -79,7 +81,7 @@ def _format(value: SSAValue) -> object:
 def _buffer(value: SSAValue) -> object:
     """Buffers count as equal where a unit is set up the same for both: they have the same format.
 
-    A buffer that is unpacked straight to the registers is read in another way than one of the same format that is not.
+    Buffers of one format differ if only one of them is unpacked straight to the registers.
     """
     if not isinstance(value.type, CBType) or not isinstance(value.owner, GetCBOp):
         return value
@@ -98,7 +100,7 @@ def _sources(op: KernelCallOp) -> _Setting:
 
 
 def _changes(op: Operation, state: _State) -> bool:
-    """Whether a call sets its unit to something else than it is."""
+    """Whether a call changes the setting of its unit."""
     result = _setting(op)
     assert result is not None
     unit, setting = result
@@ -109,7 +111,7 @@ def _changes(op: Operation, state: _State) -> bool:
 
 
 class _Settings(ForwardAnalysis[_State]):
-    """The setting of each unit.
+    """The last setting of each unit.
 
     ``is_exact`` means that a loop with at most one iteration is known not to have a second one.
     """
@@ -158,7 +160,7 @@ class _Settings(ForwardAnalysis[_State]):
 
 
 def _drop(kernel: KernelOp, *, is_exact: bool) -> int:
-    """Erase the calls that change nothing; how many."""
+    """Erase the calls that change nothing, and return their number."""
     settings = _Settings(is_exact=is_exact)
     settings.block(kernel.body.block, {})
     useless = [
@@ -172,7 +174,11 @@ def _drop(kernel: KernelOp, *, is_exact: bool) -> int:
 
 
 def _runs_again(loop: Operation) -> bool:
-    """Whether a loop may have a second iteration: not where a node takes its share of work for at most as many nodes as there are."""
+    """Whether a loop may have a second iteration.
+
+    It has no second one if it does not begin below 0 and its end is at most its step, as where a node takes its share
+    of work for no more nodes than there are.
+    """
     if not isinstance(loop, scf.ForOp):
         return True
     stop, step = integer_of(loop.ub), integer_of(loop.step)
@@ -193,12 +199,12 @@ def _is_natural(value: SSAValue) -> bool:
 
 
 def _is_pulse(op: Operation) -> bool:
-    """Whether a call does something beside leaving a setting behind."""
+    """Whether a call does more than to change a setting."""
     return isinstance(op, KernelCallOp) and op.call.name.endswith("_uninit")
 
 
 def _hoist(kernel: KernelOp) -> int:
-    """Move calls that are the only ones of their unit in a loop before it, inner loops first; how many."""
+    """Move calls that are the only ones of their unit in a loop before it, inner loops first; return their number."""
     count = 0
     for loop in [op for op in kernel.walk(region_first=True) if isinstance(op, scf.ForOp)]:
         settings: dict[str, list[Operation]] = {}

@@ -1,10 +1,11 @@
 """``ttl-infer-sync``: the push, pop or transfer wait that a program leaves to the language.
 
 Expects: operations as the front end makes them. Guarantees: every block that the program releases nowhere is pushed
-after its last write, or popped after its last read, and every transfer that it waits for nowhere is waited for
-before the block is used otherwise, or released; no ``ttl.grid_slice`` is left. What the program does handle, on some path, is left as it is: what
-is missing on the others is a mistake. What is inserted is marked ``inferred`` and has the place of what it is for.
-Running it again changes nothing. (LANGUAGE.md, "Buffers, blocks".)
+after its last write, or popped after its last read, and every transfer that it waits for nowhere is waited for before
+the block is used otherwise, or released; no ``ttl.grid_slice`` is left. A block or transfer that the program handles on
+some path is left alone: if it is not handled on other paths, that is a mistake of the program. Inserted operations are
+marked ``inferred``, and have the location of the acquisition or copy that they belong to. Running it again changes
+nothing. (LANGUAGE.md, "Buffers, blocks".)
 """
 
 from __future__ import annotations
@@ -50,12 +51,12 @@ class InferSync(ModulePass):
 
 
 def infer_sync(operation: dialect.OperationOp) -> int:
-    """Insert what is inferred into an operation; returns how much that was."""
+    """Insert the inferred operations into an operation; returns their number."""
     count = 0
     resolve_grid_slices(operation)
     for kernel in operation.kernels:
         acquires, over_pipes, others = _of_kernel(kernel)
-        # A message over a pipe may come late, so its block is released when nothing else is left to do.
+        # A message over a pipe may come late, so its block is released only when nothing else is left to do.
         count += _infer_waits(over_pipes)
         count += _infer_releases(acquires)
         count += _infer_waits(others)
@@ -63,7 +64,7 @@ def infer_sync(operation: dialect.OperationOp) -> int:
 
 
 def with_sync(operation: dialect.OperationOp) -> dialect.OperationOp:
-    """A copy of an operation with what is inferred; the operation itself where that is nothing."""
+    """A copy of an operation with the inferred operations; the operation itself if there are no such operations."""
     if not has_grid_slices(operation) and not any(map(_leaves_something, operation.kernels)):
         return operation
     copied = operation.clone()
@@ -94,7 +95,7 @@ def _of_kernel(
 
 
 def _sites(ops: Iterable[OpT]) -> Iterable[list[OpT]]:
-    """The operations that come from the same place of the program: what is written there is written for all of them."""
+    """Group operations by the place in the program that they come from: its text holds for all of them."""
     groups: dict[Hashable, list[OpT]] = defaultdict(list)
     for op in ops:
         groups[span_of(op) or op].append(op)
@@ -102,7 +103,7 @@ def _sites(ops: Iterable[OpT]) -> Iterable[list[OpT]]:
 
 
 def _written_out(op: Operation, methods: tuple[str, ...]) -> bool:
-    """Whether the program calls one of ``methods`` on what an operation gives, maybe on a path that is gone."""
+    """Whether the program calls one of ``methods`` on the result of an operation, maybe on a path that is gone."""
     span = span_of(op)
     return span is not None and result_handled(span, methods) is True
 
@@ -155,7 +156,7 @@ def _insert_wait(copy: dialect.CopyOp, wait: dialect.WaitOp) -> None:
 
 
 def _acquired_next(memory: SSAValue, block: Block) -> Iterator[Operation]:
-    """Where other blocks of the buffer of a block are acquired: there may be no room until it is released."""
+    """Yield acquisitions of other blocks of a block's buffer: there may be no room until the block is released."""
     acquire = dialect.acquired_from(memory)
     if acquire is None:
         return
@@ -191,7 +192,7 @@ def _without_release(acquires: list[dialect.AcquireOp]) -> set[Operation]:
 
 
 def _is_handled(value: SSAValue) -> bool:
-    """Whether the program releases a block, or hands it on to where nobody follows it."""
+    """Whether the program releases a block, or passes it on to an operation through which it is not followed."""
     return not all(uses_piece(use.operation, L1, value) for use in value.uses)
 
 
@@ -236,14 +237,14 @@ def _uses(acquire: dialect.AcquireOp) -> Iterator[Operation]:
 
 
 def has_grid_slices(operation: dialect.OperationOp) -> bool:
-    """Whether an operation of the language takes a node's part of a tensor anywhere."""
+    """Whether a node's part of a tensor is taken anywhere in an operation."""
     return dialect.GridSliceOp in map(type, inside(operation))
 
 
 def resolve_grid_slices(operation: dialect.OperationOp) -> None:
-    """Add where a node's part begins, its coordinate times the extent of a part, to the offsets of the slices of that part."""
+    """Resolve ``ttl.grid_slice``: add the start of a node's part, coordinate times extent, to offsets of its slices."""
     parts = of_kinds(operation, dialect.GridSliceOp)
-    for part in reversed(parts):  # of parts of parts the inner ones come later
+    for part in reversed(parts):  # inner parts (parts of parts) come later in the order
         for use in list(part.result.uses):
             if isinstance(use.operation, dialect.TensorSliceOp):
                 _move(use.operation, part.block_factors)

@@ -1,11 +1,12 @@
-"""``ttkernel-join-waits``: what a kernel waits for, or gives back, of one buffer in a row is one call.
+"""``ttkernel-join-waits``: successive waits for one buffer, or successive pops of it, become one call.
 
 A program acquires several blocks of a buffer at the head of a ``with``, and gives them back at its end: one wait for all of
 their pages, and one pop.
 
-Expects: kernels of ``ttkernel`` programs, whose blocks that are held together lie one behind the other in compute kernels.
-Guarantees: no ``cb_wait_front`` or ``cb_reserve_back`` is followed by one for as many pages of the same buffer, and in compute
-kernels no ``cb_pop_front`` by another one of it, with nothing in between but arithmetic and calls of the same kind.
+Expects: kernels of ``ttkernel`` programs, whose blocks that are held together lie one behind the other in compute
+kernels. Guarantees: no ``cb_wait_front`` or ``cb_reserve_back`` is followed by the same call for at least as many pages
+of the same buffer, and in compute kernels no ``cb_pop_front`` by another one of the same buffer, with nothing in
+between but arithmetic and calls of the same kind.
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ def _join(block: Block, *, may_pop: bool) -> None:
 
 
 def _join_pops(first: KernelCallOp) -> None:
-    """Give back what a pop does, and those that follow it, with the last of them.
+    """Merge a pop and the pops that follow it into the last of them.
 
-    A block of a kernel that moves data may lie at the other end of the ring: there each is given back by itself.
+    For compute kernels only: in a data movement kernel, the next block may lie at the other end of the ring.
     """
     row = [first]
     while (later := _next(row[-1], "gives")) is not None:
@@ -71,7 +72,7 @@ def _join_pops(first: KernelCallOp) -> None:
 
 
 def _next(op: KernelCallOp, kind: OnBuffer) -> KernelCallOp | None:
-    """The next call of the same function for the same buffer (a wait: for no fewer pages), if nothing else comes before it."""
+    """The next call of the same function for the same buffer (a wait: for no fewer pages), if they can be joined."""
     at = op.next_op
     while at is not None:
         if isinstance(at, KernelCallOp) and at.call.on_buffer == kind:

@@ -1,14 +1,15 @@
 """``ttkernel-late-waits``: compute kernels wait for a block where they first need it.
 
-A program acquires blocks at the head of a ``with``, and computes from one of them after the other. Until what is read last has
-come, or the block that is written last is free, the kernel can do what comes before.
+A program acquires blocks at the head of a ``with``, and computes from one of them after the other. While the block that
+is read last has not arrived, or the block that is written last is not free, the kernel can do the work that comes
+before.
 
-Expects: kernels whose inits were hoisted. Guarantees: between a ``cb_wait_front`` (or ``cb_reserve_back``) and the section
-that first uses its buffer there is no other section; where the first use is in a loop that does not give the block back, after as
-much work that a wait in every iteration does not matter, the wait is in the loop. A block that arrives in parts is waited for in
-each iteration of the loop that first reads it in order, as far as the iteration reads. Nothing that was waited for before a call is
-waited for after it. A kernel that waits later has given back, and handed over, at least as much when it waits: no deadlock
-comes of it.
+Expects: kernels whose inits were hoisted. Guarantees: between a ``cb_wait_front`` (or ``cb_reserve_back``) and the
+section that first uses its buffer there is no other section. If the first use is in a loop that does not give the block
+back, after so much work that a wait in every iteration does not matter, the wait is in the loop. A block that arrives
+in parts is waited for in each iteration of the loop that first reads it in order, as far as the iteration reads. A wait
+stays before every call that uses its buffer. A kernel that waits later has released, and handed over, at least as many
+blocks by then, so no deadlock arises from it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import PARTS
 
 _WAIT, _RESERVE = class_of("cb_wait_front"), class_of("cb_reserve_back")
-# Tile functions of an iteration before the first use of a block, from which on a wait in every iteration costs little beside them.
+# So many tile functions of an iteration before the first use of a block make the cost of a wait in every iteration
+# small.
 _ENOUGH = 16
 
 
@@ -54,7 +56,7 @@ class LateWaits(ModulePass):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a buffer is first used: in front of which operation to wait, and the work before that, which could be done first."""
+    """The first use of a buffer: the operation before which to wait, and the tile functions that run before it."""
 
     before: Operation
     work: int
@@ -66,7 +68,7 @@ def _move(wait: KernelCallOp) -> None:
     if place is None or place.work == 0:
         return
     if place.loop is not None and not _iterations(place.loop):
-        # The loop may not run; what comes behind it counts on the wait.
+        # The loop may not run, and uses behind it rely on the wait.
         after = _first_use(place.loop.next_op, wait.operands[0], may_enter=False)
         if after is not None:
             again = wait.clone()
@@ -77,10 +79,10 @@ def _move(wait: KernelCallOp) -> None:
 
 
 def _divide(wait: KernelCallOp) -> bool:
-    """Wait for the pages of a block that arrives in parts in each iteration of the loop that first reads it, where that is in order.
+    """Divide the wait for a block that arrives in parts among the iterations of the loop that first reads it.
 
-    Returns whether it is: what an iteration reads lies below a multiple of its number plus a constant, which is all pages in the
-    last iteration.
+    Returns whether that is possible: an iteration reads pages below a multiple of its number plus a constant, which is
+    all pages in the last iteration.
     """
     buffer, pages = wait.operands[0], integer_of(wait.operands[1])
     loop = next((op for op in _behind(wait) if _uses(op, buffer)), None)
@@ -111,7 +113,7 @@ def _behind(op: Operation) -> Iterator[Operation]:
 
 
 _Bound = tuple[int, int]
-"""Of a number in an iteration of a loop: it is at most the first times the variable of the loop plus the second."""
+"""An upper bound of a number in an iteration of a loop: the first times the variable of the loop, plus the second."""
 
 
 def _read_by(op: Operation, buffer: SSAValue, iteration: SSAValue) -> _Bound | None:
@@ -127,7 +129,7 @@ def _read_by(op: Operation, buffer: SSAValue, iteration: SSAValue) -> _Bound | N
         return None if left is None else (left[0], left[1] + columns - 1)
     if not (name.endswith(("_tile", "_tiles")) or "_tiles_bcast" in name):
         return None
-    # Which operand is about which buffer does not matter where all of them are below.
+    # The bound covers all of the operands, so it does not matter which of them is about which buffer.
     bounds = [_bound(value, iteration) for value in operands if _is_number(value)]
     known = [bound for bound in bounds if bound is not None]
     if len(known) < len(bounds):
@@ -183,14 +185,15 @@ def _first_use(first: Operation | None, buffer: SSAValue, *, may_enter: bool) ->
             case "tile_regs_release":
                 section, done = None, done + work
             case _:
-                # A loop or a branch with whole sections is work done; otherwise it is a part of this one.
+                # Outside of a section, a loop or branch holds whole sections, which are done; inside, it is part of the
+                # section.
                 (work, done) = (work, done + _work(op)) if section is None else (work + _work(op), done)
         op = op.next_op
     return None
 
 
 def _within(loop: Operation, buffer: SSAValue) -> _Place | None:
-    """The first use in a loop, if the wait can be there: nothing moves the buffer on, and there is enough to do before."""
+    """The first use in a loop, if the wait can be there: no call moves the buffer, and enough work comes before."""
     if not isinstance(loop, scf.ForOp) or any(
         isinstance(op, KernelCallOp) and op.call.on_buffer is not None and buffer in op.operands
         for op in inside(loop)
@@ -203,7 +206,7 @@ def _within(loop: Operation, buffer: SSAValue) -> _Place | None:
 
 
 def _uses(op: Operation, buffer: SSAValue) -> bool:
-    """Whether an operation, or one inside it, needs what is in a buffer, or its room; an init only needs the format."""
+    """Whether an operation, or one inside it, uses the contents or room of a buffer; an init needs only the format."""
     return any(
         buffer in item.operands and not (isinstance(item, KernelCallOp) and item.call.configures is not None)
         for item in (op, *inside(op))

@@ -1,4 +1,4 @@
-"""Attributes that one pass leaves on operations for another, or for the reports and files made in the end."""
+"""Attributes that a pass leaves on operations for another pass, or for reports and files that are made at the end."""
 
 from __future__ import annotations
 
@@ -11,51 +11,53 @@ from xdsl.ir import Operation
 from ttl.arch import USUAL, Chip, chip_named
 from ttl.arch.costs_file import with_costs
 
-# On what the compiler made or chose: for what reason, in a sentence for users.
+# On an operation that the compiler made, or about which it made a choice: the reason, in a sentence for users.
 WHY = "ttl.why"
 # On a buffer or a semaphore: that the program did not ask for it.
 MADE_BY = "ttl.made_by"
-# On a buffer: that its values are read once, so that what the matrix unit cuts off does not add up.
+# On a buffer: that its values are read once, so that the bits that the matrix unit cuts off do not add up.
 INTERMEDIATE = "ttl.intermediate"
 # On a buffer: that it holds pages of a tensor, which are printed.
 PAGE = "ttl.page"
-# On a buffer: what a kernel fills it with once, for all readers; the buffer whose memory it shares.
+# On a buffer: the contents that a kernel writes once, for all readers; the buffer whose memory it shares.
 INITIAL = "ttl.initial"
 SHARES = "ttl.shares"
-# On a buffer of the program: the names of all that are one ring with it, its own first.
+# On a buffer of the program: the names of all buffers that are one ring with it, its own first.
 HOLDS = "ttl.holds"
 # On a buffer of the program: into how many blocks, side by side, each block of the program was split.
 IN_COLUMNS = "ttl.in_columns"
-# On a buffer whose blocks messages from other chips land in: how many blocks more than the program asked for it holds.
+# On a buffer whose blocks messages land in: how many blocks more than the program asked for it holds.
 AHEAD = "ttl.ahead"
-# On what acquires or hands over a block, and on the call that waits for it: the pages of a part, where it is in parts.
+# On the acquisition or push of a block that arrives in parts, and on the call that waits for it: the pages of a part.
 PARTS = "ttl.parts"
-# On a wait for a copy: that nothing has to be done there, since something else says as much.
+# On a wait for a copy: that nothing has to be done there, since something else implies that it is complete.
 IMPLIED = "ttl.implied"
-# On the loop that looks which of several messages is there first: of how many.
+# On the loop that looks which of several messages is there first: the number of these messages.
 FIRST_OF = "ttl.first_of"
 # On a semaphore: its number.
 SEMAPHORE_ID = "ttl.id"
-# On a semaphore that is a word in L1 instead: which one.
+# On a semaphore that is a word in L1 instead: the number of the word.
 WORD = "ttl.word"
 # On a semaphore: that nodes of other chips change it, so that it is one of the host's, at one address on all chips.
 ACROSS = "ttl.across"
-# On a semaphore of the host: that it has to be given its first value before each launch.
+# On a semaphore of the host: that it has to be set to its first value before each launch.
 RESETS = "ttl.resets"
 # On a kernel: for each node that sends to other chips its chip, column and row, and then those chips.
 REACHES = "ttl.reaches"
-# On a semaphore of pipe nets: the nets, and what it says: "ready" or "free", there is room for a message; "valid", one is there.
+# On a semaphore of pipe nets: the nets, and its meaning: "ready" or "free", there is room for a message; "valid", one
+# is there.
 NETS = "ttl.nets"
 SAYS = "ttl.says"
 # On a reduction: how many rows or columns of the last tile are not padding.
 COUNTED = "ttl.counted"
-# On an operation: the part of each tile that is needed, where that is not all: "column" or "row", the first of them.
+# On an operation that needs only a part of each tile: "column" (the first column) or "row" (the first row).
 LANES = "ttl.lanes"
-# On an operation: the chip it is compiled for; its compute grid, and its costs, where they are not the usual ones.
+# On an operation: the chip it is compiled for; the compute grid and the costs of the chip, where they are not the usual
+# ones.
 CHIP = "ttl.chip"
 CHIP_GRID = "ttl.chip_grid"
 CHIP_COSTS = "ttl.chip_costs"
-# On a kernel: what configures the hardware beside its code; its processor and its network.
+# On a kernel: the configuration of the hardware beside its code; its processor and its network.
 CONFIG = "ttl.config"
 PROCESSOR = "ttl.processor"
 NOC = "ttl.noc"
@@ -96,12 +98,12 @@ def is_numbered(op: Operation) -> bool:
 
 
 def lanes_of(op: Operation) -> str | None:
-    """The part of each tile of an operation that is needed, ``column`` or ``row``; None where it is all."""
+    """The part of each tile of an operation that is needed, ``column`` or ``row``; None if the whole tile is needed."""
     given = op.attributes.get(LANES)
     return given.data if isinstance(given, StringAttr) else None
 
 
 def parts_of(op: Operation) -> int | None:
-    """Pages of a part of the block that a push or a wait is for; None where it is for the whole block."""
+    """The pages of a part, for an operation on a block that goes in parts; None if it is for the whole block."""
     given = op.attributes.get(PARTS)
     return given.value.data if isinstance(given, IntegerAttr) else None

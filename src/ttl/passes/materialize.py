@@ -1,10 +1,10 @@
-"""``ttl-materialize``: buffers for values that have to be in one.
+"""``ttl-materialize``: buffers for values that have to be in a buffer.
 
-Expects: checked operations with every push, pop and wait in place, in rows the hardware has (``ttl-expand``).
-Guarantees: the value of every store can be computed by one region from blocks that are held where it is stored: what a
-matrix product, a reduction, a transposition or a broadcast reads is a block; values that loops carry, that branches
-choose, that several regions use, or that need more registers than there are, go through buffers that the compiler
-makes. Loops whose carried values stay in the registers are marked ``ttl.in_dst``.
+Expects: checked operations with every push, pop and wait in place, for which the chip has functions (``ttl-expand``).
+Guarantees: the value of every store can be computed by one region from blocks that are held where it is stored: the
+operands of a matrix product, a reduction, a transposition or a broadcast are blocks; values that loops carry, that
+branches choose, that several regions use, or that need more registers than there are, go through buffers that the
+compiler makes. Loops whose carried values stay in the registers are marked ``ttl.in_dst``.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from ttl.passes.pages import print_pages
 
 @dataclass(frozen=True)
 class Materialize(ChoosingPass):
-    """Buffers for values that have to be in one.
+    """Make buffers for values that have to be in a buffer.
 
     ``spare_buffers``: add no buffers that only save time, since L1 is scarce.
     """
@@ -94,7 +94,7 @@ def _materialize(operation: dialect.OperationOp, kernel: dialect.UserKernelOp, s
 
 
 def _rounded(kernel: dialect.UserKernelOp, spills: Spills) -> None:
-    """Put what is converted to a type that only buffers have through one, where it is computed with."""
+    """Put values through buffers that are converted to a type which only buffers have, and used in computations."""
     for op in walked(kernel):
         if isinstance(op, dialect.BlockComputeOp) and is_rounded_by_packer(op):
             dtype = type_of(op.result).dtype
@@ -103,7 +103,7 @@ def _rounded(kernel: dialect.UserKernelOp, spills: Spills) -> None:
 
 
 class _Stores:
-    """Spills what stores ask for until one region can compute each of them."""
+    """Spills values until one region can compute each store."""
 
     def __init__(
         self,
@@ -118,9 +118,9 @@ class _Stores:
         self._spills = spills
         self._spare_buffers = spare_buffers
         self._work = Worklist(kernel)
-        # Something came out of, or into, a loop or a branch since values used in others were looked for.
+        # Whether an operation moved out of, or into, a loop or a branch since ``_outside`` last looked at all values.
         self._crossed = True
-        # Values of stores that others need, too.
+        # For each store, the values of its expression that other stores need, too.
         self._in_common: dict[Operation, list[SSAValue]] = {}
 
     def settle(self) -> None:
@@ -134,7 +134,7 @@ class _Stores:
     # --- changes -----------------------------------------------------------------------------------------------
 
     def spill(self, value: SSAValue, why: str, *, beside: bool = False) -> None:
-        """Put a value into a buffer; ``beside``: also where it is stored, from the same registers."""
+        """Put a value into a buffer; with ``beside``, stores of the value move there, and keep using its registers."""
         owner = value.owner
         assert isinstance(owner, Operation)
         users = stores_from(value)
@@ -154,7 +154,7 @@ class _Stores:
             self._touch(stores_beside(op))
 
     def moved(self, store: dialect.BlockStoreOp, *, crossed: bool) -> None:
-        """A store, or what it is computed from, has moved; ``crossed``: out of a loop or a branch, or into one."""
+        """A store, or operations that it depends on, moved; ``crossed``: out of a loop or branch, or into one."""
         self._crossed |= crossed
         self._work.placed([store])
         self._touch([store, *stores_beside(store)])
@@ -170,14 +170,14 @@ class _Stores:
     # --- checks ------------------------------------------------------------------------------------------------
 
     def _stored(self) -> None:
-        """Whole numbers that were stored, where only a buffer cuts off what is too large for their type."""
+        """Spill whole numbers that were stored: only a buffer cuts off numbers that are too large for their type."""
         for op in [op for op in walked(self._kernel) if WRAPS in op.attributes]:
             del op.attributes[WRAPS]
             dtype = type_of(op.results[0]).dtype.name
             self.spill(op.results[0], f"it was stored as {dtype}, which wraps")
 
     def _outside(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
-        """Values that are used inside of a loop or a branch, and computed before it."""
+        """Spill values that are used inside of a loop or a branch, and computed before it."""
         self._work.settled(stores)
         if not self._crossed:
             return False
@@ -211,7 +211,7 @@ class _Stores:
         return False
 
     def _faster(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
-        """Values that the matrix unit combines faster with what is repeated, from a buffer."""
+        """Spill values that the matrix unit combines with a repeated operand faster if they are in a buffer."""
         for store in stores:
             value = None if self._spare_buffers else better_from_buffer(self._operation, store.value)
             if value is not None:
@@ -223,7 +223,7 @@ class _Stores:
         return False
 
     def _shared(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
-        """Values that several stores need: computed together where the stores can be, else kept."""
+        """Let stores that need the same value be computed together; spill the value if that is not possible."""
         users = self._users_in_common(stores)
         pending = {store for own in users.values() for store in own}
         self._work.settled(op for op in stores if op not in pending)
@@ -241,7 +241,7 @@ class _Stores:
     def _users_in_common(
         self, stores: Sequence[dialect.BlockStoreOp]
     ) -> dict[SSAValue, list[dialect.BlockStoreOp]]:
-        """The stores, in order, that need values of these stores: values in the order in which they come first."""
+        """The values that these stores share with others, in the order of their first use, each with its stores."""
         positions = self._work.positions
         result: dict[SSAValue, list[dialect.BlockStoreOp]] = {}
         places: dict[SSAValue, tuple[int, int]] = {}
@@ -266,7 +266,7 @@ class _Stores:
         return False
 
     def _too_large(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
-        """Groups of stores that need more registers than there are."""
+        """Divide groups of stores that need more registers than there are."""
         done: set[Operation] = set()
         for store in stores:
             if store in done:
@@ -282,7 +282,7 @@ class _Stores:
         return False
 
     def _planned(self, group: Sequence[dialect.BlockStoreOp]) -> tuple[RegionBuilder, Plan]:
-        """A group as a region, and what is planned for it."""
+        """Build the region of a group, and plan it."""
         builder = self._builder(group)
         region = builder.build([(op.value, op.block) for op in group], group[0])
         new_plan = plan(region, fp32_dest=compute_mode(self._operation).fp32_dest)
@@ -290,7 +290,7 @@ class _Stores:
         return builder, new_plan
 
     def _fit(self, group: Sequence[dialect.BlockStoreOp], builder: RegionBuilder, new_plan: Plan) -> None:
-        """Let a group have all registers; or spill a part of what needs too many: the largest that fits."""
+        """Let a group use all registers; if that is not enough, spill the largest part of its expressions that fits."""
         if has_room(self._operation, new_plan.count):
             make_room(self._operation, new_plan.count)
             self._touch(self._work.order)
@@ -302,7 +302,7 @@ class _Stores:
             for op, value in builder.origins.items()
             if (need := new_plan.needs.get(op, 0)) > 1 and value not in results and not _is_number(value)
         }
-        if not needs:  # too many results at once: what they share is computed first
+        if not needs:  # too many results at once: a value that they share is computed first
             shared = next(value for value in tree(results[0])[::-1] if _costs(value))
             self.spill(shared, f"{len(group)} computations need it")
             return
@@ -325,7 +325,7 @@ def _edges(store: dialect.BlockStoreOp) -> list[Operation]:
 
 
 def _is_number(value: SSAValue) -> bool:
-    """Whether a value is a number in every place: computed where it is needed, at no cost."""
+    """Whether all elements of a value are one number, which is computed where it is needed, at no cost."""
     owner = value.owner
     if isinstance(owner, dialect.BlockComputeOp) and owner.row.family == "fill":
         return True
@@ -347,7 +347,7 @@ def _costs(value: SSAValue) -> bool:
 
 
 class Changes(Protocol):
-    """Is notified of changes."""
+    """A listener that is notified of changes."""
 
     def spill(self, value: SSAValue, why: str) -> None:
         """Put a value into a buffer."""
@@ -356,11 +356,11 @@ class Changes(Protocol):
         """A store is about to move, with the buffer that the compiler made for it."""
 
     def moved(self, store: dialect.BlockStoreOp, *, crossed: bool) -> None:
-        """A store, or what it is computed from, has moved; ``crossed``: out of a loop or a branch, or into one."""
+        """A store, or operations that it depends on, moved; ``crossed``: out of a loop or branch, or into one."""
 
 
 def compute_before_release(store: dialect.BlockStoreOp, changes: Changes) -> bool:
-    """Compute what is stored, or as much of it as needs the block, before that; False where there is no need to."""
+    """Compute the part of an expression that needs a block before its release; False if that is not needed."""
     for read in leaves(store.value):
         pop = pop_before(read, store)
         if pop is None or _store_before(store, pop, changes):
@@ -374,7 +374,7 @@ def compute_before_release(store: dialect.BlockStoreOp, changes: Changes) -> boo
 
 
 def _store_before(store: dialect.BlockStoreOp, pop: Operation, changes: Changes) -> bool:
-    """Compute and store before a block is given back, where everything else is there."""
+    """Move a store before the release of a block, if all else is available there; return whether it moved."""
     place = ancestor_in(pop, store.parent) if store.parent is not None else None
     moved = with_buffer(store)
     if place is not pop or not (len(moved) > 1 or is_available(store.block, pop)):
@@ -394,7 +394,7 @@ def _store_before(store: dialect.BlockStoreOp, pop: Operation, changes: Changes)
 
 
 def _is_stored_between(start: Operation, store: dialect.BlockStoreOp) -> bool:
-    """Whether something else is stored into the block of a store, between an operation and the store."""
+    """Whether another store writes to the block of a store, between an operation and the store."""
     op = start.next_op
     while op is not None and op is not store:
         if any(isinstance(item, dialect.BlockStoreOp) and item.block is store.block for item in walked(op)):
@@ -404,7 +404,7 @@ def _is_stored_between(start: Operation, store: dialect.BlockStoreOp) -> bool:
 
 
 def _needs_now(value: SSAValue, read: dialect.BlockReadOp, pop: Operation) -> SSAValue:
-    """The largest part of an expression that needs a block, and nothing that is acquired after it is given back."""
+    """The largest part of an expression that reads a block, and no block that is acquired after its release."""
     while True:
         acquires = [dialect.acquired_from(op.block) for op in leaves(value)]
         if all(acquire is not None and precedes(acquire, pop) for acquire in acquires):

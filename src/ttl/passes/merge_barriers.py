@@ -1,9 +1,9 @@
 """``ttkernel-merge-barriers``: one barrier for transfers that may be under way together.
 
 Expects: kernels of ``ttkernel`` programs. Guarantees: no barrier is followed, in the same block of code, by one that
-waits for as much, with nothing in between that needs what the first waits for; and none is where nothing can be under
-way. Reads may still run while others start; data may still leave while other writes start. Dropping a barrier lets
-them overlap.
+waits for at least as much, with no operation in between that needs the transfers that the first one waits for; and no
+barrier is at a place where no transfer can be under way. Reads may still run while others start; data may still leave
+while other writes start: dropping a barrier lets them overlap.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import WHY
 
 _COUNT = "ttl.waits"
-# Barriers that merge wait for one kind of bytes; increments are waited for where they are.
+# Barriers are merged if they wait for reads or writes; those that wait for increments stay where they are.
 _BYTES: frozenset[UnderWay] = frozenset({"reads", "leaving", "arriving"})
 _BEFORE_OR_AFTER: Mapping[Transfer, frozenset[UnderWay]] = {
     "read": frozenset({"reads"}),
@@ -86,7 +86,7 @@ def _waits(barrier: Operation) -> int:
 
 
 def _covering(barrier: Operation, ends: frozenset[UnderWay]) -> Operation | None:
-    """A later barrier that makes one superfluous: it waits for as much."""
+    """A later barrier that makes this one superfluous, since it waits for at least as much; else None."""
     at = barrier.next_op
     while at is not None:
         if _ends(at) >= ends:
@@ -98,7 +98,7 @@ def _covering(barrier: Operation, ends: frozenset[UnderWay]) -> Operation | None
 
 
 def _indifferent(op: Operation, ends: frozenset[UnderWay]) -> bool:
-    """Whether an operation can come before a barrier as well as after it: it waits for room, or starts what the barrier is for."""
+    """Whether an operation may move before a barrier: it waits for room, or starts transfers of the barrier's kind."""
     if isinstance(op, KernelCallOp):
         row = op.call
         if row.effect != "write":
@@ -135,7 +135,7 @@ def drop_idle_barriers(kernel: KernelOp) -> int:
 
 
 class _PendingTransfers(ForwardAnalysis[_State]):
-    """The transfers that were started and not waited for, on some path."""
+    """The kinds of transfers that were started and not waited for, on some path."""
 
     def transfer(self, op: Operation, state: _State) -> _State:
         if not isinstance(op, KernelCallOp):

@@ -2,7 +2,7 @@
 
 Expects: operations before data movement is lowered. Guarantees: the same operation in the other form; one pass undoes the
 other to the byte. A thread whose network the compiler chose is marked ``inferred``, and becomes a kernel without a hint again;
-every other one becomes a kernel with ``microcore_hint``. (002, "Microcore Model".)
+every other thread becomes a kernel with ``microcore_hint``. (002, "Microcore Model".)
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ttl.passes.movement.nodes import hinted_noc, movement_kernels, places_of
 
 @dataclass(frozen=True)
 class KernelsToMicrocores(ModulePass):
-    """Kernels to threads of microcores."""
+    """Convert kernels to threads of microcores."""
 
     name = "ttl-kernels-to-microcores"
 
@@ -38,7 +38,7 @@ class KernelsToMicrocores(ModulePass):
 
 @dataclass(frozen=True)
 class MicrocoresToKernels(ModulePass):
-    """Threads of microcores to kernels."""
+    """Convert threads of microcores to kernels."""
 
     name = "ttl-microcores-to-kernels"
     contract: ClassVar = Contract(gives=(PassFact.PROCESSORS,), before=(PassFact.BUFFERED,), again=True)
@@ -49,7 +49,7 @@ class MicrocoresToKernels(ModulePass):
 
 
 def _to_threads(operation: dialect.OperationOp) -> None:
-    """Convert the kernels of an operation to threads of a ``ttl.tile_proc``; operations between and after them move into it."""
+    """Convert kernels to threads of a ``ttl.tile_proc``, into which operations between and after them move, too."""
     movers, block = movement_kernels(operation), operation.body.block
     roles = _roles(movers)
     shared = set(roles.values()) if len(movers) == len(MOVEMENT) else set()
@@ -79,7 +79,7 @@ def _to_threads(operation: dialect.OperationOp) -> None:
 
 
 def _roles(movers: Sequence[dialect.UserKernelOp]) -> dict[dialect.UserKernelOp, str]:
-    """The networks of kernels that move data: what their hints and the compiler's rule make of them."""
+    """The microcores of data movement kernels, which their hints and the compiler's rule determine."""
     places = places_of(movers, [hinted_noc(kernel) for kernel in movers])
     return {kernel: MOVEMENT[place.noc] for kernel, place in zip(movers, places)}
 
@@ -104,7 +104,7 @@ def _to_kernels(processors: dialect.TileProcOp) -> None:
             op = kernel
         operation.body.block.insert_op_before(op, processors)
     erase(processors)
-    # A thread is for its microcore, even where the rule, which its mark says chose it, would choose another one now.
+    # A thread keeps its microcore, even if it is marked as chosen by the rule, and the rule would choose another one.
     for _ in wanted:
         for kernel, role in _roles(list(wanted)).items():
             if wanted[kernel] != role:

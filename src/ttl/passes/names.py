@@ -1,4 +1,4 @@
-"""Names for what a program declares: those of the user, each once, and such as C++ can have."""
+"""Names of the things that a program declares: the user's names, made unique and valid in C++."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _END = re.compile(r"\W+\Z", re.ASCII)
 
 
 class UniqueNames:
-    """Names that are taken, and others made of them."""
+    """A set of names that are taken, which makes further names unique."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
 
     def unique(self, wanted: str) -> str:
-        """``wanted`` as a name of C++ that nothing else has; ``dfbs[0]`` becomes ``dfbs_0``."""
+        """Take and return ``wanted`` as a unique name that is valid in C++; ``dfbs[0]`` becomes ``dfbs_0``."""
         name = _OTHER.sub("_", _END.sub("", wanted)) or "_"
         if name[0].isdigit():
             name = f"_{name}"

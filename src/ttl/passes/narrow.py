@@ -1,11 +1,11 @@
 """``ttl-narrow``: intermediate values in bfloat16, where they do not fit into L1 as float32.
 
-Between two computations a value is kept as wide as the registers are, so that it is rounded once, at its store. Where that
-takes more of L1 than there is, the largest are kept as the program's own values are.
+Between two computations a value is kept as wide as the registers are, so that it is rounded once, at its store. If that
+takes more L1 than there is, the largest values are kept in bfloat16.
 
-Expects: operations after ``ttl-materialize``. ``codegen.compile`` counts up from none until all buffers fit. Guarantees: that
-many of the compiler's float32 buffers are bfloat16, the largest first; ``ttl.wide`` says how many others could be. Values
-that are float32 in the program stay so.
+Expects: operations after ``ttl-materialize``. ``codegen.compile`` counts up from 0 until all buffers fit. Guarantees:
+that many of the compiler's float32 buffers are bfloat16, the largest first; ``ttl.wide`` says how many others could be.
+Values that are float32 in the program stay float32.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ WIDE = "ttl.wide"
 
 @dataclass(frozen=True)
 class Narrow(ChoosingPass):
-    """Intermediate values in bfloat16, where they do not fit into L1 as float32.
+    """Keep intermediate values in bfloat16, where they do not fit into L1 as float32.
 
-    ``buffers`` is how many of each operation do not.
+    ``buffers`` is the number of buffers of each operation that become bfloat16.
     """
 
     name = "ttl-narrow"
@@ -54,7 +54,7 @@ class Narrow(ChoosingPass):
         for operation in operations_of(op):
             wide = [item for item in walked(operation) if _is_wider_than_the_program(item)]
             if compute_mode(operation).strict:
-                continue  # no sum may be rounded on its way
+                continue  # no sum may be rounded before it is complete
             wide = sorted(wide, key=bytes_of, reverse=True)
             for dfb in wide[: self.buffers]:
                 _narrow(dfb)
@@ -71,12 +71,12 @@ class Narrow(ChoosingPass):
 
 
 def can_be_narrower(module: ModuleOp) -> bool:
-    """Whether there are buffers left, in operations that went through the pass, that may be narrow."""
+    """Whether operations that went through the pass have more buffers that could become bfloat16."""
     return any(WIDE in op.attributes for op in module.body.block.ops)
 
 
 def _is_wider_than_the_program(op: object) -> TypeGuard[dialect.CreateDfbOp]:
-    """Whether a buffer is the compiler's, of float32, and what is stored there is not float32 in the program."""
+    """Whether a buffer is a float32 buffer of the compiler for values that are not float32 in the program."""
     if not isinstance(op, dialect.CreateDfbOp) or not is_made(op) or not op.result.uses:
         return False
     if op.result.type.block_type.dtype is not FLOAT32:
@@ -117,7 +117,7 @@ def _narrow(dfb: dialect.CreateDfbOp) -> None:
 
 
 def _read_as(read: dialect.BlockReadOp, block: BlockType) -> None:
-    """Read a block of another type as the values that it was read as before."""
+    """Let users of a read still get values of the old type, though the block has another type."""
     before = read.result.type
     value = Rewriter.replace_value_with_new_type(read.result, dialect.value_type(block))
     others = []

@@ -1,10 +1,11 @@
-"""``ttl-padding``: what is behind the end of a tensor must not enter a sum, a maximum or a product.
+"""``ttl-padding``: padding behind the end of a tensor must not enter a sum, a maximum or a product.
 
 A tensor is stored in whole tiles; behind its last row and column there is padding, zeros where TT-NN made the tensor.
-What is computed from padding is anything. The language says that padding never enters a reduction or a product; the
-simulator keeps it out, and here is what the hardware can do about it: sums do not mind zeros; sums along one dimension
-can be weighted so that the last columns or rows do not count; and where it is known how much of a block is padding, a
-mask puts there what does not change the result (``passes/compute/masks.py``). The rest is refused.
+Values that are computed from padding may be anything. The language says that padding never enters a reduction or a
+product; the simulator keeps it out, and this pass does so on the hardware, as far as that can: zeros do not change
+sums; sums along one dimension can be weighted so that the last columns or rows do not count; and where it is known how
+much of a block is padding, a mask replaces padding by elements that do not change the result
+(``passes/compute/masks.py``). The rest is refused.
 
 Expects: operations before ``ttl-materialize``, the width of the registers chosen. Guarantees: reductions that need
 weights have ``ttl.counted``, how many columns (or rows) of the last tile count; no other operation reads padding that
@@ -63,10 +64,10 @@ class _Analysis:
         ops = of_kinds(self._operation, dialect.BlockComputeOp)
         return [problem for op in ops if (problem := self._problem(op)) is not None]
 
-    # --- where it must not enter ---
+    # --- where padding must not enter ---
 
     def _problem(self, op: dialect.BlockComputeOp) -> Diagnostic | None:
-        """Keep padding out of an operation; what is wrong where that is not possible."""
+        """Keep padding out of an operation; return an error if that is not possible."""
         match op.row.family:
             case "product":
                 return self._product(op)
@@ -108,12 +109,12 @@ class _Analysis:
 
 
 def _adds_to(side: tuple[BlockPadding, int], other: tuple[BlockPadding, int], depth: int) -> bool:
-    """Whether padding of one factor enters a sum of products: it is not zero, nor what it is multiplied with."""
+    """Whether padding of one factor enters a sum of products: neither it nor the other factor is zero there."""
     (padding, axis), (factor, factor_axis) = side, other
     if padding.valid is None or padding.is_zero or (padding.fixed[axis] and padding.valid[axis] >= depth):
         return False
-    # Zero times infinity is not a number. Where a mask could not keep out what is infinite only if numbers are very large,
-    # the product is compiled.
+    # Zero times infinity is not a number. A product whose padding is infinite only if numbers are very large is
+    # compiled if a mask could not keep that out.
     if not (padding.is_finite or (padding.is_finite is None and not padding.fixed[axis])):
         return True
     return (

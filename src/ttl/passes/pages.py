@@ -1,7 +1,7 @@
-"""Pages of tensors that a data movement kernel prints: each is read into a buffer of the compiler's, and printed from there.
+"""Pages of tensors that a data movement kernel prints: each is read into a buffer of the compiler, and printed from it.
 
 Expects: checked operations with every push, pop and wait in place. Guarantees: a print of a data movement kernel names no
-tensor. A compute kernel has no way to a tensor, and prints what it is.
+tensor. A compute kernel cannot reach a tensor, and prints a description of it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from ttl.passes.compute.temporaries import Temporaries
 from ttl.passes.marks import PAGE
 from ttl.rows.types import TILE, BlockType, Layout
 
-# Up to as many pages each have code of their own.
+# Up to this number of pages, each page has code of its own.
 _UNROLLED = 2
 
 
 def print_pages(kernel: dialect.UserKernelOp, buffers: Temporaries) -> None:
-    """Read what a kernel prints of tensors."""
+    """Read the pages of tensors that a kernel prints."""
     pages: dict[BlockType, dialect.CreateDfbOp] = {}
     for op in inside(kernel):
         if isinstance(op, dialect.PrintOp):

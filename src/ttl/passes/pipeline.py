@@ -1,6 +1,6 @@
 """The compiler, top to bottom: from the operations of a program to kernels of TT-Metalium.
 
-Each pass is a class of its own in this package and can be run alone in ``ttl-opt``; ``codegen`` prints what comes out.
+Each pass is a class of its own in this package and can be run alone in ``ttl-opt``; ``codegen`` prints the result.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from ttl.passes.target import Target
 
 
 def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None) -> tuple[ModulePass, ...]:
-    """The passes of a compilation for a chip, else the usual one.
+    """The passes of a compilation for ``chip``, or for the usual chip.
 
-    ``options`` are compile options by key (``ttl.session.compile_options``). Raises ``ValueError`` for a value that none of
-    their passes takes, whatever it is applied to.
+    ``options`` are compile options by key (``ttl.session.compile_options``). Raises ``ValueError`` for a value that the
+    pass refuses for every module.
     """
     chip = chip or chip_named(USUAL)
     usual = chip_named(chip.name)
@@ -56,10 +56,10 @@ def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None)
             costs=chip.costs.changed(usual.costs),
         ),
         LowerDistributed(),
-        # What the program leaves to the language, and what is known before it runs.
+        # Synchronisation that the program leaves to the language, and arithmetic that is known before it runs.
         InferSync(),
         CanonicalizeOperations(),
-        # Computation: rows the hardware has, buffers where it needs them, what is computed together, in which registers.
+        # Computation: operations that the chip has, buffers where they are needed, regions, and their registers.
         Expand(),
         ChooseMode(
             registers=asked.get("registers", "auto"),
@@ -82,7 +82,7 @@ def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None)
         ConvertDataMovement(nocs=_of_one(asked, "noc")),
         ConvertCompute(),
         ConvertStructure(),
-        # What is between the calls, and which calls are superfluous.
+        # Simplify the code between the calls, and drop superfluous calls.
         CanonicalizeKernels(),
         MergeBarriers(),
         HoistInits(),
@@ -92,7 +92,7 @@ def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None)
 
 
 def _of_one(options: Mapping[str, str], name: str) -> tuple[str, ...]:
-    """The options ``name.WHICH=value``, as a pass has them."""
+    """The options ``name.WHICH=value`` as a list of ``WHICH:value``, the form that passes take."""
     parts = ((key.partition("."), value) for key, value in options.items())
     return tuple(f"{which}:{value}" for (option, dot, which), value in parts if option == name and dot)
 

@@ -1,8 +1,8 @@
 """``ttl-plan-rows``: buffers for rows of row-major tensors that begin where the network cannot begin a transfer.
 
-Expects: operations after ``ttl-infer-sync``. Guarantees: a data movement kernel that reads such rows has a buffer of the
-compiler's, large enough for each of its copies, from which ``convert-datamovement-to-ttkernel`` copies what is wanted into
-the blocks (``movement/shifted.py``).
+Expects: operations after ``ttl-infer-sync``. Guarantees: a data movement kernel that reads such rows has a buffer of
+the compiler, large enough for each of its copies, from which ``convert-datamovement-to-ttkernel`` copies the requested
+part of the rows into the blocks (``movement/shifted.py``).
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Expects: regions with places (``ttl-assign-dst``). Guarantees: every region has ``subblock``: one number of tiles in
 linear order where every block is read and written in the order of the space, else rows and columns of the last two
-dimensions. The compile option ``subblock`` says it for regions by number, in the order of the operation. What is chosen
-without it divides the extents; where rows or columns that are asked for do not, there are sub-blocks of two sizes, none larger
-than that (``structured/sizes.py``).
+dimensions. The compile option ``subblock`` sets it for regions by number, in the order of the operation. A sub-block
+that is chosen without the option divides the extents; if the requested rows or columns do not, there are sub-blocks of
+two sizes, none of them larger than requested (``structured/sizes.py``).
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Subblock(ChoosingPass):
-    """How many tiles of a region one section of the registers computes.
+    """Choose how many tiles of a region one section of the registers computes.
 
-    ``shapes`` says it for some regions: ``0:8,2:2x4`` are eight tiles in a row for the first, and two rows of four for the third.
+    ``shapes`` sets it for some regions: ``0:8,2:2x4`` are eight tiles in a row for the first, and two rows of four for
+    the third.
     """
 
     name = "ttl-subblock"
@@ -207,7 +208,7 @@ def is_linear(region: dialect.ComputeRegionOp) -> bool:
 
 
 def _even(tiles: int, room: int) -> int:
-    """Return as many tiles as fit; fewer, where that makes equal sections and not more of them."""
+    """Return the number of tiles of a section: as many as fit, or fewer if as many sections can be of equal size."""
     sections = -(-tiles // room)
     return tiles // sections if tiles % sections == 0 else room
 
@@ -223,7 +224,8 @@ def _rectangle(region: dialect.ComputeRegionOp, space: tuple[int, ...], room: in
         for width in _divisors(columns):
             if height * width > room:
                 continue
-            # A product of many tiles reads a row and a column for each of them: the squarer, the less.
+            # A product reads a row and a column of tiles for each tile of the result: the squarer the sub-block, the
+            # fewer reads.
             square = -abs(height - width) if product and not tall else 0
             result = (height * width, square, height if tall else width)
             if result > score:

@@ -1,9 +1,9 @@
 """``ttl-target``: which chip every operation is compiled for.
 
 Expects: any operations. Guarantees: ``ttl.chip`` of each names the chip, ``ttl.chip_grid`` its compute grid and
-``ttl.chip_costs`` its costs where they are not the usual ones. Every pass that has to know the chip asks there (``marks.chip_of``), and none asks the settings. Blocks of
-other tiles than 32x32 are used as the units of a node can be set up for them: TTL1419 where they are not. Nothing is left that no
-pass lowers: TTL1453.
+``ttl.chip_costs`` its costs where they are not the usual ones. Passes that have to know the chip read these attributes
+(``marks.chip_of``), and never the settings. Blocks with tiles other than 32x32 are used only in ways for which the
+units of a node can be set up: TTL1419 for others. No operation is left that no pass lowers: TTL1453.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from ttl.passes.marks import CHIP, CHIP_COSTS, CHIP_GRID
 from ttl.rows.types import WHOLE_TILE
 
 _COSTS = frozenset(field.name for field in fields(Costs))
-# Families of operations of which every element of a result depends on the elements at its place alone.
+# Families of operations in which each element of the result depends only on the elements at the same position.
 _FACE_BY_FACE = ("elementwise", "conversion")
 
 
 @dataclass(frozen=True)
 class Target(ModulePass):
-    """Which chip every operation is compiled for.
+    """Note on every operation which chip it is compiled for.
 
-    ``chip`` is its name; ``grid`` the columns and rows of its compute grid, ``8x8``, and ``costs`` its costs as ``name:cycles``, where
-    they are not the usual ones.
+    ``chip`` is its name; ``grid`` has the columns and rows of its compute grid, ``8x8``, and ``costs`` its costs as
+    ``name:cycles``, where they are not the usual ones.
     """
 
     name = "ttl-target"
@@ -107,7 +107,7 @@ def _small_tiles(operation: dialect.OperationOp) -> Iterator[Diagnostic]:
 
 
 def _buffer_of(value: SSAValue) -> SSAValue | None:
-    """The buffer that an operand is, is a block of, or is read from."""
+    """The buffer that an operand is, belongs to as a block, or is read from."""
     if isinstance(value.owner, dialect.BlockReadOp):
         value = value.owner.block
     return dialect.dfb_of(value) if isinstance(value.type, dialect.BlockMemoryType) else value

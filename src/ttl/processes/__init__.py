@@ -2,7 +2,7 @@
 
 import os
 
-# Limits stand on what Windows has not: sessions of processes, descriptors that are handed on, forking.
+# Limits rely on features that Windows lacks: sessions of processes, descriptors that are handed on, forking.
 IS_POSIX = os.name == "posix"
 
 

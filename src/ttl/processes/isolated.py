@@ -1,8 +1,9 @@
-"""Starting an interpreter that imports nothing from the working folder, the program's folder or relative paths of the environment.
+"""Starts an interpreter that imports nothing from the working folder, the program's folder or relative paths.
 
-``python -m ttl`` puts the working folder first in the import path: a ``numpy.py`` there would be executed by a check, which promises to
-execute nothing. Here an interpreter is started with ``-I``, or ``-P`` where the user's environment is to count, and the folders of this
-package and of the user's packages are named to it, absolutely, behind those of the standard library.
+``python -m ttl`` puts the working folder first in the import path: a ``numpy.py`` there would be executed by a check,
+which promises to execute nothing. Here an interpreter is started with ``-I``, or with ``-P`` where the user's
+environment applies. The folders of this package and of the user's packages are passed to it as absolute paths, after
+those of the standard library.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def command(
 ) -> list[str]:
     """The command line that runs a module as ``python -m`` does, isolated; modules are looked for in ``folders``, too.
 
-    Its output is in UTF-8, and not kept back. ``flags``: ``-P`` instead of ``-I`` is for a process that variables of Python's are meant for.
+    Its output is in UTF-8, and not buffered. ``flags``: ``-P`` instead of ``-I`` is for a process to which Python's
+    environment variables apply.
     """
     start = (sys.executable, *flags, "-u", "-X", "utf8", "-c", _START, json.dumps([*_folders(), *folders]))
     return [*start, module, *arguments]

@@ -1,12 +1,15 @@
-"""Runs a command within limits and ends all of it: started as a script by ``ttl.processes.tasks``, on the standard library alone.
+"""Runs a command within limits and ends all of its processes: a script, started by ``ttl.processes.tasks``.
+
+It uses the standard library alone.
 
     python -I -S supervisor.py SECONDS MEGABYTES CONTROL STATUS CHANNEL COMMAND...
 
-CONTROL, STATUS and CHANNEL are file descriptors; the command gets CHANNEL as descriptor 3, unless it is less than 0. When CONTROL ends, because the process that asked for the command cancels it or has ended, however it
-went, everything that the command has started is killed. STATUS gets one line of JSON: how it ended, its exit code.
+CONTROL, STATUS and CHANNEL are file descriptors; the command gets CHANNEL as descriptor 3, unless it is less than 0.
+When CONTROL ends, because the process that asked for the command cancels it or has ended in any way, everything that
+the command has started is killed. STATUS gets one line of JSON: how it ended, its exit code.
 
-On Linux this process becomes the parent of what its descendants leave behind, so that not even a process that has made itself a
-session of its own outlives the command; elsewhere the command's session is what is killed.
+On Linux this process becomes the parent of processes that its descendants leave behind, so that not even a process that
+has made itself a session of its own outlives the command; elsewhere the command's session is killed.
 """
 
 from __future__ import annotations
@@ -23,20 +26,20 @@ from collections.abc import Callable
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-# Between two looks at the clock and the memory, and between asking a process to end and killing it, in seconds.
+# Seconds between two checks of the clock and the memory, and between asking a process to end and killing it.
 _LOOK = 0.05
 _GRACE = 0.5
-# How long is looked for processes that were started while others were killed.
+# Seconds in which processes are looked for that were started while others were killed.
 _PATIENCE = 5.0
 # ``ttl.processes.CHANNEL``; this script imports nothing of the package.
 _CHANNEL = 3
-# Windows, where this module is imported and nothing is run by it, has not all of them.
+# Windows, where this module is imported but runs nothing, does not have all of them.
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def _prctl() -> Callable[[int, int], object]:
-    """Linux's ``prctl``; elsewhere something that does nothing."""
+    """Linux's ``prctl``; elsewhere a function that does nothing."""
     if not sys.platform.startswith("linux"):
         return lambda option, value: None
     import ctypes
@@ -111,7 +114,7 @@ def _among_all() -> dict[int, int]:
 
 
 def _signal_all(group: int, number: int) -> bool:
-    """Send a signal to all that the command has started; whether there is any left."""
+    """Send a signal to all processes that the command has started. Return whether any is left."""
     left = list(_descendants())
     try:
         os.killpg(group, number)
@@ -127,7 +130,7 @@ def _signal_all(group: int, number: int) -> bool:
 
 
 def _reap() -> None:
-    """Take note of ended processes that were left to this one."""
+    """Reap ended processes that were left to this one."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -166,9 +169,9 @@ def as_command() -> None:
 def watch(
     child: int, poll: Callable[[], int | None], *, seconds: float, megabytes: int, control: int, status: int
 ) -> None:
-    """Wait for the end of a command, or end it; then end what it left. ``poll`` gives its exit code when it has one."""
+    """Wait for the end of a command, or end it; then end the processes that it left. ``poll`` returns its exit code."""
     begun = time.monotonic()
-    # Its output is read until all who write to it have closed it: not this one.
+    # The command's output is read until all writers have closed it: this process must not be one of them.
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(null, stream)

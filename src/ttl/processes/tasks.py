@@ -25,7 +25,8 @@ TaskStatus = Literal["ok", "failed", "cancelled", "limit"]
 
 _SUPERVISOR = str(Path(__file__).with_name("supervisor.py"))
 _CHUNK = 1 << 16
-# Objects of one run that are kept, and characters of them: a program that launches without end has them counted, not kept.
+# The most objects of one run that are kept, and their bytes: a program that launches without end has more, which are
+# dropped.
 _MOST_OBJECTS = 10_000
 _MOST_OBJECT_BYTES = 64 << 20
 
@@ -48,7 +49,7 @@ class TaskResult:
     status: TaskStatus
     """``failed``: the program ended with another exit code than 0; ``limit``: it was ended, as ``reason`` says."""
     exit_code: int | None
-    """None where it was ended; less than 0: by that signal."""
+    """None where the task was ended; less than 0: minus the number of the signal that ended it."""
     seconds: float
     output: str
     """The task's standard output and error, without the objects."""
@@ -81,9 +82,10 @@ class Task:
         environment: Mapping[str, str] | None = None,
         channel: int = 0,
     ) -> None:
-        """``text`` is its standard input, ``folder`` where it runs, ``environment`` what is other than in this process.
+        """``text`` is its standard input, ``folder`` its working folder, ``environment`` its own variables.
 
-        ``channel``: so many bytes of an answer are taken, that it writes to descriptor ``CHANNEL``; 0: it writes no answer.
+        ``environment`` has the variables that differ from this process's. ``channel``: the most bytes of an answer,
+        which the task writes to descriptor ``CHANNEL``, that are kept; 0: it writes no answer.
         """
         self._most_answer = channel
         self._command = [*command]
@@ -104,7 +106,10 @@ class Task:
             self._close_control()
 
     def run(self, on_output: Callable[[str], None] = lambda text: None) -> TaskResult:
-        """Run it to its end. ``on_output`` is given what it prints, as it comes. Raises ``OSError`` where no process can be started."""
+        """Run it to its end. ``on_output`` gets its output as it comes.
+
+        Raises ``OSError`` where no process can be started.
+        """
         if why := why_not():
             raise OSError(errno.ENOTSUP, why)
         begun = time.monotonic()
@@ -138,8 +143,8 @@ class Task:
         )
 
     def _supervised(self, output: _Output, answer: bytearray) -> dict[str, Any]:
-        """Start the supervisor and read until it is over; what it says at the end."""
-        # Where to read what it prints, and what the supervisor says; and the ends where that is written.
+        """Start the supervisor and read until it is over. Return its report."""
+        # The ends of pipes: to read the task's output and errors and the supervisor's report, and to write them.
         (printed, out), (told, err), (status, status_in) = os.pipe(), os.pipe(), os.pipe()
         control_in, control = os.pipe()
         answered, answer_in = os.pipe()
@@ -178,7 +183,10 @@ class Task:
         return said if isinstance(said, dict) else {}
 
     def _start(self, streams: Sequence[int]) -> Callable[[], object]:
-        """Start the supervisor with these streams: standard ones, control, status and channel. What waits for its end is returned."""
+        """Start the supervisor with these streams: standard ones, control, status and channel.
+
+        Return a function that waits for its end.
+        """
         given, out, err, control, status, answer = streams
         limits = self._limits
         process = subprocess.Popen(
@@ -211,7 +219,7 @@ class Task:
 
 
 class ForkedTask(Task):
-    """A function, called in a process that a template becomes. It is given the arguments and gives the exit code."""
+    """A function that is called in a process forked from a template: from the arguments to the exit code."""
 
     def __init__(
         self,
@@ -247,7 +255,7 @@ class ForkedTask(Task):
 
 
 def _read(takers: Mapping[int, Callable[[bytes], None]]) -> None:
-    """Read descriptors until all their writers have closed them, and pass what comes to the callback."""
+    """Read descriptors until all their writers have closed them, and pass the data to the callbacks."""
     with selectors.DefaultSelector() as selector:
         for descriptor, take in takers.items():
             selector.register(descriptor, selectors.EVENT_READ, take)
@@ -279,11 +287,11 @@ class _Output:
         return "".join(self._parts)
 
     def print(self, data: bytes) -> None:
-        """Some of standard output."""
+        """Take a part of standard output."""
         self._add(data.decode("utf-8", "replace"))
 
     def error(self, data: bytes) -> None:
-        """Some of standard error: whole lines that are objects are kept as such."""
+        """Take a part of standard error: whole lines that are objects are kept as such."""
         *lines, self._line = (self._line + data).split(b"\n")
         for line in lines:
             self._take(line + b"\n")
@@ -292,7 +300,7 @@ class _Output:
             self._line = b""
 
     def finish(self) -> None:
-        """There is no more."""
+        """Take the rest, when there is no more output."""
         if self._line:
             self._take(self._line)
         self._line = b""

@@ -1,8 +1,9 @@
-"""A process that has imported what many tasks need, and becomes each of them by forking: they begin at once.
+"""A process that has imported the modules that many tasks need, and forks for each of them: tasks begin at once.
 
-``Template`` is the end of the caller; this module, run as a script, is the process. It runs nothing of a task itself. Every
-fork is a supervisor (``ttl.processes.supervisor``), whose only child is the task: with the streams, folder, environment and limits
-that a new process would have, no other open files, and nothing of this process but what it imported.
+``Template`` is the caller's end; this module, run as a script, is the process. It runs nothing of a task itself. Every
+fork is a supervisor (``ttl.processes.supervisor``), whose only child is the task: with the streams, folder, environment
+and limits that a new process would have, no other open files, and nothing of this process but the modules that it
+imported.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Template:
     def __init__(
         self, modules: Sequence[str], environment: Mapping[str, str], folders: Sequence[str] = ()
     ) -> None:
-        """``modules`` are imported once, also from ``folders``; ``environment`` is what is other than in this process meanwhile."""
+        """``modules`` are imported once, also from ``folders``; ``environment``: variables unlike this process's."""
         self._folders = [*folders]
         self._modules = [*modules]
         self._environment = {
@@ -46,11 +47,12 @@ class Template:
         self._socket: socket.socket | None = None
 
     def start(self, request: Mapping[str, Any], streams: Sequence[int]) -> None:
-        """Begin a task: ``request`` has ``function`` (``module:name``), ``arguments``, ``folder``, ``environment``, ``seconds``,
-        ``megabytes`` and ``channel`` (whether the task has one).
+        """Begin a task.
 
-        ``streams`` are standard input, output and error, control and status of the supervisor, the channel. Raises ``OSError`` where the process cannot be
-        started or has just ended.
+        ``request`` has ``function`` (``module:name``), ``arguments``, ``folder``, ``environment``, ``seconds``,
+        ``megabytes`` and ``channel`` (whether the task has one). ``streams`` are standard input, output and error,
+        control and status of the supervisor, the channel. Raises ``OSError`` where the process cannot be started or has
+        just ended.
         """
         with tempfile.TemporaryFile() as text:
             text.write(json.dumps(request).encode())
@@ -93,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
     asked = socket.socket(fileno=int(arguments[0]))
     for module in arguments[1:]:
         importlib.import_module(module)
-    # No task looks for garbage among what was imported, which would copy all of it.
+    # No task searches the imported objects for garbage, which would copy all of them.
     gc.freeze()
     while True:
         sent, descriptors, _, _ = socket.recv_fds(asked, 1, _DESCRIPTORS)
@@ -117,7 +119,7 @@ def _reap(options: int) -> None:
 def _supervised(
     text: int, given: int, output: int, errors: int, control: int, status: int, channel: int
 ) -> int:
-    """Be the supervisor, which ends here, and then the task, whose exit code is returned."""
+    """Become the supervisor, which ends here, and the task, whose exit code is returned."""
     with os.fdopen(text, "rb") as file:
         request = json.loads(file.read())
     os.setsid()
@@ -159,7 +161,7 @@ def _poll_of(child: int) -> Callable[[], int | None]:
         if not codes:
             try:
                 ended, how = os.waitpid(child, os.WNOHANG)
-            except ChildProcessError:  # taken note of among others
+            except ChildProcessError:  # it was reaped with others
                 codes.append(-signal.SIGKILL)
             else:
                 if ended:
@@ -170,7 +172,10 @@ def _poll_of(child: int) -> Callable[[], int | None]:
 
 
 def _forget_random_numbers() -> None:
-    """Two tasks that seed nothing get different ones, as new processes do. Python's own generator knows by itself."""
+    """Seed NumPy's generator, so that two tasks that set no seed get different numbers, as new processes do.
+
+    Python's own generator does so by itself.
+    """
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed()

@@ -1,8 +1,8 @@
 """States of a block and the steps that are legal in each (specification, "Block states").
 
-A block is acquired with ``reserve`` or ``wait`` by a compute or a data movement kernel; that pair is its
-*role* and decides the first state. ``next_state`` is the whole transition table; what it does not list is an
-error, and ``explain`` says which one.
+A block is acquired with ``reserve`` or ``wait`` by a compute or a data movement kernel; that pair is its *role* and
+decides the first state. ``next_state`` is the whole transition table; a step that it does not list is an error, and
+``explain`` makes its diagnostic.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class State(IntEnum):
     READ_ONLY_WHILE_READING = 3
     NO_ACCESS_WHILE_WRITING = 4
     OUT_OF_SCOPE = 5
-    # ``MUST_BE_READ`` of the specification, in a block of wait() that nothing was written to yet: what its producer
-    # left there may be of no use on this node, where what a kernel writes itself is always meant for somebody.
+    # ``MUST_BE_READ`` of the specification, in a block of wait() that nothing was written to yet: the data of its
+    # producer may be of no use on this node, but data that a kernel writes itself are always meant to be used.
     UNREAD = 6
     # The tiles of the block are in different states (``ttl.protocol.views``): steps are looked up tile by tile.
     IN_PARTS = 7
@@ -89,7 +89,7 @@ _INITIAL = {
     Role.WAIT_COMPUTE: _UR,
 }
 
-# The steps of copies are the same for both ways of acquiring, but for where the first write may start.
+# The steps of copies are the same for both ways of acquiring, except for the state in which the first write may start.
 _COPIES = {
     (_MR, Step.COPY_OUT): _ROR,
     (_RW, Step.COPY_OUT): _ROR,
@@ -98,7 +98,7 @@ _COPIES = {
     (_RW, Step.COPY_IN): _NAW,
     (_NAW, Step.COPY_IN_DONE): _MR,
 }
-# Where the end of a copy leads, of the last one where several read the block.
+# The states after a copy has ended; where several copies read the block, after the last one.
 COPIED_IN, COPIED_OUT = _COPIES[_NAW, Step.COPY_IN_DONE], _COPIES[_ROR, Step.COPY_OUT_DONE]
 _TRANSITIONS: dict[Role, dict[tuple[State, Step], State]] = {
     Role.RESERVE_DATA_MOVEMENT: {
@@ -177,7 +177,7 @@ def flat_table(role: Role) -> tuple[int, ...]:
 
 
 def may_drop(role: Role, state: State, step: Step) -> bool:
-    """Whether a step gives back a block that its kernel has not looked at.
+    """Whether a step releases a block that its kernel has not read.
 
     The table has it as an error; cards run it, so it is a warning (``popped_unread``), and the kernel continues.
     """

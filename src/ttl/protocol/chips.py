@@ -1,8 +1,8 @@
-"""Which chip a node is on, and what messages call it.
+"""The chip of a node, and the names of chips and nodes in messages.
 
-A program over several chips has a grid of more than two dimensions: the last two count the nodes of a chip, those before
-them the chips, and a node has one linear index, row-major over both. A grid of two dimensions is one chip, whose nodes are
-named without it.
+A program over several chips has a grid of more than two dimensions: the last two count the nodes of a chip, those
+before them the chips, and a node has one linear index, row-major over both. A grid of two dimensions is one chip, whose
+nodes are named without it.
 """
 
 from __future__ import annotations

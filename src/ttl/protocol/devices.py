@@ -23,7 +23,7 @@ End = Literal["src", "dst"]
 
 @dataclass(frozen=True, slots=True)
 class ChipDomain:
-    """The chips of an operation: named components with one or more extents each. Its extents are all of them, in order."""
+    """The chips of an operation: named components with one or more extents each. ``extents`` are all of these."""
 
     components: tuple[tuple[str, tuple[int, ...]], ...]
 
@@ -59,13 +59,13 @@ class ChipDomain:
 class DeviceGrid(tuple[int, ...]):
     """The grid of an operation with a device domain: the domain's extents before those of the nodes of one chip.
 
-    It is the grid that the nodes of all chips are numbered in; ``nodes`` is the one that the program counts in.
+    The nodes of all chips are numbered in it; the program counts in ``nodes``.
     """
 
     domain: ChipDomain
 
     def __new__(cls, domain: ChipDomain, nodes: Grid) -> DeviceGrid:
-        """The grid of a domain whose chips have these nodes each, two extents."""
+        """Make the grid of a domain each of whose chips has a grid of ``nodes``, two extents."""
         self = super().__new__(cls, (*domain.extents, *nodes))
         self.domain = domain
         return self
@@ -92,12 +92,13 @@ def first_node(index: int, grid: Grid) -> int:
 
 @dataclass(frozen=True)
 class ChipGraph:
-    """Which chips send to which. ``rows`` are the numbers of its kind:
+    """Which chips send to which. ``rows`` are numbers whose meaning depends on ``kind``.
 
-    ``edges``: pairs of chips; ``stencil``: offsets on all axes, round the ends with ``wrap``; ``gather`` and ``scatter``: the
-    one coordinate, on ``axes``, of the chip that all others of its group send to or receive from; ``all_to_all``: none; a
-    group are the chips that differ on ``axes`` only. ``pairs``: start, stop and step on every axis of the sources, then of
-    the destinations, the first to the first and so on; ``own``: every chip to itself.
+    ``edges``: pairs of chips; ``stencil``: offsets on all axes, round the ends with ``wrap``; ``gather`` and
+    ``scatter``: one row with the coordinate, on ``axes``, of the chip that all others of its group send to or receive
+    from; ``all_to_all``: no rows. A group is the chips that differ on ``axes`` only. ``pairs``: start, stop and step on
+    every axis of the sources, then of the destinations, of which the first receives from the first source and so on;
+    ``own``: every chip sends to itself.
     """
 
     domain: ChipDomain
@@ -138,7 +139,7 @@ class ChipGraph:
         return self._ends(chip, "dst")
 
     def every(self, end: End) -> bool | None:
-        """Whether every chip is an end of some edge, or none is; None where some are, or that is not plain to see."""
+        """Whether every chip is an end of some edge; False if there is no edge, None if this is not plain to see."""
         if not self.count:
             return False
         if self.kind in ("own", "all_to_all") or (self.kind == "stencil" and self.wrap):

@@ -128,7 +128,7 @@ def _outside(given: object, entries: Sequence[Any], sizes: tuple[int, ...], grid
 
 
 def _chip_or_node(entries: tuple[Any, ...], sizes: tuple[int, ...], mesh: int) -> tuple[str, ...]:
-    """Whether it is the chip or the node that is not there, where the first ``mesh`` of the coordinates count chips."""
+    """A note on whether the chip or the node does not exist, where the first ``mesh`` coordinates count chips."""
     if mesh < 1 or len(sizes) < mesh + 2:
         return ()
     if all(_is_within(entry, extent) for entry, extent in zip(entries[:mesh], sizes)):

@@ -1,8 +1,8 @@
 """A pipe: one sender, one or more receivers, one transfer under way at a time (specification, "Pipe").
 
-The message of a send is what the sender's block held at the copy. A send leaves its block when the pipe is
-free; the pipe is free again when every destination has received, that is, has started a receive and been handed
-the message. Sends that wait for the pipe queue in order.
+The message of a send is the content of the sender's block at the copy. A send leaves its block when the pipe is free;
+the pipe is free again when every destination has received, that is, has started a receive and been handed the message.
+Sends that wait for the pipe queue in order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Payload = TypeVar("Payload")
 
 
 class Message(Generic[Payload]):
-    """One send. ``left`` once the data has left the sender's block."""
+    """One send. ``left``: whether the data have left the sender's block."""
 
     __slots__ = ("left", "payload")
 

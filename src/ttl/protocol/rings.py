@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class MemoryProblem(Exception):
-    """A kernel does with memory, or a circular buffer, what gives wrong numbers, or never ends; the text says what."""
+    """A use of memory, or of a circular buffer, that gives wrong numbers or never ends; the text describes it."""
 
 
 class Ring:
@@ -20,7 +20,7 @@ class Ring:
         self.block_count = block_count
         self.reserved = 0
         self.pushed = 0
-        # Of those pushed, how many the kernel that pushed them had used itself: computed with, or copied on.
+        # How many of the pushed blocks the kernel that pushed them had used itself: computed with, or copied on.
         self.used = 0
         self.waited = 0
         self.popped = 0
@@ -30,7 +30,8 @@ class Ring:
         """Blocks pushed and not yet popped."""
         return self.pushed - self.popped
 
-    # Pages of a circular buffer. A kernel reserves, or waits for, so many from the first one that it has not handed over, or freed.
+    # Pages of a circular buffer. The pages that a kernel reserves, or waits for, count from the first page that it has
+    # not pushed, or popped.
 
     def has_room(self, pages: int) -> bool:
         """Whether ``cb_reserve_back`` returns. Raises ``MemoryProblem`` where it never does."""
@@ -43,11 +44,11 @@ class Ring:
         return self.filled() >= pages
 
     def reserve_pages(self, pages: int) -> None:
-        """The rest of ``cb_reserve_back``."""
+        """Reserve pages, as ``cb_reserve_back`` does once there is room."""
         self.reserved = max(self.reserved, self.pushed + pages)
 
     def wait_pages(self, pages: int) -> None:
-        """The rest of ``cb_wait_front``."""
+        """Take pages, as ``cb_wait_front`` does once they are there."""
         self.waited = max(self.waited, self.popped + pages)
 
     def writable(self) -> int:
@@ -73,7 +74,7 @@ class Ring:
         self.popped += pages
 
     def slot(self, page: int) -> int:
-        """Where a page is, counted since the beginning."""
+        """The position in the ring of a page, which is counted since the beginning."""
         return page % self.block_count
 
     def _check_count(self, pages: int) -> None:
@@ -81,7 +82,8 @@ class Ring:
             raise MemoryProblem(f"is for {pages} pages of a circular buffer that has {self.block_count}")
 
     def _check_end(self, first: int, pages: int) -> None:
-        # The chip adds to an address, and is back at the beginning where that is the end, not beyond it.
+        # The chip adds to an address, and goes back to the beginning only if the sum is the end, not if it is beyond
+        # the end.
         if self.slot(first) + pages > self.block_count:
             raise MemoryProblem(
                 f"goes {self.slot(first) + pages - self.block_count} pages beyond the end of the buffer"

@@ -1,4 +1,4 @@
-"""Sequences of what a kernel does, by number, in which iterations of a loop that are all alike stand once."""
+"""Sequences of a kernel's events, by number, in which iterations of a loop that are all alike stand once."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def length(sequence: Sequence) -> int:
 
 
 def written_out(sequence: Sequence) -> Sequence:
-    """A sequence without repeats, as long as that is not too long."""
+    """A sequence without repeats, unless it would be too long."""
     return tuple(_parts(sequence)) if length(sequence) <= _WRITTEN_OUT else sequence
 
 

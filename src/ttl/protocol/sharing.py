@@ -1,14 +1,16 @@
 """Which dataflow buffers of a node may be one ring on the chip, and which may lie in the same memory.
 
-What a kernel does with buffers is a sequence of *uses*, in its order. Two proofs are made of the sequences of all kernels of a
-node, and neither asks when anything happens on another kernel:
+A kernel has a sequence of *uses* of buffers, in its order. Two proofs are made of the sequences of all kernels of a
+node, and neither depends on when anything happens on another kernel:
 
-*One stream.* Buffers whose blocks one kernel pushes and one kernel pops may be one ring if the blocks come out in the order in which
-they go in: over all of the buffers, the reserves, pushes, waits and pops are the same sequence. The ring has the blocks of all
-of them, so that every order of events that was possible before is possible with it, and no kernel waits that did not wait before.
+*One stream.* Buffers whose blocks one kernel pushes and one kernel pops may be one ring if the blocks come out in the
+order in which they go in: over all of the buffers, the reserves, pushes, waits and pops are the same sequence. The ring
+has the blocks of all of them, so that every order of events that was possible before is possible with it, and no kernel
+waits that did not wait before.
 
-*Over before.* A buffer is over before another begins, in every order of events, if one kernel pops the last block of the first
-before it reserves any block of the second, and every block of the first is popped: then both may lie in the same memory.
+*Over before.* A buffer is over before another begins, in every order of events, if one kernel pops the last block of
+the first before it reserves any block of the second, and every block of the first is popped: then both may lie in the
+same memory.
 
 See docs/adr/0054-shared-buffers.md.
 """
@@ -32,12 +34,12 @@ class RingUse(IntEnum):
     POP = 3
 
     def of(self, buffer: int) -> int:
-        """This use of a buffer of a node, as sequences have it."""
+        """The number that stands for this use of a buffer in sequences."""
         return buffer * len(RingUse) + self
 
 
 class Usage:
-    """The uses of all kernels. ``nodes``: the sequences of the kernels of a node; of nodes that are alike, of one."""
+    """The uses of all kernels. ``nodes``: the sequences of each node's kernels; of like nodes, one is enough."""
 
     def __init__(self, nodes: Iterable[tuple[Uses, ...]]) -> None:
         self._nodes = tuple(dict.fromkeys(nodes))
@@ -89,16 +91,19 @@ class BufferUsers:
 
     usage: Usage
     kernels: Sequence[str]
-    """Names, as ``usage`` numbers them."""
+    """The names of the kernels, by their numbers in ``usage``."""
     fixed: Collection[int]
-    """Buffers that others write into from elsewhere, and lie where those expect it."""
+    """Buffers that other nodes write into, and that lie where these expect them."""
     free_order: bool
-    """Whether nothing but buffers and pipes says how far ahead of another a kernel is."""
+    """Whether only buffers and pipes determine how far a kernel is ahead of another."""
     counts: Sequence[int]
     """Blocks of each buffer."""
     unread: Collection[int]
-    """Buffers whose blocks may be popped without having been read. Three processors run a compute kernel: the one that fills
-    a block is behind the one that pops another only if something was computed of that."""
+    """Buffers whose blocks may be popped without having been read.
+
+    Three processors run a compute kernel: the processor that fills a block is behind the processor that pops another
+    block only if something was computed from that.
+    """
 
     def may_grow(self, buffer: int) -> bool:
         """Whether a buffer may have more blocks: that is not observable, or no kernel ever waits for room in it."""
@@ -115,7 +120,7 @@ class BufferUsers:
 
 
 def translated(sequence: Uses, meaning: Mapping[int, int]) -> Uses:
-    """A sequence in other words: of its parts those that have a meaning."""
+    """A sequence with the parts that have a meaning, each replaced by its meaning; other parts are left out."""
     items: list[int | Repeat | Choice] = []
     for item in sequence:
         if isinstance(item, Repeat):
@@ -137,7 +142,7 @@ def _over_before(first: int, second: int, kernels: tuple[Uses, ...]) -> bool:
         return False
     ends = [uses for uses in kernels if _has(uses, frozenset({RingUse.POP.of(first)}))]
     begins = [uses for uses in kernels if _has(uses, frozenset({RingUse.RESERVE.of(second)}))]
-    # What is used on some nodes only is over there before anything, and begins there after everything.
+    # On a node where a buffer is not used, it is over before any other begins, and begins after any other is over.
     if (not ends and max(counts) == 0) or (not begins and not any(_has(uses, begin) for uses in kernels)):
         return True
     if len(ends) != 1 or len(begins) != 1 or ends[0] is not begins[0]:
@@ -153,7 +158,7 @@ def _has(uses: Uses, codes: frozenset[int]) -> bool:
 def rings(kinds: Sequence[Hashable | None], users: BufferUsers, most: int) -> list[list[int]]:
     """The buffers, by number, of each ring, so that there are no more rings than ``most`` if that can be proved.
 
-    ``kinds``: what must be the same of buffers that are one ring; None: it is one by itself.
+    ``kinds``: buffers of one ring have equal kinds; a buffer with None is a ring by itself.
     """
     result: list[list[int]] = []
     surplus, usage = len(kinds) - most, users.usage
@@ -182,10 +187,10 @@ def rings(kinds: Sequence[Hashable | None], users: BufferUsers, most: int) -> li
 def memory(
     sizes: Sequence[int], units: Sequence[int], apart: Callable[[int, int], bool], movable: Iterable[int]
 ) -> dict[int, int]:
-    """Whose memory buffers use: number to number of the owner, the largest first.
+    """For each buffer that uses the memory of another one, the number of that one, its owner, which is no smaller.
 
-    A ring is all of its memory, so an owner is a whole number of units (blocks) of those who use its memory. ``apart``: whether
-    two are never in use at the same time.
+    A ring is all of its memory, so the size of an owner is a whole number of units (blocks) of each buffer that uses
+    its memory. ``apart``: whether two buffers are never in use at the same time.
     """
     owners: list[list[int]] = []
     result: dict[int, int] = {}

@@ -1,7 +1,7 @@
 """Sub-views of blocks: parts of a block, in tiles, each tile with a state of its own.
 
-While the tiles of a block are in different states the block is in ``State.IN_PARTS``, which allows nothing by itself: what a
-step does is asked here, tile by tile, of the same transition table. Tiles are numbered row-major.
+While the tiles of a block are in different states the block is in ``State.IN_PARTS``, which allows nothing by itself: a
+step is looked up here, tile by tile, in the same transition table. Tiles are numbered row-major.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ttl.protocol.blocks import ILLEGAL, STEPS, Role, State, Step
 
-# In the states of tiles: what a path through a kernel does not know of them.
+# In the states of tiles: a state that is not known on a path through a kernel.
 OPEN = 255
 _ALLOWED_BY_POP = frozenset({State.UNREAD, State.READ_WRITE})
 # The states after steps on tiles in states that are not known, where they are legal.
@@ -58,12 +58,12 @@ def tiles_of(state: int, shape: tuple[int, ...]) -> bytes:
 
 
 def state_of(tiles: bytes) -> int:
-    """The state of a block whose tiles are in these: theirs, if it is one."""
+    """The state of a block whose tiles are in these states: their common state, else ``IN_PARTS``."""
     return tiles[0] if tiles.count(tiles[0]) == len(tiles) and tiles[0] != OPEN else int(State.IN_PARTS)
 
 
 class RefusedTiles(NamedTuple):
-    """A step that is illegal: the first state that forbids it, and how many tiles are in that, of how many."""
+    """A step that is illegal: the first state that forbids it, and the numbers of tiles in that state and in all."""
 
     state: State
     tiles: int
@@ -109,7 +109,7 @@ def _after(table: tuple[int, ...], step: Step) -> bytes:
         known = state < len(State) and state != State.IN_PARTS
         following = table[state * STEPS + step] if known else ILLEGAL
         if popped and state in _ALLOWED_BY_POP:
-            following = int(State.OUT_OF_SCOPE)  # somebody looked at the block, if not at this part of it
+            following = int(State.OUT_OF_SCOPE)  # a kernel looked at the block, if not at this part of it
         after.append(OPEN if following == ILLEGAL else following)
     after[OPEN] = int(_SURELY.get(step, State.OUT_OF_SCOPE))
     return bytes(after)

@@ -1,7 +1,7 @@
 """A report as one HTML file: the data, and the page that shows them, which was built from ``web/report``.
 
-The file needs no network and asks for none (its Content-Security-Policy allows what is in it and nothing else). The data
-are text for the page and never code.
+The file needs no network and asks for none: its Content-Security-Policy allows only its own content. The page treats
+the data as text and never as code.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _FILES = ("report.js", "report.css")
 
 
 def page(report: Mapping[str, Any]) -> str:
-    """The file. Raises ``ProgramError`` TTL0140 where the page was not built."""
+    """Return the HTML file of a report. Raises ``ProgramError`` TTL0140 where the page was not built."""
     script, style = _built()
-    # In a script element of data, nothing is special but its end and the beginning of a comment.
+    # In a script element of data, only the end of the element and the beginning of a comment are special.
     data = as_json(report).replace("<", "\\u003c")
     script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     policy = (
@@ -43,12 +43,12 @@ def page(report: Mapping[str, Any]) -> str:
 
 
 def is_built() -> bool:
-    """Whether the page is there."""
+    """Whether the page was built."""
     return all((FOLDER / name).is_file() for name in _FILES)
 
 
 def require_page() -> None:
-    """Raises ``ProgramError`` TTL0140 where the page was not built."""
+    """Raise ``ProgramError`` TTL0140 where the page was not built."""
     if not is_built():
         raise ProgramError(
             error(

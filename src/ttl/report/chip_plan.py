@@ -9,7 +9,7 @@ from ttl.report.records import CellKind, ChipCell, ChipPlan
 
 
 def plan_of(chip: Chip, nodes: Mapping[tuple[int, int], int]) -> ChipPlan:
-    """The routers of a chip; ``nodes``: by column and row of the grid of compute nodes, the position of a node of the launch."""
+    """The routers of a chip; ``nodes`` maps columns and rows of the compute grid to positions of the launch's nodes."""
     plan, (columns, rows) = chip.floorplan, chip.noc.torus
     kinds: dict[tuple[int, int], CellKind] = {}
     of_kind: tuple[tuple[CellKind, Sequence[tuple[int, int]]], ...] = (

@@ -27,15 +27,15 @@ from ttl.source.files import display_name
 
 
 class ReportCollector:
-    """The launches of a program, as objects of JSON: columns are packed at once, as a record of a run is much larger.
+    """The launches of a program as JSON objects: columns are packed at once, because a record of a run is much larger.
 
-    ``lazy``: objects of runs are made on request; until then, the records are kept.
+    With ``lazy``, the objects of runs are made on request; until then, the records are kept.
     """
 
     def __init__(
         self, title: str, command: str, outer: ReportCollector | None = None, *, lazy: bool = False
     ) -> None:
-        """``outer`` gets every launch, too, and at once."""
+        """Every launch is also added to ``outer`` at once."""
         self.title = title
         self._command, self._outer = command, outer
         self._lazy = lazy
@@ -47,30 +47,30 @@ class ReportCollector:
         self._failure: ProgramFailure | None = None
 
     def add(self, launch: LaunchReport) -> None:
-        """Take a launch."""
+        """Add a launch."""
         if self._refused:
             self.add_failed(launch)
         else:
             self._take(launch.to_object())
 
     def add_run(self, report: Callable[[], LaunchReport]) -> None:
-        """Take a launch by what makes its report."""
+        """Add a launch by the function that makes its report."""
         if self._lazy and self._outer is None and not self._refused:
             self._launches.append(report)
         else:
             self.add(report())
 
     def add_failed(self, launch: LaunchReport) -> None:
-        """Take a launch that has failed; why, says what is raised (``failures``)."""
+        """Add a launch that has failed; the exception that ``failures`` catches says why."""
         self._failed = launch
 
     def refuse(self, why: str) -> None:
-        """The launch under way has failed before it ran; what runs of it all the same is reported as one that has failed."""
+        """Record that the current launch failed before it ran; if it then runs anyway, it is reported as failed."""
         self._refused = why
 
     @property
     def has_failed(self) -> bool:
-        """Whether the launch under way has failed, and something of it is known."""
+        """Whether the current launch has failed and has a report."""
         return self._failed is not None
 
     @contextmanager
@@ -104,7 +104,7 @@ class ReportCollector:
 
     @property
     def count(self) -> int:
-        """Launches so far."""
+        """The number of launches that were added."""
         return len(self._launches)
 
     def program_failed(self, program: str, raised: BaseException, said: BaseException) -> None:
@@ -118,7 +118,7 @@ class ReportCollector:
             self._failure = exit_of(program, status, len(self._launches))
 
     def measure(self, measured: MeasuredRuns) -> None:
-        """Put what a card measured beside the launches. Raises ``ProgramError`` TTL0147 where they cannot be the same."""
+        """Add a card's measurements to the launches. Raises ``ProgramError`` TTL0147 for other launches."""
         launches = [launch for launch in self.to_object()["launches"] if launch["profile"] is not None]
         profiles = [from_object(launch["profile"]) for launch in launches]
         rows = compared(profiles, measured) if launches else []
@@ -157,12 +157,12 @@ def _cycles_of(row: MeasuredRow, files: Sequence[str]) -> MeasuredCycles:
 
 
 def _ran(launch: dict[str, Any] | Callable[[], LaunchReport]) -> bool:
-    """Whether anything of a launch ran: many are refused before that."""
+    """Whether any part of a launch ran: many launches are refused before that."""
     return not isinstance(launch, dict) or bool(launch["tracks"])
 
 
 class ReportListener:
-    """Takes the launches on the emulated chip."""
+    """Adds the launches on the emulated chip to a collector."""
 
     wants_advice = True
 
@@ -171,11 +171,11 @@ class ReportListener:
         collector: ReportCollector,
         finish: Callable[[LaunchReport, int | None], LaunchReport] = lambda report, device: report,
     ) -> None:
-        """``finish`` adds to a report what the run does not know, by the device of a mesh that it was on."""
+        """``finish`` adds data to a report that the run does not have; its second argument is a device of the mesh."""
         self._collector, self._finish = collector, finish
 
     def add(self, launch: RecordedLaunch) -> None:
-        """Take note of a launch; why one has failed, says what is raised."""
+        """Add a launch; the exception that is raised says why a launch has failed."""
         number = self._collector.count + 1
 
         def report() -> LaunchReport:

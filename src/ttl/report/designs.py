@@ -1,4 +1,4 @@
-"""The plan of a tile program in the report of a launch: what was designed, beside what was measured."""
+"""The plan of a tile program in the report of a launch: the designer's expectations beside the measurements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ttl.source.files import display_name
 
 
 def with_design(report: LaunchReport, design: Design | None) -> LaunchReport:
-    """The report with the plan that the launched operation was made by, if it was."""
+    """The report with the plan from which the launched operation was generated, or unchanged if there was no plan."""
     if design is None:
         return report
     plan = design.plan
@@ -59,7 +59,7 @@ def _stream(buffer: PlannedBuffer, plan: DesignPlan, report: LaunchReport) -> De
 
 
 def _movers(buffer: PlannedBuffer, plan: DesignPlan) -> Iterator[int]:
-    """The node of each group that reads, as ``ProgramWriter`` has it; all nodes where there are no groups."""
+    """The node of each group that reads, chosen as in ``ProgramWriter``; all nodes where there are no groups."""
     columns, rows = plan.grid
     wide, high = buffer.group
     for node in range(columns * rows):

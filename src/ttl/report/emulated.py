@@ -51,7 +51,7 @@ from ttl.sim.diaries import times_of_roles
 
 
 def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
-    """The report of a recorded run; ``number`` is that of the launch where it has no name."""
+    """The report of a recorded run; ``number`` is the number of the launch where the launch has no name."""
     run, description, chip = launched.run, launched.description, launched.chip
     launch, stopped = launched.name, launched.stopped
     assert run.record is not None, "the run was not recorded"
@@ -60,7 +60,7 @@ def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
     cores = sorted({fiber // len(ROLES) for fiber in record.diaries})
     numbers = {core: position for position, core in enumerate(cores)}
     coordinates = {diary.core: numbers[fiber // len(ROLES)] for fiber, diary in record.diaries.items()}
-    # Nodes of several chips, which stand one below the other, have their places on their own chips.
+    # Cores of several chips are stacked in one column of grids; the plan of a single chip does not show their nodes.
     on_one = {} if record.system is not None else coordinates
     plan = plan_of(chip, on_one)
     for place in cost.lines:
@@ -267,7 +267,10 @@ def _nodes(
 
 
 def _bytes(record: Record, chip: Chip, nodes: Mapping[Core, int]) -> tuple[Array, Array, Array, Array]:
-    """Bytes of every node: read from DRAM, written there, in over the NoCs, out; in without multicasts, which are messages of pipes."""
+    """Bytes of every node: read from DRAM, written to DRAM, in over the NoCs, and out over the NoCs.
+
+    Bytes in do not include multicasts, which are messages of pipes.
+    """
     transfers, count = record.transfers, len(nodes)
     columns, rows = chip.max_grid
     chips = 1 if record.system is None else record.system.chips
@@ -328,7 +331,7 @@ def _roof(record: Record, chip: Chip, cost: Profile) -> Roofline | None:
         f"{cost.dram_unique_bytes:,} of them different"
     )
     if cost.bound_by == "NoC" and busiest:
-        # In a run that is as long as its busiest link works, DRAM moves that many bytes in a cycle.
+        # The rate of DRAM in a run that lasts only as long as its busiest link works.
         ceilings.append(
             RoofCeiling(name="NoC", kind="bandwidth", per_cycle=round(cost.dram_bytes / busiest, 3))
         )
@@ -336,7 +339,7 @@ def _roof(record: Record, chip: Chip, cost: Profile) -> Roofline | None:
     points = [_point("this launch", math, cost.dram_bytes, cost.cycles)]
     if cost.dram_unique_bytes < cost.dram_bytes:
         points.append(_point("with every byte moved once", math, cost.dram_unique_bytes, cost.cycles))
-    # A transfer that is saved is saved for DRAM; what the busiest link does is known of the launch as it is.
+    # Fewer transfers move the point of DRAM; the load of the busiest link is known only for the launch as it is.
     x = {"DRAM": points[-1].x, "NoC": points[0].x}
     above = min((roof.per_cycle * x.get(roof.name, 1.0), roof.name) for roof in ceilings)
     return Roofline(

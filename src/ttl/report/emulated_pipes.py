@@ -1,4 +1,4 @@
-"""The pipes of a recorded run: what was sent over each, and which transfers and waits are of which."""
+"""The pipes of a recorded run: the bytes and messages that each carried, and the pipes of transfers and waits."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class PipeTable:
     names: tuple[str, ...]
     """The name of every pipe: ``net's pipe from (0, 0) to (1, 0)``."""
     of_transfer: Array
-    """The pipe of every transfer that carries a message or says that one is there."""
+    """The pipe of every transfer that carries a message or signals that a message has arrived."""
     nets: Mapping[int, int]
     """The net of each semaphore, by its number; the first if several nets share it."""
     kinds: Mapping[int, str]
-    """Of such semaphores what they say: ``valid``, a message is there; ``ready`` or ``free``, there is room for one."""
+    """The meaning of each semaphore: ``valid``: a message has arrived; ``ready`` or ``free``: there is room for one."""
     waited: Mapping[tuple[int, int], int]
-    """By the number of a node and a semaphore of its own: the pipe that a wait for it is for, where it can be but one."""
+    """The pipe that a node waits for at a semaphore, by the numbers of both, where only one pipe is possible."""
 
     def named(self, net: int, pipe: int) -> str:
         """Return the name of a pipe; the name of its net where the pipe is not known."""
@@ -44,14 +44,14 @@ class PipeTable:
         return next((use.name for use in self.uses if use.net == net), "a net of pipes")
 
     def position(self, ends: tuple[Core, tuple[Core, ...]]) -> int:
-        """The pipe with these ends, of the first net that has one; -1: none has."""
+        """The position of the first pipe with these ends; -1 if no pipe has them."""
         return self.ends.index(ends) if ends in self.ends else -1
 
 
 def pipe_table(
     run: ChipRun, description: ProgramDescription, chip: Chip, nodes: Mapping[Core, int], sources: SourceTable
 ) -> PipeTable:
-    """The pipes of a recorded run; ``nodes``: of cores the positions of their nodes."""
+    """The pipes of a recorded run; ``nodes`` maps cores to the positions of their nodes."""
     assert run.record is not None, "the run was not recorded"
     builder = _PipeTableBuilder(run, description, chip, nodes, sources)
     return builder.build()
@@ -128,7 +128,7 @@ class _PipeTableBuilder:
         return x << 8 | y
 
     def _waited(self, pipes: Iterable[int], semaphores: dict[int, str]) -> dict[tuple[int, int], int]:
-        """Waits of a node: for a message of the pipe that it receives from, or for room in the one that it sends on."""
+        """The pipe that a node waits for: the pipe that it receives from, or, for room, the pipe that it sends on."""
         receives: dict[Core, list[int]] = {}
         sends: dict[Core, list[int]] = {}
         for pipe in pipes:
@@ -145,7 +145,7 @@ class _PipeTableBuilder:
 
 
 def _written(ends: tuple[Core, tuple[Core, ...]]) -> tuple[Core, object]:
-    """Both ends as a program may write them: several destinations that fill a rectangle as one."""
+    """Both ends as a program may write them: several destinations as one rectangle of slices."""
     source, destinations = ends
     columns, rows = ({core[axis] for core in destinations} for axis in (0, 1))
     spans = [

@@ -1,7 +1,7 @@
-"""The columns of a report, from what both executions write down (``ttl.sim.diaries``).
+"""The columns of a report, from the diaries that the simulator and the emulated chip write (``ttl.sim.diaries``).
 
-That is what tracks did, what filled and emptied buffers, what the critical path goes through, and what a node did altogether; in
-steps of the simulator (``ttl.sim.event_log``) or cycles of the emulated chip (``ttl.emu.record``).
+They are the slices of tracks, the fill of buffers, the critical path, and the totals of nodes; in steps of the
+simulator (``ttl.sim.event_log``) or cycles of the emulated chip (``ttl.emu.record``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ttl.report.records import BufferTrack, FillColumns, NodeUse, PathColumns, S
 from ttl.rows.dtypes import Array
 from ttl.sim.diaries import FIRST_TRANSFER_REASON, WORKS, Diary
 
-# Above every clock: what is sorted by a track and a time in one key.
+# Above every clock: a key that sorts by track and then by time is track * _BEYOND + time.
 _BEYOND = 1 << 44
 
 
@@ -31,7 +31,7 @@ class TrackTable:
         cuts: Callable[[int], Array] = lambda number: np.empty(0, np.int64),
         shortest: int = SHORTEST_WAIT,
     ) -> None:
-        """``texts``, ``cuts`` of a diary by its number and ``shortest`` as ``slices`` takes them."""
+        """``texts``, ``cuts`` (by the number of a diary) and ``shortest`` are arguments of ``slices``."""
         self.numbers = sorted(diaries)
         self._diaries = diaries
         tables = [slices(diaries[number], texts, cuts(number), shortest) for number in self.numbers]
@@ -48,7 +48,7 @@ class TrackTable:
         self._begins = self.track * _BEYOND + self.slices.begins
 
     def tracks(self, nodes: Mapping[tuple[int, int], int]) -> tuple[Track, ...]:
-        """A track for every diary; ``nodes`` are the positions of cores."""
+        """A track for every diary; ``nodes`` maps cores to positions of nodes."""
         return tuple(
             Track(node=nodes[diary.core], role=diary.role, kernel=diary.kernel, first=int(first), count=count)
             for diary, first, count in zip(
@@ -68,7 +68,10 @@ class TrackTable:
         return np.where(result >= self._firsts[track], result, -1)
 
     def columns(self, label: Array, group_of: Array) -> SliceColumns:
-        """The slices as a report has them, with who ended waits; ``group_of``: of every transfer its group."""
+        """The slices as columns of a report, with the slice or transfer that ended each wait.
+
+        ``group_of`` has the group of every transfer.
+        """
         whole = self.slices
         ended = (whole.reason != WORKS) & (whole.by >= 0)
         by_transfer = ended & (whole.reason >= FIRST_TRANSFER_REASON)
@@ -85,7 +88,7 @@ class TrackTable:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class FillEvents:
-    """The blocks put into buffers (``change`` above zero) and taken out; ``buffers`` are names and nodes, by ``which``."""
+    """Blocks put into buffers (``change`` above zero) and taken out; ``which`` indexes ``buffers`` (name and node)."""
 
     buffers: Sequence[tuple[int, int]]
     which: Array
@@ -93,7 +96,7 @@ class FillEvents:
     change: Array
 
     def columns(self) -> tuple[tuple[BufferTrack, ...], FillColumns]:
-        """Return how full each buffer is; what happens at one time stays in its order."""
+        """Return the fill of each buffer over time; events at the same time stay in their order."""
         order = np.lexsort((self.time, self.which))
         total, counts = np.cumsum(self.change[order]), np.bincount(self.which, minlength=len(self.buffers))
         ends = np.cumsum(counts)
@@ -108,7 +111,7 @@ class FillEvents:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PathEvents:
-    """The critical path, step by step from the beginning: whose diary and which line it is of, and the transfer, if it is one."""
+    """The steps of the critical path from the beginning, each with its diary, its line, and its transfer, if any."""
 
     number: Array
     line: Array
@@ -119,7 +122,7 @@ class PathEvents:
 
     @classmethod
     def of(cls, steps: Sequence[PathStep]) -> PathEvents:
-        """The steps of a path, which are in order from its end."""
+        """Make the events from ``steps``, which are in order from the end of the path."""
         rows = [
             (step.fiber, step.line, step.begins, step.ends, step.transfer, RESOURCES.index(step.resource))
             for step in reversed(steps)
@@ -128,7 +131,7 @@ class PathEvents:
         return cls(number=number, line=line, begins=begins, ends=ends, transfer=transfer, resource=resource)
 
     def columns(self, at: Array, label: Array, resources: tuple[str, ...]) -> PathColumns:
-        """The path, steps together that go through one slice or transfer for one resource."""
+        """The path with steps merged that follow each other through one slice or transfer for one resource."""
         length = self.ends - self.begins
         alike = np.ones(max(len(length) - 1, 0), bool)
         for column in (self.resource, at, label):
@@ -159,7 +162,7 @@ def node_use(
     roles: Mapping[str, tuple[int, int]],
     moved: MovedBytes,
 ) -> NodeUse:
-    """A node of which it is known what each of its roles did: how long it worked, and how long it waited."""
+    """The use of a node; ``roles`` has the time that each of its processors worked, and the time that it waited."""
     return NodeUse(
         node=node,
         x=router[0],

@@ -1,4 +1,4 @@
-"""``--report``: an operation that is called runs where the settings say, and what it does is recorded."""
+"""``--report``: a called operation runs on the target of the settings, and its run is recorded."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from ttl.source.files import display_name
 
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> None:
-    """Run an operation on the simulator or the emulated chip. Raises what that raises."""
+    """Run an operation in the simulator or on the emulated chip. Raises the errors of the run."""
     collector = REPORTS.get() or _of_this_process(chosen)
     if chosen.target == "emu":
         with collector.failures():
@@ -59,8 +59,11 @@ def _emulate(
     chosen: Settings,
     collector: ReportCollector,
 ) -> None:
-    """Run on the emulated chip. Most of what is wrong is found before anything runs: the launch still runs, for a report
-    shows how far it comes; what cannot be compiled, in the simulator."""
+    """Run on the emulated chip.
+
+    Most errors are found before anything runs: the launch still runs without the check, because a report shows how far
+    it comes; an operation that cannot be compiled runs in the simulator.
+    """
 
     def finished(report: LaunchReport, device: int | None) -> LaunchReport:
         return with_mesh(with_design(report, operation.design), device, args, kwargs)
@@ -71,7 +74,7 @@ def _emulate(
         except TTLError:
             if collector.has_failed:
                 raise
-            # Unchecked, anything may go wrong, and what was raised first says why.
+            # Without the check, the run may fail in any manner: the exception that was raised first says why.
             if chosen.check != "off":
                 collector.refuse("refused by the check, run anyway")
                 with suppress(Exception), override(origin="the report", check="off"):
@@ -111,9 +114,9 @@ def _simulate_all(
 def _simulate(
     launched: Launch, collector: ReportCollector, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
-    """Run one launch in the simulator; of several orders of its kernels, the first one is reported.
+    """Run one launch in the simulator; if its kernels run in several orders, the first order is reported.
 
-    Of one that fails, what it did until then, and why. The arguments are those of the call, on all devices.
+    The report of a failed launch shows it up to the failure. The arguments are those of the call, on all devices.
     """
 
     def add(engine: Engine, log: EventLog) -> None:
@@ -136,7 +139,7 @@ def _simulate(
 
 
 def _of_this_process(chosen: Settings) -> ReportCollector:
-    """The collector in a program that ``ttl`` does not run: the report is written when it ends."""
+    """The collector in a program that ``ttl`` does not run: the report is written when the program ends."""
     program = display_name(os.path.abspath(sys.argv[0])) if sys.argv and sys.argv[0] else "python"
     collector = ReportCollector(title=program, command=" ".join(["python", program, *sys.argv[1:]]))
     REPORTS.set(collector)

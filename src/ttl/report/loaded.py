@@ -17,7 +17,7 @@ from ttl.report.records import LineUse
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedEvent:
-    """Something that a processor did, or waited for, from ``begin`` on for ``length``. Short waits are part of their calls."""
+    """Work or a wait of a processor, from ``begin`` on for ``length``. Short waits are part of their calls."""
 
     node: tuple[int, ...]
     role: str
@@ -27,9 +27,9 @@ class LoadedEvent:
     length: int
     text: str
     waits_for: str | None
-    """``data``, ``room``, ``semaphore``, ``message``, ``DRAM``, ``NoC``, or a processor; None: it works."""
+    """``data``, ``room``, ``semaphore``, ``message``, ``DRAM``, ``NoC``, or a processor; None where it works."""
     file: str
-    """Empty, and ``line`` 0, where it belongs to no line of the program."""
+    """The file of the event's line; empty, with ``line`` 0, where the event belongs to no line of the program."""
     line: int
 
 
@@ -45,7 +45,7 @@ class LoadedNode:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedKernel:
-    """A kernel: the processors that run it, and its C++, where there is one."""
+    """A kernel: the processors that run it, and its C++, where it was compiled."""
 
     name: str
     roles: tuple[str, ...]
@@ -54,7 +54,7 @@ class LoadedKernel:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedLine(LineUse):
-    """A line of the program, what it took, and what it says."""
+    """A line of the program: its cycles, its waits, and its text."""
 
     file: str
     text: str
@@ -75,9 +75,9 @@ class LoadedLaunch:
     kernels: tuple[LoadedKernel, ...]
     lines: tuple[LoadedLine, ...]
     profile: Profile | None
-    """On the emulated chip, what ``ttl.profile`` gives."""
+    """On the emulated chip, the profile, as ``ttl.profile`` returns it; None otherwise."""
     data: Mapping[str, Any] = field(repr=False)
-    """The launch as it stands in the file (docs/reference/report.md)."""
+    """The object of the launch in the file (docs/reference/report.md)."""
     report: str = field(repr=False)
     """The file."""
 

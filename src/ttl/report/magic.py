@@ -1,4 +1,4 @@
-"""``%%ttl``: a cell of a notebook is checked, and runs; what is found is shown with its places in the cell.
+"""``%%ttl``: a cell of a notebook is checked, and runs; findings are shown with their places in the cell.
 
 A notebook shows HTML, a terminal the same as text.
 
@@ -6,7 +6,7 @@ A notebook shows HTML, a terminal the same as text.
 
     %%ttl [--target sim|emu] [--arch CHIP] [--sanitize] [--profile] [--report [FILE]]
 
-IPython gives and takes plain objects here; nothing of it is imported but ``display``.
+The objects of IPython have no types here; only ``display`` is imported from it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PAGE = "(page)"
 
 
 class CellFailedError(Exception):
-    """A cell did not run to its end: what was wrong has been shown."""
+    """A cell did not run to its end: the errors have been shown."""
 
     def _render_traceback_(self) -> list[str]:
         return []
@@ -52,7 +52,7 @@ class _Arguments(argparse.ArgumentParser):
 
 
 def load(shell: Any) -> None:
-    """Give a shell of IPython the magic."""
+    """Register the magic in a shell of IPython."""
     shell.register_magic_function(_Magic(shell).run, magic_kind="cell", magic_name="ttl")
 
 
@@ -61,12 +61,15 @@ class _Magic:
         self._shell = shell
 
     def run(self, line: str, cell: str) -> None:
-        """Check the cell and run it. Raises ``CellFailedError`` where it did not end, ``ProgramError`` TTL0144."""
+        """Check the cell and run it.
+
+        Raises ``CellFailedError`` where the cell has errors or fails, ``ProgramError`` TTL0144 where its line is wrong.
+        """
         try:
             given = _parser().parse_args(shlex.split(line))
         except ValueError as wrong:
             raise ProgramError(_wrong_line(f"its line cannot be read: {str(wrong).lower()}")) from None
-        # In the place of the line of the magic, so that lines count as in the notebook; an empty one would be left out.
+        # A comment replaces the line of the magic, so that lines count as in the notebook; IPython drops an empty line.
         text = f"# %%ttl\n{cell}"
         name = self._shell.compile.cache(
             self._shell.transform_cell(text), self._shell.execution_count, raw_code=text
@@ -79,7 +82,7 @@ class _Magic:
         self._run(given, text, [finding.code for finding in findings])
 
     def _checked(self, name: str, cell: str) -> tuple[Diagnostic, ...]:
-        """Return the findings of a cell's text by itself; names that other cells define are not known here and are not reported."""
+        """Return the findings of a cell's text alone; names that other cells define are unknown and not reported."""
         if checks.missing_parts() is not None or cell.lstrip().startswith(("%", "!")):
             return ()
         sources = SOURCES.get()
@@ -126,7 +129,7 @@ class _Magic:
 
     @contextmanager
     def _errors_to(self, failed: list[BaseException]) -> Iterator[None]:
-        """Errors of ours are kept, to be shown with their places; others are shown as IPython does."""
+        """Append errors of the language to ``failed``, to be shown with their places; IPython shows the others."""
         shell = self._shell
         before = shell.custom_exceptions, shell.CustomTB
 
@@ -152,12 +155,12 @@ class _Magic:
         self._display(findings_html(findings, texts), "\n\n".join(texts))
 
     def _naming(self, files: Iterable[str]) -> AbstractContextManager[None]:
-        """Call the files of cells as the notebook does."""
+        """Name the files of cells as the notebook does, while the context is open."""
         names = {file: self._shell.compile.format_code_name(file) for file in files}
         return SOURCES.get().calling({file: str(name[1]) for file, name in names.items() if name is not None})
 
     def _display(self, html: str, text: str) -> None:
-        """Show HTML, or where that cannot be shown, in a terminal, the text."""
+        """Show HTML, or in a terminal, which cannot show it, the text."""
         from IPython.display import display
 
         sys.stdout.flush()

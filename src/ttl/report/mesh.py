@@ -1,4 +1,4 @@
-"""The chips of a launch, and what went over the links between them."""
+"""The chips of a launch, and the traffic on the links between them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ttl.report.simulated_launch import SimulatedLaunch
 def mesh_of(of: SimulatedLaunch) -> MeshUse | None:
     """Return the chips of a simulated launch; None for a launch on a single chip.
 
-    What a pipe sends goes to each chip that has receivers, along the route of packets, once.
+    A message of a pipe is sent once to each chip that has receivers, along the route of packets.
     """
     grid = of.engine.grid
     if len(grid) <= NODE_DIMS:
@@ -46,7 +46,7 @@ def mesh_of(of: SimulatedLaunch) -> MeshUse | None:
 
 
 def _system(of: SimulatedLaunch) -> tuple[System, Sequence[int]]:
-    """The system that the tensors of a launch are on, and its chip at each place of the mesh, row by row."""
+    """The system on which the tensors of a launch lie, and its chip at each place of the mesh, row by row."""
     grid = of.engine.grid
     count = chip_count(grid)
     for value in (*of.launched.args, *of.launched.kwargs.values()):
@@ -59,7 +59,7 @@ def _system(of: SimulatedLaunch) -> tuple[System, Sequence[int]]:
 def mesh_of_record(
     record: Record, fabric: FabricCost | None, rows: int, cores: Iterable[Core]
 ) -> MeshUse | None:
-    """Return the chips of a recorded run, whose cores are stacked by chip, ``rows`` each; None for a single chip."""
+    """Return the chips of a recorded run; its cores are stacked by chip, ``rows`` rows each. None for a single chip."""
     system = record.system
     if system is None or fabric is None:
         return None
@@ -81,10 +81,10 @@ def mesh_of_record(
 def with_mesh(
     report: LaunchReport, device: int | None, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> LaunchReport:
-    """A report with the mesh, where each of several devices runs a launch by itself on its shards of the arguments of the call.
+    """Add the mesh to a report where each of several devices runs a launch by itself on its shards of the arguments.
 
-    All nodes are on the chip of the device, by its number on the mesh; the other chips of the mesh have launches of their
-    own, with the same number, and nothing goes over the links.
+    All nodes are on the chip of ``device``, a number on the mesh; the other chips of the mesh have launches of their
+    own with the same number, and the links carry no traffic.
     """
     if device is None:
         return report
@@ -108,7 +108,7 @@ def mesh_use(
     chips: Sequence[int],
     used: Mapping[tuple[int, int], tuple[int, int, float]],
 ) -> MeshUse:
-    """A mesh: names of chips, the chip of each node, and of links from a chip to another bytes, busy time and share."""
+    """The use of a mesh; ``chips`` has the chip of each node, ``used`` the bytes, busy time and share of each link."""
     both = [(ends, link.channels) for link in system.links for ends in ((link.a, link.b), (link.b, link.a))]
     return MeshUse(
         title=system.title,

@@ -31,14 +31,14 @@ class ReportPage:
         self._report = report
 
     def save(self, path: str | Path) -> None:
-        """Write the page, or to a path that ends in ``.json`` the data.
+        """Write the page, or the data if the path ends in ``.json``.
 
         Raises ``OSError``, and ``ProgramError`` TTL0140 where the page was not built.
         """
         write(str(path), self._report)
 
     def to_object(self) -> dict[str, Any]:
-        """The data as what ``json.dumps`` takes: docs/reference/report.md."""
+        """Return the data as an object that ``json.dumps`` takes (docs/reference/report.md)."""
         return dict(self._report)
 
     def frame(self) -> str:
@@ -56,7 +56,7 @@ class ReportPage:
 
 
 def profile_html(verdict: str, launches: Sequence[Profile]) -> str:
-    """A profile as a notebook shows it: what to do first, the verdict, the lines with most of the critical path."""
+    """A profile as a notebook shows it: the headline, the verdict, the lines with most of the critical path."""
     cycles = max(sum(launch.cycles for launch in launches), 1)
     parts = [f"<p><b>{html.escape(headline_of(launches))}</b></p>", f"<p>{html.escape(verdict)}</p>"]
     rows = []

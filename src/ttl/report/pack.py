@@ -1,7 +1,7 @@
-"""Columns of whole numbers as JSON has room for them: lists where they are short, else differences, deflated.
+"""Columns of whole numbers as compact JSON: a short column is a list, a longer one a deflated stream.
 
-A long column is a stream of zigzag LEB128 numbers, deflated without a header and in base64: ``z``, with ``n`` numbers.
-With ``d`` they are differences to the number before. The page reads it with ``DecompressionStream("deflate-raw")``.
+The stream has zigzag LEB128 numbers, deflated without a header and in base64: ``z``, with ``n`` numbers. With ``d``
+they are differences to the number before. The page reads it with ``DecompressionStream("deflate-raw")``.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import numpy as np
 
 from ttl.rows.dtypes import Array
 
-# Columns up to this are shorter as a list of numbers.
+# Columns of up to this many numbers are shorter as a list.
 _SHORT = 16
 _LEVEL = 6
 
 
 def column(values: Array) -> dict[str, Any]:
-    """A column of integers as what ``json.dumps`` takes. All values are between -2**53 and 2**53."""
+    """Return a column of integers as an object that ``json.dumps`` takes. All values are between -2**53 and 2**53."""
     numbers = values.astype(np.int64)
     if len(numbers) <= _SHORT:
         return {"i": numbers.tolist()}
@@ -48,7 +48,7 @@ def unpacked(data: Mapping[str, Any]) -> Array:
 
 
 def encoded(value: Any) -> Any:
-    """A record as what ``json.dumps`` takes: records are objects, arrays columns."""
+    """Return a record as an object that ``json.dumps`` takes: records become objects, arrays columns."""
     if isinstance(value, np.ndarray):
         return column(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -102,5 +102,5 @@ def _from_zigzag(stream: Array) -> Array:
 
 
 def as_json(report: Mapping[str, Any]) -> str:
-    """A report as JSON, on one line. No place in it is a number that JSON has not."""
+    """Return a report as JSON on one line. Raises ``ValueError`` for numbers that JSON does not have, such as NaN."""
     return json.dumps(report, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"

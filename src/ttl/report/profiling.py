@@ -1,4 +1,4 @@
-"""``ttl.profile``: what a call costs, as an object, for programs and notebooks."""
+"""``ttl.profile``: the cost of a call as an object, for programs and notebooks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class CallProfile:
 
     @property
     def nanoseconds(self) -> float:
-        """At the clock of the chip, the launches one after the other."""
+        """The nanoseconds of all launches, one after the other, at the clock of the chip."""
         return sum(launch.nanoseconds for launch in self.launches)
 
     @property
@@ -91,7 +91,7 @@ class CallProfile:
         }
 
     def to_json(self) -> str:
-        """The profile as JSON: what ``ttl profile --diff`` reads."""
+        """Return the profile as JSON, which ``ttl profile --diff`` reads."""
         import json
 
         return json.dumps(self.to_object(), ensure_ascii=False)
@@ -101,10 +101,11 @@ class CallProfile:
         Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
 
     def report(self, path: str | Path | None = None) -> ReportPage:
-        """The launches as a page: a map of the chip, a timeline, buffers, pipes, the source with its cycles.
+        """Return the launches as a page: a map of the chip, a timeline, buffers, pipes, the source with its cycles.
 
-        Written to ``path``, ending in ``.html``, or in ``.json`` for the data alone; without one, for a notebook to show.
-        Raises ``OSError`` where it cannot be written, ``ProgramError`` TTL0140 where the page was not built.
+        The page is written to ``path``, which ends in ``.html``, or in ``.json`` for the data alone. A notebook shows
+        the returned page. Raises ``OSError`` where it cannot be written, ``ProgramError`` TTL0140 where the page was
+        not built.
         """
         page = ReportPage({} if self._collector is None else self._collector.to_object())
         if path is not None:
@@ -130,17 +131,17 @@ class ProfileListener:
         self.profiles: list[Profile] = []
 
     def add(self, launch: RecordedLaunch) -> None:
-        """Take note of a launch."""
+        """Add the profile of a launch, unless the launch has failed."""
         if launch.stopped is None:
             self.profiles.append(profile_of(launch.run, launch.chip, launch.description, launch=launch.name))
 
 
 @public
 def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwargs: Any) -> CallProfile:
-    """Call an operation, or a function that calls some, on the emulated chip, and say where its cycles went.
+    """Call an operation, or a function that calls operations, on the emulated chip, and return the cost of the call.
 
-    ``call(*args, **kwargs)`` runs once, with the settings in effect but for the target; its tensors are written to as in
-    any run, and what it raises is raised. Launches that it makes on its way are profiled each for itself.
+    ``call(*args, **kwargs)`` runs once, with the settings in effect except for the target. It writes to its tensors as
+    in any run, and its exceptions are raised. Each launch of the call has a profile of its own.
     Errors: TTL1518 where nothing is launched on the emulated chip, TTL1505 where there is no emulated chip.
     """
     name = _name(call)
@@ -160,7 +161,7 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
             title=name, command=f"ttl.profile({name})", outer=REPORTS.get(), lazy=True
         )
         stack.enter_context(REPORTS.given(collector))
-        # Which file the report goes to is said later, if at all.
+        # The file of the report is named later, by the method report, if at all.
         stack.enter_context(settings.override(origin="ttl.profile", target="emu", profile=False, report="-"))
         if not RECORDER.get():
             stack.enter_context(NUMBERS.given(LaunchNumbers()))

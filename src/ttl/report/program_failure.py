@@ -1,4 +1,4 @@
-"""Why a program failed outside of its launches: before the first, between two, or killed; for the report."""
+"""The failure of a program outside of its launches, for the report: before the first, between two, or killed."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ttl.report.sources import SourceTable, shown_files
 
 
 def failure_of(program: str, raised: BaseException, launches: int) -> ProgramFailure:
-    """The report of a program that raised an exception after so many launches."""
+    """The report of a program that raised an exception after ``launches`` launches."""
     findings = list(findings_of(raised))
     return _failure(f"{program} failed {_when(launches)}: {reason_of(findings[0])}", findings)
 
 
 def exit_of(program: str, status: int, launches: int) -> ProgramFailure:
-    """The report of a program that left with an exit code."""
+    """The report of a program that exited with a code after ``launches`` launches."""
     return _failure(f"{program} left with exit code {status} {_when(launches)}", [])
 
 
 def unfinished(program: str) -> ProgramFailure:
-    """The report of a program that has not ended, which is in the file until it has."""
+    """The report of a program that has not ended, which stays in the file until it ends."""
     return _failure(
         f"{program} had not ended when this was written: it still runs, or it was killed, and its launches are not known",
         [],

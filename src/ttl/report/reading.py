@@ -1,4 +1,4 @@
-"""Reports and profiles that were written to files, and two of them as a pair."""
+"""Reports and profiles that were written to files, and the comparison of several."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from ttl.report.sources import shown_files
 from ttl.source.files import check_finite, display_name
 
 _ADVICE = "'ttl run --report FILE.json PROGRAM' writes one; profiles of 'ttl profile -o FILE PROGRAM' do, too"
-# Columns of one length.
+# The tables of a launch: the columns of each have the same length.
 _TABLES = ("slices", "transfers", "fills")
 
 
 def read(path: str) -> dict[str, Any]:
-    """The report in a file; of profiles, as much as they say. Raises ``ProgramError`` TTL0142."""
+    """Return the report in a file; profiles become a report without a timeline. Raises ``ProgramError`` TTL0142."""
     try:
         check_finite(path)
         with open(path, encoding="utf-8") as file:
@@ -74,7 +74,7 @@ def read(path: str) -> dict[str, Any]:
 
 
 def compared(reports: Sequence[Mapping[str, Any]], names: Sequence[str]) -> RunsCompared | None:
-    """Compare runs with the first one, the baseline, by their ``names``; return None where one has no cycles."""
+    """Compare runs, called by ``names``, with the first one, the baseline; return None where a run has no cycles."""
     profiles = [_profiles(report) for report in reports]
     if not all(profiles):
         return None
@@ -83,9 +83,9 @@ def compared(reports: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Runs
 
 
 def runs(reports: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, Any]:
-    """Several reports, the first of them the baseline, each with its name.
+    """Return a report that compares several reports, called by ``names``, with the first one, the baseline.
 
-    Raises ``ProgramError`` TTL0143 where one is about other operations than the baseline.
+    Raises ``ProgramError`` TTL0143 where a report is about other operations than the baseline.
     """
     baseline = reports[0]
     pairs = [
@@ -111,7 +111,7 @@ def names_of(files: Sequence[str]) -> list[str]:
 
 
 def pair(before: Mapping[str, Any], after: Mapping[str, Any], files: tuple[str, str]) -> dict[str, Any]:
-    """Two reports side by side; ``files`` are where they were read.
+    """Return a report with two reports side by side; ``files`` are the files that they were read from.
 
     Raises ``ProgramError`` TTL0143 where they are about different operations.
     """
@@ -137,7 +137,7 @@ def _profiles(report: Mapping[str, Any]) -> list[Profile]:
 
 
 def of_profiles(title: str, profiles: Sequence[Profile]) -> dict[str, Any]:
-    """A report of profiles: what they have, no timeline."""
+    """A report of profiles, which have no timeline."""
     return {
         "schema": SCHEMA,
         "kind": KIND,
@@ -209,7 +209,7 @@ def _of_profile(number: int, profile: Profile) -> LaunchReport:
 
 
 def _source(file: str, profile: Profile, whole: int) -> ReportSource:
-    """A file as far as a profile says it: the lines that cost something."""
+    """A source file as far as a profile has it: the lines that cost something."""
     own = {place.line: cost for place, cost in profile.lines.items() if place.file == file}
     text = "".join(f"{own[line].text if line in own else ''}\n" for line in range(1, max(own, default=0) + 1))
     return ReportSource(
@@ -229,7 +229,7 @@ def _source(file: str, profile: Profile, whole: int) -> ReportSource:
 
 
 def _checked(path: str, data: dict[str, Any]) -> dict[str, Any]:
-    """A report that this version reads. Raises ``ProgramError`` TTL0142."""
+    """Return a report if this version can read it. Raises ``ProgramError`` TTL0142 otherwise."""
     schema = data.get("schema")
     if schema != SCHEMA:
         newer = isinstance(schema, int) and schema > SCHEMA
@@ -259,7 +259,10 @@ def of_this_version(path: str) -> Iterator[None]:
 
 
 def _wrong(launch: Mapping[str, Any]) -> str:
-    """Return what is missing or inconsistent in a launch, empty if nothing is. Raises the errors of reading it."""
+    """Return a text about missing or inconsistent data of a launch; empty if it is valid.
+
+    Raises the errors of reading it.
+    """
     # A field with a default was added later: an old report lacks it.
     needed = [item.name for item in fields(LaunchReport) if item.default is MISSING]
     missing = [name for name in needed if name not in launch]

@@ -23,16 +23,16 @@ CellKind = Literal["worker", "dram", "ethernet", "arc", "pcie", "other"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChipCell:
-    """A router of the chip, and what is behind it."""
+    """A router of the chip, and the unit that is attached to it."""
 
     x: int
     y: int
     """NoC coordinates."""
     kind: CellKind
     node: int | None = None
-    """Position in ``nodes``, of a node of the launch."""
+    """Position in ``nodes``, if a node of the launch is attached."""
     bank: int | None = None
-    """Of DRAM, the bank that is read and written here."""
+    """The bank of DRAM that is read and written through this router."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,9 +40,9 @@ class ChipPlan:
     """The chip."""
 
     name: str
-    """As ``--arch`` has it."""
+    """The name in ``--arch``."""
     title: str
-    """As people call it."""
+    """The name for people."""
     clock_hz: int
     columns: int
     rows: int
@@ -61,7 +61,7 @@ class NodeUse:
     y: int | None
     """Its router; None in a grid that no chip has."""
     busy: int
-    """Time in which its processors worked, of all of them together."""
+    """The time in which its processors worked, the sum over all of them."""
     waits: int
     roles: Mapping[str, tuple[int, int]]
     """The time that every processor worked, and that it waited."""
@@ -92,9 +92,9 @@ class SliceLabel:
     buffer: int | None = None
     """Position in ``buffer_names``."""
     net: int | None = None
-    """Of a wait for a pipe, or a copy into or out of one, the net, as in ``pipes``."""
+    """The net, numbered as in ``pipes``, of a wait for a pipe, or of a copy into or out of a pipe."""
     pipe: int | None = None
-    """Position of that pipe in ``pipes``, where it is known which of the net."""
+    """Position of that pipe in ``pipes``, where it is known which pipe of the net it is."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,14 +109,14 @@ class Track:
     """Position in ``kernels``."""
     first: int
     count: int
-    """Its slices: so many from the first on."""
+    """The number of its slices, from ``first`` on."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class SliceColumns:
     """The slices of all processors, track after track, in order.
 
-    A slice begins ``gap`` after the end of the one before it in its track, the first one of a track after 0.
+    A slice begins ``gap`` after the end of the slice before it in its track; the first slice of a track, after 0.
     """
 
     gap: Array
@@ -124,8 +124,10 @@ class SliceColumns:
     label: Array
     """Position in ``labels``."""
     cause: Array
-    """The slice, by its number, that ended a wait; numbers behind the slices are transfers. -1 if it is not known, or if, in a
-    launch that has failed, nothing ended the wait: ``LaunchReport.stands`` has the kernel that should have.
+    """The number of the slice that ended a wait; higher numbers than those of slices are transfers.
+
+    It is -1 if it is not known, or if nothing ended the wait in a launch that has failed: ``LaunchReport.stands`` has
+    the kernel that should have ended it.
     """
 
 
@@ -142,21 +144,21 @@ class TransferEnd:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class TransferColumns:
-    """Transfers over the NoCs, those together that a processor issued one after the other at one line: a block, usually."""
+    """Groups of transfers over the NoCs that a processor issued in succession at one line: usually those of a block."""
 
     begin: Array
     length: Array
     node: Array
-    """The node that issued it."""
+    """The node that issued the group."""
     source: Array
     destination: Array
     """Positions in ``ends``."""
     bytes: Array
-    """The bytes of all transfers in it; those of a multicast count once."""
+    """The bytes of all transfers in the group; those of a multicast count once."""
     count: Array
-    """How many are in it."""
+    """The number of transfers in the group."""
     receivers: Array
-    """Nodes that get one of them: more than one of a multicast."""
+    """The number of nodes that receive each of them: more than one for a multicast."""
     noc: Array
     lane: Array
     """The lane of the transfer; transfers of one node, NoC and lane do not overlap."""
@@ -167,7 +169,7 @@ class TransferColumns:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LinkUse:
-    """A link between two routers that carried something. NoC 0 leads to larger columns and rows, NoC 1 to smaller ones."""
+    """A link between two routers that carried data. NoC 0 leads to larger columns and rows, NoC 1 to smaller ones."""
 
     noc: int
     x: int
@@ -175,27 +177,27 @@ class LinkUse:
     """The router that it leads from."""
     along: Literal["row", "column"]
     busy: int
-    """Time in which it carried something."""
+    """The time in which it carried data."""
     bytes: int
-    """The bytes that it carried, by its rate."""
+    """The bytes that it carried: its busy time, times its rate."""
     share: float
-    """The share of the length of the launch."""
+    """Its busy time as a share of the length of the launch."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChipLink:
-    """The links from a chip to a neighbour, all ports together, one way."""
+    """The links from a chip to a neighbour, all ports together, in one direction."""
 
     source: int
     target: int
     """Chips, by their numbers in the system."""
     ports: int
     bytes: int
-    """The bytes that went over it: on the emulated chips counted, in the simulator what pipes sent, along their routes."""
+    """The bytes that went over it: counted on emulated chips; in the simulator, those of pipes along their routes."""
     busy: int
-    """Time in which a port carried something, the mean over the ports; in the simulator 0."""
+    """The time in which a port carried data, the mean over the ports; in the simulator 0."""
     share: float
-    """The share of the length of the launch; in the simulator, of the bytes of the most used link."""
+    """``busy`` as a share of the launch's length; in the simulator, ``bytes`` as a share of the most used link's."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -213,7 +215,7 @@ class MeshUse:
     chips: tuple[int, ...]
     """The chip of every node, as in ``nodes``."""
     links: tuple[ChipLink, ...]
-    """Every link there is, both ways."""
+    """Every link of the system, in both directions."""
     bisection_bytes_per_second: int
 
 
@@ -231,19 +233,19 @@ class BufferName:
     """Pages of a block; 1 in the simulator."""
     block_bytes: int
     address: int | None = None
-    """In the L1 of every node that has it; None in the simulator, and where it is not known."""
+    """The address in the L1 of every node that has it; None in the simulator, and where it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportTensor:
-    """The place of a tensor in the memory of the emulated chip; over several chips the same on each."""
+    """The place of a tensor in the memory of the emulated chip; the same on each of several chips."""
 
     name: str
     memory: Literal["dram", "l1"]
     address: int
     """Offset in each bank at which it begins."""
     bank_bytes: int
-    """Bytes that it takes of the bank with the most of it."""
+    """The bytes of the tensor in the bank that holds most of it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -255,12 +257,12 @@ class BufferTrack:
     node: int
     first: int
     count: int
-    """Its rows in ``fills``."""
+    """The number of its rows in ``fills``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class FillColumns:
-    """How full buffers are, buffer after buffer: from ``time`` on there are ``fill`` pages in it; before the first, none."""
+    """The fill of buffers, buffer after buffer: from ``time`` on a buffer has ``fill`` pages; it is empty at first."""
 
     time: Array
     fill: Array
@@ -278,9 +280,9 @@ class PipeUse:
     destinations: tuple[int, ...]
     """Positions in ``nodes``."""
     bytes: int
-    """The bytes that were sent, each message once."""
+    """The bytes that were sent; each message counts once."""
     transfers: int
-    """Messages."""
+    """The number of messages."""
     file: int | None
     line: int | None
     """The place where the net is made."""
@@ -288,20 +290,20 @@ class PipeUse:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StopPosition:
-    """The place of a processor, in the simulator of a kernel, when its launch failed; ended processors have no place."""
+    """The place of a processor (in the simulator, a kernel) when its launch failed; ended processors have no place."""
 
     track: int
     """Position in ``tracks``."""
     state: Literal["waits", "failed", "works"]
     """``failed``: it broke a rule, which stopped the launch."""
     label: int
-    """Position in ``labels``: what it waits for, or did last, at which line."""
+    """Position in ``labels``: its open wait or its last action, with the line."""
     slice: int
     """The last event of the track; -1 if the track has no events."""
     needs: str
     """The condition under which it would continue, in words; empty if it does not wait."""
     awaited: tuple[int, ...]
-    """Tracks that should have ended the wait; those that have ended, too, where no other could."""
+    """The tracks that should have ended the wait; tracks that have ended are included where no other track could."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -315,7 +317,7 @@ class LineUse:
     """The share of the whole critical path."""
     busy: Mapping[str, float]
     waits: Mapping[str, float]
-    """By role of the processor, the mean over the nodes that ran it."""
+    """The time that it waited by role of the processor, the mean over the nodes that ran it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -323,7 +325,7 @@ class ReportSource:
     """A file of the program."""
 
     file: str
-    """As the command line names it, or relative to the working folder."""
+    """The path as in the command line, or relative to the working folder."""
     text: str
     lines: tuple[LineUse, ...]
 
@@ -335,7 +337,7 @@ class KernelText:
     name: str
     roles: tuple[str, ...]
     microcores: tuple[str, ...]
-    """``NOC0`` or ``NOC1`` where it moves data; ``UNPACK``, ``MATH`` and ``PACK``; in the simulator none."""
+    """``NOC0`` or ``NOC1`` of a data movement kernel; ``UNPACK``, ``MATH`` and ``PACK``; empty in the simulator."""
     file: str
     text: str
     lines: tuple[tuple[int, int, int], ...]
@@ -344,7 +346,7 @@ class KernelText:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoofPoint:
-    """A point in the roofline: ``x`` in work for every byte from or to DRAM, ``y`` in work for every cycle."""
+    """A point in the roofline: ``x`` in work per byte from or to DRAM, ``y`` in work per cycle."""
 
     name: str
     x: float
@@ -353,9 +355,9 @@ class RoofPoint:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoofCeiling:
-    """A limit of the chip: work in a cycle (``compute``), or bytes of DRAM in a cycle (``bandwidth``), times ``x``.
+    """A limit of the chip: work per cycle (``compute``), or bytes of DRAM per cycle (``bandwidth``), times ``x``.
 
-    The ceiling ``NoC`` is there where the NoC bounds the launch: the bytes of DRAM in a cycle if its busiest link always worked.
+    A launch that the NoC bounds also has the ceiling ``NoC``: bytes of DRAM per cycle if its busiest link never idled.
     """
 
     name: str
@@ -365,7 +367,7 @@ class RoofCeiling:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Roofline:
-    """A roofline (Williams, Waterman, Patterson, 2009). Work is what math units do: cycles in which they do not wait."""
+    """A roofline (Williams, Waterman, Patterson, 2009). Work is counted in cycles in which math units do not wait."""
 
     unit: str
     """The unit of the work."""
@@ -374,7 +376,7 @@ class Roofline:
     bound_by: str
     """The name of the ceiling above the launch."""
     attained: float
-    """Share of it."""
+    """The share of that ceiling which the launch attains."""
     text: str
 
 
@@ -386,7 +388,7 @@ class PathColumns:
     resource: Array
     """Position in ``resources``."""
     at: Array
-    """The slice that it goes through, or behind the slices the transfer; -1: none."""
+    """The slice that a step goes through, or, numbered after the slices, the transfer; -1 if neither."""
     label: Array
     """Position in ``labels``; -1: the launch itself."""
     resources: tuple[str, ...]
@@ -398,13 +400,13 @@ class MeasuredCycles:
 
     what: str
     estimated: float
-    """The work of the processor alone; of a launch, of what would take longest if nothing else took time."""
+    """The work of the processor alone; for a launch, the largest of its lower bounds."""
     emulated: float
-    """With all waits; of a launch, from the first begin of a kernel to the last end."""
+    """The cycles with all waits; for a launch, from the first begin of a kernel to the last end."""
     measured: float | None
-    """On the card, the mean over cores and times; None where it was not measured."""
+    """The cycles on the card, the mean over cores and repetitions; None where they were not measured."""
     error: float | None
-    """Emulated against measured, as a part of what was measured."""
+    """The difference of emulated to measured cycles, as a part of the measured cycles."""
     file: int | None
     """The file of a signpost, a position in ``sources``."""
     line: int | None
@@ -434,17 +436,17 @@ class DesignedStream:
     multicast: str
     """The nodes that a reading node multicasts to, such as ``along rows``; empty where each node moves its own."""
     group: tuple[int, int]
-    """Columns and rows of nodes that read the same: the grid is divided into such groups, each with one mover."""
+    """Columns and rows of a group of nodes that read the same blocks; each such group of the grid has one mover."""
     movers: tuple[int, ...]
-    """The nodes of the grid, row by row, that read it from memory or write it there."""
+    """The nodes of the grid, numbered row by row, that read the tensor from memory or write it there."""
     block: tuple[int, ...]
-    """In tiles, or elements of the dimensions before the last two."""
+    """The shape of a block in tiles, or in elements in the dimensions before the last two."""
     blocks: int
     """The number of blocks that fit on a node."""
     bytes: int
     """The bytes of L1 on a node."""
     turns: int
-    """Blocks that a node gets or gives."""
+    """The number of blocks that a node gets or gives."""
     reasons: tuple[str, ...]
     file: int | None
     line: int
@@ -460,16 +462,16 @@ class DesignReport:
     grid: tuple[int, int]
     """Columns and rows of nodes."""
     sentence: str
-    """The nodes, what the designer expected, and what was measured."""
+    """The nodes, the cycles that the designer expected, and the cycles that were measured."""
     estimate: int
-    """Cycles that the designer expected."""
+    """The cycles that the designer expected."""
     limited_by: str
     loops: tuple[str, ...]
-    """How each is spread or gone through."""
+    """For each loop, how it is spread over nodes or iterated."""
     streams: tuple[DesignedStream, ...]
-    """Loads and stores, as the program has them."""
+    """Loads and stores, in the order of the program."""
     source: str
-    """The explicit operation."""
+    """The text of the explicit operation."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -487,16 +489,16 @@ class LaunchReport:
     unit: Literal["cycles", "steps"]
     """The unit of all times."""
     length: int
-    """Until the last processor has ended; of a launch that has failed, until a little later."""
+    """The time until the last processor has ended; of a launch that has failed, until a little later."""
     chip: ChipPlan
     grid: tuple[int, ...]
-    """The grid of the launch, as the operation has it."""
+    """The grid of the operation."""
     headline: str = ""
     """The first thing to do, in a sentence; empty in the simulator, and where the launch has failed."""
     verdict: str
     """The measured result, in a sentence; of a launch that has failed, the reason."""
     first: FirstChange | None
-    """The first advice of the profile that leaves the results right."""
+    """The first advice of the profile that does not change the results."""
     profile: Mapping[str, Any] | None
     """The object of ``--profile --format json``."""
     stats: Mapping[str, Any] | None
@@ -513,7 +515,7 @@ class LaunchReport:
     """The sources and destinations of transfers."""
     links: tuple[LinkUse, ...]
     buffer_names: tuple[BufferName, ...]
-    """The program's own as it makes them, then those of the compiler."""
+    """The buffers of the program in the order in which it makes them, then those of the compiler."""
     buffers: tuple[BufferTrack, ...]
     fills: FillColumns
     pipes: tuple[PipeUse, ...]
@@ -529,8 +531,9 @@ class LaunchReport:
     under_way: tuple[int, ...] = ()
     """The transfers of such a launch that had not arrived: positions in the columns of ``transfers``."""
     findings: tuple[Mapping[str, Any], ...] = ()
-    """Why the launch has failed: the objects of ``--format json``, ``file`` as in ``sources``. Then ``path`` is None, and there
-    is no advice.
+    """The errors of a launch that has failed: the objects of ``--format json``, ``file`` as in ``sources``.
+
+    A failed launch has no ``path`` and no advice.
     """
     design: DesignReport | None = None
     """The design of a tile program."""
@@ -556,4 +559,4 @@ class ProgramFailure:
     findings: tuple[Mapping[str, Any], ...]
     """The errors that were raised: the objects of ``--format json``, ``file`` as in ``sources``."""
     sources: tuple[ReportSource, ...]
-    """The files of the program that findings name; what their lines took is not known."""
+    """The files of the program that findings name; the cycles of their lines are not known."""

@@ -1,4 +1,4 @@
-"""A launch in the simulator as a report: what its kernels did, in steps (``ttl.sim.event_log``)."""
+"""A launch in the simulator as a report: the work and waits of its kernels, in steps (``ttl.sim.event_log``)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from ttl.sim.placement import Launch
 
 
 def launch_report(engine: Engine, launched: Launch, log: EventLog) -> LaunchReport:
-    """The report of a launch that has ended, well or not; the engine is still whole."""
+    """The report of a launch that has ended, successfully or not; the engine still has all its state."""
     return _SimulatedReport(SimulatedLaunch(engine, launched, log)).build()
 
 
@@ -170,7 +170,7 @@ class _SimulatedReport:
 
     def _fills(self) -> tuple[tuple[BufferTrack, ...], FillColumns]:
         of, buffers = self._of, self._of.log.buffers
-        # Of what happens in one step, a block is popped before one is pushed.
+        # Among the events of one step, pops come before pushes.
         fills = np.sort(np.array(of.log.fills, FILL), order=("clock", "pages"))
         numbers = np.array([(buffer.ordinal << 16) + buffer.node.index for buffer in buffers], np.int64)
         return FillEvents(
@@ -181,7 +181,7 @@ class _SimulatedReport:
         ).columns()
 
     def _verdict(self, launch: LaunchName) -> str:
-        """Return how much of the time kernels wait, and for what most; of a launch that has failed, how many wait forever."""
+        """The share of time that kernels wait, and the main reason; of a failed launch, how many wait forever."""
         of = self._of
         nodes = f"{counted(len(of.engine.nodes), 'node')} of {of.engine.chip.name}, simulated"
         if of.log.failed:

@@ -28,7 +28,7 @@ class Copies:
         self._of = of
 
     def transfers(self, plan: ChipPlan, labels: Array) -> tuple[TransferColumns, tuple[TransferEnd, ...]]:
-        """The copies and where they begin and end; ``labels`` are those of the lines of the log."""
+        """The copies, with their sources and destinations; ``labels`` has the label of every line of the log."""
         copies = self._of.log.copies
         tensors = _tensor_names(self._of.launched)
         cells: dict[int | None, int] = {

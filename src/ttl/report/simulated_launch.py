@@ -18,13 +18,13 @@ from ttl.source.spans import Site, Span, span_of_site
 
 
 class SimulatedLaunch:
-    """A launch that has ended, while its engine is whole."""
+    """A launch that has ended, whose engine still has all its state."""
 
     def __init__(self, engine: Engine, launched: Launch, log: EventLog) -> None:
         self.engine, self.launched, self.log = engine, launched, log
         self.sources = SourceTable()
         self._spans: dict[Site, Span] = {}
-        # Nodes of a launch on a mesh have the places that they have on their own devices.
+        # The nodes of a launch on a mesh are placed as on their own devices.
         columns, rows = engine.chip.max_grid
         grid = (*engine.grid, 1)[:2]
         self.fits = len(engine.nodes) == grid[0] * grid[1] and grid[0] <= columns and grid[1] <= rows
@@ -38,11 +38,11 @@ class SimulatedLaunch:
         self.kernels = sorted(
             log.kernels, key=lambda kernel: (self.node[kernel.node.index], kernel.node.kernels.index(kernel))
         )
-        """By node, and as they are defined."""
+        """The kernels by node, and on each node in the order of their definition."""
         self.names = list(dict.fromkeys(kernel.name for kernel in self.kernels))
         track_of = np.array([self.kernels.index(kernel) for kernel in log.kernels], np.int64)
         self.lines = [(place, self.kernels[track_of[place.kernel]]) for place in log.lines]
-        """The places that numbers of lines stand for, and the kernels that the places are in."""
+        """The place of each line number of the log, and the kernel of that place."""
         self.last = int(track_of[log.last]) if log.last >= 0 else -1
         """The diary of the kernel that ended last."""
         self.diaries = {
@@ -76,22 +76,22 @@ class SimulatedLaunch:
         return index // rows, index % rows
 
     def router(self, index: int) -> tuple[int, int] | tuple[None, None]:
-        """Return where a node is on its chip; nowhere in a grid that no chip has."""
+        """Return the coordinates of a node's router on its chip; None for both in a grid that no chip has."""
         columns, rows = self.engine.chip.max_grid
         x, y = (*self.engine.nodes[index].coord[-NODE_DIMS:], 0)[:2]
         fits = self.fits or len(self.engine.grid) > NODE_DIMS
         return self.engine.chip.floorplan.node(x, y) if fits and x < columns and y < rows else (None, None)
 
     def buffer(self, buffer: HeldBuffer) -> int:
-        """Buffers that are made at one place are one in a report."""
+        """The position of a buffer's name; buffers that are made at one place of the program share it."""
         return self._buffers[buffer.site or (buffer.ordinal,)]
 
     def pipe(self, about: object) -> tuple[int | None, int | None]:
-        """The positions of the net and the pipe that something is about."""
+        """The positions of a pipe's net and of the pipe; None for both if ``about`` is not a pipe."""
         return (self.nets.get(about), self.pipes.get(about)) if isinstance(about, SimPipe) else (None, None)
 
     def span(self, site: Site | None) -> Span | None:
-        """Return where a site is."""
+        """Return the span of a site in the source."""
         if site is None:
             return None
         if site not in self._spans:

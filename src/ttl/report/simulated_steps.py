@@ -22,7 +22,7 @@ from ttl.sim.semaphores import SimSemaphore
 from ttl.source.names import target_name
 
 _RESOURCES = ("data movement", "compute", "synchronisation")
-# The positions in these of what the walk calls them.
+# The position in _RESOURCES of each resource in the numbering of the walk.
 _NUMBERS = np.array([{"math": 1, "synchronisation": 2}.get(name, 0) for name in RESOURCES], np.int64)
 _WAITS_FOR = {PAGES: "data", SPACE: "room", SEMAPHORE: "semaphore", MESSAGE: "message"}
 
@@ -42,7 +42,7 @@ class StepTracks:
                 labels[key] = self._label(*line)
         self.label_of_line = np.array([labels[key] for key in keys], np.int64)
         """The position of the label of every line of the log."""
-        # Steps that follow each other at one expression are one slice, and every wait is one of its own.
+        # Steps that follow each other at one expression are one slice; every wait is a slice of its own.
         self._table = TrackTable(of.diaries, self.label_of_line, shortest=0)
         self.tracks = self._table.tracks(of.cores)
         self.slices = self._table.columns(self.label_of_line[self._table.slices.line], np.empty(0, np.int64))
@@ -80,7 +80,7 @@ class StepTracks:
             case SimSemaphore() as semaphore if waits_for is not None:
                 text = f"waits for {target_name(semaphore.site) or f'semaphore {semaphore.ordinal}'}{at}"
             case SimBuffer() as moved if place.event in (PUSHED, POPPED):
-                # By the end of a with statement, usually, whose text would say what it began with.
+                # Usually the end of a with statement does it: its text would be the beginning of that statement.
                 text = f"{'push' if place.event == PUSHED else 'pop'} of {moved.name}{at}"
         if place.is_open:
             text = f"{text}, forever"
@@ -99,7 +99,10 @@ class StepTracks:
         return self._numbers.setdefault(label, len(self._numbers))
 
     def path(self) -> PathColumns | None:
-        """Back from the last step: over the work of a kernel, and from a wait to what ended it."""
+        """The critical path, found backwards from the last step.
+
+        It follows the work of a kernel, and continues from a wait at the step that ended the wait.
+        """
         of, log = self._of, self._of.log
         if not of.diaries or log.failed:
             return None

@@ -1,4 +1,4 @@
-"""The files of a report: which there are, what they are called, their texts."""
+"""The files of a report: their positions, names and texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class SourceTable:
         self._numbers: dict[str, int] = {}
 
     def number(self, file: str | None) -> int | None:
-        """The position of a file; None for one without a text."""
+        """The position of a file; None for a file whose text is not known."""
         if file is None:
             return None
         if file not in self._numbers:
@@ -26,7 +26,7 @@ class SourceTable:
         return self._numbers[file]
 
     def finished(self, uses: Mapping[tuple[int, int], LineUse]) -> tuple[ReportSource, ...]:
-        """The files with what their lines took, by position of the file and line."""
+        """The files with the use of their lines; ``uses`` is keyed by position of the file and line."""
         return tuple(
             ReportSource(
                 file=display_name(file),
@@ -38,7 +38,7 @@ class SourceTable:
 
 
 def shown_files(value: Any) -> Any:
-    """An object of JSON whose files are called as in ``sources``."""
+    """Return an object of JSON in which files are named as in ``sources``."""
     if isinstance(value, dict):
         return {
             key: display_name(item) if key == "file" and isinstance(item, str) else shown_files(item)

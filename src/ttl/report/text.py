@@ -15,12 +15,12 @@ _MODE = 0o644
 
 
 def is_data(path: str) -> bool:
-    """Whether a file gets the data alone, by its name."""
+    """Whether a report in a file consists of the data alone: the name of the file ends in ``.json``."""
     return path.lower().endswith(".json")
 
 
 def write(path: str, report: Mapping[str, Any]) -> None:
-    """Write a report: data alone where the path ends in ``.json``, a page elsewhere; whole, or not at all.
+    """Write a report, completely or not at all: data alone where the path ends in ``.json``, a page otherwise.
 
     Raises ``OSError``, and ``ProgramError`` TTL0140 where the page was not built.
     """

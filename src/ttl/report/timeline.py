@@ -32,7 +32,7 @@ from ttl.report.sources import SourceTable
 from ttl.rows.dtypes import Array
 from ttl.sim.diaries import FIRST_TRANSFER_REASON, NOTHING_NAMED, OF_SEMAPHORES, WAITS, WORKS
 
-# The reasons of waits: in the words of the language where it has some, else the processor or the part of the chip.
+# The reasons of waits: in terms of the language where it has one, else the processor or the part of the chip.
 _WAITS_FOR = {
     "pages": "data", "space": "room", "operands": "unpack", "source registers": "math", "DST": "pack",
     "results": "math", "atomics": "NoC",
@@ -41,7 +41,7 @@ _WAITS_FOR = {
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Timeline:
-    """The part of a report that is about time."""
+    """The parts of a report that have times."""
 
     tracks: tuple[Track, ...]
     slices: SliceColumns
@@ -56,8 +56,8 @@ class Timeline:
 class TimelineBuilder:
     """Makes the timeline of one recorded run.
 
-    ``nodes``: of every core by its number, the position of its node, row by row; ``buffers``: of circular buffers by their
-    index, the position of their name; ``pipes``: the pipes.
+    ``nodes`` has the position of the node of each core by the core's number, row by row; ``buffers`` has the position
+    of the name of each circular buffer by the buffer's index.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class TimelineBuilder:
         self._labels: dict[SliceLabel, int] = {}
 
     def build(self, path: Path, stopped: StoppedRun | None = None) -> Timeline:
-        """All of it; ``path`` is the critical path, ``stopped`` how a run that has failed ended."""
+        """Make the timeline; ``path`` is the critical path, ``stopped`` the end of a run that has failed."""
         record = self._record
         table = TrackTable(record.diaries, texts_of(self._names.lines), partial(cuts_of, record))
         cores = {diary.core: self._nodes[number // len(ROLES)] for number, diary in record.diaries.items()}
@@ -145,7 +145,7 @@ class TimelineBuilder:
     def _stands(
         self, stopped: StoppedRun, fibers: list[int], tracks: tuple[Track, ...], label: Array
     ) -> tuple[StopPosition, ...]:
-        """Return where processors were; the labels of waits without an end, the last slices of their tracks, say that."""
+        """Return the places of processors; an open wait, the last slice of its track, gets a label that says so."""
         track_of = {fiber: number for number, fiber in enumerate(fibers)}
         result = []
         for stand in stopped.stands:
@@ -177,7 +177,7 @@ class TimelineBuilder:
         return tuple(result)
 
     def _open_wait(self, label: int, ender: ExpectedSignaller | None, deadlock: bool) -> int:
-        """The label of a wait that nothing ended, from that of the wait."""
+        """Return the label of a wait that nothing ended; ``label`` is its label as a slice."""
         known = [*self._labels][label]
         if ender is not None and ender.pipe is not None:
             pipe = self._pipes.position(ender.pipe)
@@ -242,7 +242,7 @@ class TimelineBuilder:
         )
 
     def _ends(self, first: Array, kind: Array) -> tuple[Array, Array, tuple[TransferEnd, ...]]:
-        """Sources and destinations of groups of transfers, and what these numbers stand for."""
+        """The numbers of the source and destination of each group of transfers, and the ends that they number."""
         transfers, plan = self._record.transfers[first], self._plan
         near_text, far_text = (column[first] for column in self._names.end_numbers)
         reads, several = kind == KINDS.index("read"), kind == KINDS.index("multicast")
@@ -267,7 +267,7 @@ class TimelineBuilder:
         return np.where(reads, far, near), np.where(reads, near, far), tuple(ends)
 
     def _path(self, path: Path, table: TrackTable, group_of: Array) -> PathColumns:
-        """The critical path from the beginning on."""
+        """The critical path from the beginning of the launch."""
         events = PathEvents.of(path.steps)
         launch, moved = events.resource == RESOURCES.index("launch"), events.transfer >= 0
         groups = group_of[events.transfer[moved]]

@@ -1,8 +1,8 @@
-"""A report as TT-NN writes one, for ttnn-visualizer: a folder with ``db.sqlite`` and ``config.json``.
+"""A report in the format of TT-NN, for ttnn-visualizer: a folder with ``db.sqlite`` and ``config.json``.
 
-A launch is an operation, its tensors are tensors; where they lay in memory is known of the emulated chip. Every launch has
-memory of its own, so a tensor of two launches is two. What a run of ours cannot know has no rows: pages of buffers, queues of
-commands, comparisons.
+A launch is an operation, its tensors are tensors; their addresses in memory are known on the emulated chip. Every
+launch has memory of its own, so a tensor that two launches use is two tensors. Tables of data that this runtime does
+not have are empty: pages of buffers, queues of commands, comparisons.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MODE = 0o644
 
 
 def files_of(report: LoadedReport) -> dict[str, bytes]:
-    """The files of the folder by their names. Raises what damaged data raises: ``KeyError``, ``TypeError``, ``ValueError``..."""
+    """The files of the folder by their names. Damaged data raise ``KeyError``, ``TypeError``, ``ValueError``, etc."""
     database = sqlite3.connect(":memory:")
     try:
         make_tables(database)
@@ -108,7 +108,7 @@ def _fill(database: sqlite3.Connection, report: LoadedReport) -> None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _DatabaseTensor:
-    """A tensor of one launch. ``address``: None in the simulator."""
+    """A tensor of one launch. ``address`` is None in the simulator."""
 
     id: int
     name: str
@@ -177,7 +177,7 @@ def _tensors(launch: LoadedLaunch, first: int) -> list[_DatabaseTensor]:
             layout=f"Layout::{one['layout'].upper()}",
             memory=one["memory"],
             memory_layout=one["memory_layout"],
-            # A tensor that no transfer moved is used where it lies.
+            # A tensor that no transfer moved is used in place, as an input.
             is_input=one["name"] in sources or one["name"] not in destinations,
             is_output=one["name"] in destinations,
             address=places.get(one["name"]),
@@ -187,7 +187,7 @@ def _tensors(launch: LoadedLaunch, first: int) -> list[_DatabaseTensor]:
 
 
 def _moved(data: Mapping[str, Any]) -> tuple[set[str], set[str]]:
-    """The tensors from which something was read, and those to which something was written."""
+    """The names of the tensors that transfers read, and the names of those that they wrote."""
     ends = [end["text"] for end in data["ends"]]
     columns = (unpacked(data["transfers"][name]).tolist() for name in ("source", "destination"))
     read, written = (
@@ -261,7 +261,7 @@ def _cores(launch: LoadedLaunch) -> str | None:
 
 
 def _definition(launch: LoadedLaunch) -> tuple[str, str, str] | None:
-    """Where the operation is defined: the file, that as a stack trace, and the text of the file; None where it is not shown."""
+    """The file that defines the operation, a stack trace into it, and its text; None if no source defines it."""
     defined = re.compile(rf"^[ \t]*(?:async )?def {re.escape(launch.name)}\(.*$", re.MULTILINE)
     for source in launch.data["sources"]:
         definition = defined.search(source["text"])
@@ -275,7 +275,7 @@ def _definition(launch: LoadedLaunch) -> tuple[str, str, str] | None:
 
 
 def _device(number: int, chip: Chip) -> tuple[int, ...]:
-    """The row of a chip, which has all of its nodes, as the emulated one does. Addresses of banks are offsets in them."""
+    """The row of a chip with all of its nodes, like the emulated chip. Addresses of banks are offsets in the banks."""
     columns, rows = chip.max_grid
     nodes, for_buffers = columns * rows, chip.l1_available_bytes
     l1 = (chip.l1_bytes, nodes, for_buffers, 0, chip.l1_reserved_bytes)

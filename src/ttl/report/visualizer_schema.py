@@ -1,6 +1,6 @@
-"""The tables of a report of TT-NN, as ttnn-visualizer opens them: their names and columns, and the types of these.
+"""The tables of a report of TT-NN that ttnn-visualizer opens: their names, and the names and types of their columns.
 
-``tests/run_reports/test_visualizer.py`` holds them against what the wheel of that release makes.
+``tests/run_reports/test_visualizer.py`` compares them with the tables that the wheel of that release makes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ VERSION = "3.5"
 """The version of the schema, as that release counts it."""
 
 _RANK = "rank int NOT NULL DEFAULT 0"
-# Of every table, its columns: those without a type are ints. Behind the semicolon, what is unique in it together with the rank.
+# The columns of every table; a column without a type is an int. The columns after the semicolon are unique together
+# with the rank.
 _TABLES = """
 devices: device_id num_y_cores num_x_cores num_y_compute_cores num_x_compute_cores worker_l1_size l1_num_banks \
 l1_bank_size address_at_first_l1_bank address_at_first_l1_cb_buffer num_banks_per_storage_core num_compute_cores \
@@ -43,7 +44,7 @@ local_tensor_comparison_records: tensor_id golden_tensor_id matches desired_pcc=
 global_tensor_comparison_records: tensor_id golden_tensor_id matches desired_pcc=float actual_pcc=float; tensor_id
 buffer_chunks: operation_id device_id address bank_id core_x core_y chunk_address chunk_size page_size num_pages buffer_type
 """
-# Those that have no rank, or not as their last column.
+# The tables that have no rank, or do not have it as their last column.
 _OTHERS = (
     "CREATE TABLE report_metadata (key text UNIQUE, value text)",
     "CREATE TABLE source_files (id INTEGER PRIMARY KEY, path text UNIQUE NOT NULL, contents text)",
@@ -53,7 +54,7 @@ _OTHERS = (
     "CREATE INDEX idx_stack_traces_source_file_id ON stack_traces (source_file_id)",
 )
 
-# TT-NN's options beside a database: a run of ours sets none of them.
+# TT-NN's options in the file beside the database, which this runtime does not set.
 CONFIG: Mapping[str, object] = {
     "cache_path": "",
     "model_cache_path": "",

@@ -27,7 +27,7 @@ from ttl.rows.params import flag, number
 from ttl.rows.row import Op, Param, Params, Slot
 
 # erfc(z) = t exp(P(t) - z^2) for z >= 0 and t = 1 / (1 + z / 2): the Chebyshev coefficients of P over 0 <= t <= 1,
-# computed from mpmath's erfc at 40 digits; the truncated ones are below 1e-9.
+# computed from mpmath's erfc at 40 digits; the omitted coefficients are below 1e-9.
 _ERFC = (
     -0.6513268598908547, 0.6419697923564903, 0.019476473204185836, -0.009561514786808632, -0.000946595344482037,
     0.00036683949785276145, 4.252332480690777e-05, -2.0278578112534243e-05, -1.624290004647026e-06,
@@ -47,7 +47,7 @@ def _erfc(x: Array) -> Array:
 
 
 def _relu(x: Array) -> Array:
-    # A zero is +0, which the sum with one is.
+    # A zero must be +0: adding +0 makes -0 a +0.
     value: Array = np.maximum(x, 0) + x.dtype.type(0)
     return value
 
@@ -115,7 +115,7 @@ def _hardsigmoid(x: Array) -> Array:
     return value
 
 
-# The chip compares with zero there, and the comparison says of -0 what it likes: limits for which that is no matter.
+# The chip compares with zero, and its result for -0 is undefined: these are the limits for which it does not matter.
 def _positive(params: Params) -> bool:
     return bool(params[0] > 0)
 

@@ -42,13 +42,13 @@ from ttl.rows.types import BlockType
 _MAX_MIN = "api/compute/binary_max_min.h"
 _COMPARE_INT = "api/compute/binary_comp.h"
 _BY_NUMBER = UNARY + "comp.h"
-# Integers with it are a ring, or a group, modulo a power of two.
+# With these operations, integers are a ring or a group modulo a power of two.
 _RING: frozenset[Trait] = frozenset({"commutative", "modular"})
 _SCALAR_INIT = "binop_with_scalar_tile_init"
 
 
 def _fpu(name: str) -> Hardware:
-    """Calls of add, sub and mul: operands in circular buffers, in DST, and a number."""
+    """Calls of add, sub and mul: for operands in circular buffers, for operands in DST, and for a number."""
     is_product = name == "mul"
     init = None if is_product else f"{name}_int_tile_init"
     calls: tuple[TileCall, ...] = (
@@ -88,7 +88,7 @@ def _power(base: Any, exponent: Any) -> Array:
     value: Array
     if type(exponent) not in (int, float) or exponent not in (1, 2, 3, 4):
         if np.asarray(base).dtype.kind == np.asarray(exponent).dtype.kind == "i":
-            # A power below 0 is a quotient, rounded towards zero: of 1 and -1 their powers are left, of others 0.
+            # A power with a negative exponent is a quotient, rounded towards zero: 0, except for bases 1 and -1.
             none = np.less(exponent, 0) & (np.abs(base) != 1)
             value = np.where(none, 0, np.power(base, np.abs(exponent)))
             return value
@@ -105,7 +105,7 @@ def _power(base: Any, exponent: Any) -> Array:
 
 
 def _repeats(exponent: float) -> bool:
-    """Whether the power is a number of products, and not the root of one."""
+    """Whether the power is computed by repeated products: the exponent is a whole number from 3 on."""
     return exponent == int(exponent) and 3 <= exponent < 1 << 16 if math.isfinite(exponent) else False
 
 
@@ -243,7 +243,7 @@ ARITHMETIC: tuple[Op, ...] = (
     ),
 )  # fmt: skip
 
-# The comparison that says the same with its operands exchanged.
+# The comparison that has the same result with exchanged operands.
 EXCHANGED = MappingProxyType({"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"})
 _COMPARE = (
     ("eq", "equal", np.equal, "__eq__"),

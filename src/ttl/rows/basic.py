@@ -129,7 +129,7 @@ TRIGONOMETRIC: tuple[Op, ...] = tuple(
         name,
         f"{summary}.",
         function,
-        # Those that were not measured are taken to be the longest.
+        # Functions that were not measured are assumed to be as long as the longest one.
         hardware=both(sfpu(name, COMPUTE if name == "tanh" else _TRIGONOMETRY, instructions=44)),
         approximation=_COARSE.get(name),
         doc=doc,

@@ -1,4 +1,4 @@
-"""Short forms that make rows of the common kinds."""
+"""Functions that make rows of the common kinds."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def binary_operator(
     accepts: Accepts = "all",
     **rest: Any,
 ) -> Op:
-    """``a symbol b``, element by element; a number may stand on either side. ``rest``: other fields of the row."""
+    """``a symbol b``, element by element; either operand may be a number. ``rest``: other fields of the row."""
     label = f"a {symbol} b"
     return Op(
         name=name,
@@ -112,7 +112,10 @@ def binary_function(
     example: str = "",
     **rest: Any,
 ) -> Op:
-    """``ttl.math.name(a, b)``, element by element; a number may stand for either. ``rest``: other fields of the row."""
+    """``ttl.math.name(a, b)``, element by element; either operand may be a number.
+
+    ``rest``: other fields of the row.
+    """
     label = f"ttl.math.{name}"
     return Op(
         name=name,
@@ -131,16 +134,16 @@ def binary_function(
 
 
 def larger(a: Array, b: Array | float) -> Array:
-    """The larger of two, element by element: NaN where either is NaN, and +0 is larger than -0."""
+    """The larger of two values, element by element: NaN where either is NaN, and +0 is larger than -0."""
     value: Array = np.maximum(a, b)
     if value.dtype.kind == "f" and not value.all():
-        # The sum of two zeros is -0 only where both are.
+        # The sum of two zeros is -0 only where both are -0.
         value = np.where(np.equal(a, b) & (value == 0), np.add(a, value.dtype.type(b)), value)
     return value
 
 
 def smaller(a: Array, b: Array | float) -> Array:
-    """The smaller of two, element by element: NaN where either is NaN, and -0 is smaller than +0."""
+    """The smaller of two values, element by element: NaN where either is NaN, and -0 is smaller than +0."""
     value: Array = np.minimum(a, b)
     if value.dtype.kind == "f" and not value.all():
         both = np.add(np.negative(a), np.negative(value.dtype.type(b)))
@@ -154,7 +157,7 @@ def clip(x: Array, minimum: float, maximum: float) -> Array:
 
 
 def with_limits(op: Op) -> Op:
-    """The row, whose parameters ``min`` and ``max`` must not be exchanged."""
+    """Return the row with a check that its parameter ``min`` is not above ``max``."""
     check = limits(op.label, "min", "max")
     inner = op.rule
 

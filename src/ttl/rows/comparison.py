@@ -1,6 +1,6 @@
-"""When two values are the same, and when they are near enough: the one place that all comparisons of results ask.
+"""Equality and tolerances of values, for all comparisons of results.
 
-``tests/rows/test_comparison.py`` asks it about every pair of special values.
+``tests/rows/test_comparison.py`` checks every pair of special values.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from ttl.rows.dtypes import Array
 
 
 def same(values: Array, expected: Array) -> Array:
-    """Elements that are equal. What is not a number is the same as what is not a number; zeros are equal whatever their sign."""
+    """A mask of the elements that are the same. All NaN are the same; zeros of either sign are the same."""
     result: Array = np.equal(values, expected) | (
         np.not_equal(values, values) & np.not_equal(expected, expected)
     )
@@ -19,15 +19,15 @@ def same(values: Array, expected: Array) -> Array:
 
 
 def equal(values: Array, expected: Array) -> bool:
-    """Whether two arrays have one shape and the same elements."""
+    """Whether two arrays have the same shape and the same elements."""
     return values.shape == expected.shape and bool(same(values, expected).all())
 
 
 def within(values: Array, expected: Array, relative: float, absolute: Array | float = 0.0) -> Array:
-    """Elements that are the same, or two finite numbers no further apart than ``relative * |expected| + absolute``.
+    """A mask of the elements that are the same, or finite and at most ``relative * |expected| + absolute`` apart.
 
-    An infinity is near nothing but itself, and nothing is near a NaN but a NaN: a relative tolerance of them would
-    allow any value.
+    Only an infinity of the same sign is near an infinity, and only a NaN is near a NaN: a relative tolerance of either
+    would allow any value.
     """
     with np.errstate(all="ignore"):
         wanted = np.asarray(expected, np.float64)
@@ -38,5 +38,5 @@ def within(values: Array, expected: Array, relative: float, absolute: Array | fl
 
 
 def finite_alike(values: Array, expected: Array) -> bool:
-    """Whether what is infinite or no number in one of two arrays is the same in the other."""
+    """Whether infinities and NaN are at the same places in both arrays, with the same signs of infinities."""
     return bool((same(values, expected) | (np.isfinite(values) & np.isfinite(expected))).all())

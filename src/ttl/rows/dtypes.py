@@ -1,7 +1,7 @@
-"""Element types: how they are stored, loaded for arithmetic and rounded when stored.
+"""Element types: their storage, their conversion for arithmetic, and their rounding when stored.
 
 Arithmetic on floats happens in float32, on integers in int64; a value is rounded (or wrapped) once, when it
-is stored. Storage is a NumPy array: ``uint16`` bit patterns for bfloat16, ``float32`` that holds only
+is stored. Storage is a NumPy array: ``uint16`` bit patterns for bfloat16, ``float32`` with only
 representable values for the block floats.
 
 Source: the headers in the wheels of ttnn 0.69.0 and 0.81.1 (sizes of tiles, block floats).
@@ -24,9 +24,9 @@ from ttl.source.spans import user_span
 Array = npt.NDArray[Any]
 TILE = 32
 """Elements along an edge of a tile."""
-# How many elements of a row of a block float have one exponent.
+# The number of elements of a row of a block float that share an exponent.
 _SHARED_EXPONENT = 16
-# NumPy's own kinds, for those who only have to know them when they see one.
+# NumPy's array types, for modules that only check whether a value is an array.
 ARRAYS: tuple[type[Any], ...] = (np.ndarray,)
 NUMBERS: tuple[type[Any], ...] = (np.generic,)
 DESCRIBED: tuple[type[Any], ...] = (np.dtype, np.ufunc)
@@ -42,10 +42,10 @@ class DType:
     storage: np.dtype[Any]
     element_bytes: int
     tile_bytes: int
-    mantissa_bits: int = 0  # stored ones, without the implicit one
+    mantissa_bits: int = 0  # stored bits, without the implicit one
 
     def bytes_of(self, tile: tuple[int, int]) -> int:
-        """Return the bytes of a tile of so many rows and columns; those of block floats with exponents, rounded up to 16 bytes."""
+        """Return the bytes of a tile of these rows and columns; exponents of block floats take whole 16 bytes."""
         elements = tile[0] * tile[1]
         if self.kind != "block_float":
             return elements * self.element_bytes
@@ -53,14 +53,14 @@ class DType:
 
     @property
     def is_float(self) -> bool:
-        """Whether arithmetic on it happens in float32 (else in int64)."""
+        """Whether arithmetic on the type happens in float32 (else in int64)."""
         return self.kind in ("float", "block_float")
 
     def __repr__(self) -> str:
         return self.name
 
     def load(self, stored: Array) -> Array:
-        """Storage to arithmetic: float32 for floats, int64 for integers. Always a fresh or exact array."""
+        """Convert storage to arithmetic: float32 for floats, int64 for integers. Always a fresh or exact array."""
         if not isinstance(stored, np.ndarray | np.generic):
             self._refuse("load")
         if self is BFLOAT16:
@@ -72,7 +72,7 @@ class DType:
         return stored.astype(np.int64)
 
     def store(self, values: Array) -> Array:
-        """Arithmetic to storage, with the one rounding (to nearest, ties to even) or wrap."""
+        """Convert arithmetic to storage, with the one rounding (to nearest, ties to even) or wrap."""
         if not isinstance(values, np.ndarray | np.generic):
             self._refuse("store")
         if self is BFLOAT16:
@@ -85,7 +85,7 @@ class DType:
         return wrap_to_integer(values, self)
 
     def _refuse(self, name: str) -> NoReturn:
-        """A program took the element type for a block: ``load`` and ``store`` are for this package."""
+        """Raise the error for a program that takes an element type for a block: these methods are for this package."""
         raise ProgramError(
             error(
                 "TTL0428",
@@ -96,7 +96,7 @@ class DType:
 
 
 def round_to_bfloat16(values: Array) -> Array:
-    """float32 to bfloat16 bit patterns (uint16), to nearest with ties to even; NaN stays NaN."""
+    """Round float32 to bfloat16 bit patterns (uint16), to nearest with ties to even; NaN stays NaN."""
     values = np.ascontiguousarray(values, np.float32)
     bits = values.view(np.uint32)
     rounded = bits >> np.uint32(16)
@@ -112,7 +112,7 @@ def round_to_bfloat16(values: Array) -> Array:
 
 
 def round_to_block_float(values: Array, mantissa_bits: int) -> Array:
-    """float32 rounded to what a block float holds: one shared 8-bit exponent per 16 values of a row.
+    """Round float32 to values that a block float can represent: 16 values of a row share an 8-bit exponent.
 
     The 16 values are those of one row of a 16x16 face, so groups of 16 along the last dimension. Each value
     keeps a sign and ``mantissa_bits`` bits of magnitude relative to the largest exponent of its group.
@@ -136,17 +136,17 @@ def round_to_block_float(values: Array, mantissa_bits: int) -> Array:
 
 
 def wrap_to_integer(values: Array, dtype: DType) -> Array:
-    """int64 or float32 to an integer storage type, modulo its width as the hardware's registers do."""
+    """Convert int64 or float32 to an integer storage type, modulo its width as the hardware's registers do."""
     if values.dtype.kind == "f":
         values = np.trunc(np.nan_to_num(values, nan=0.0, posinf=2.0**62, neginf=-(2.0**62))).astype(np.int64)
     return values.astype(np.int64).astype(dtype.storage)
 
 
 def saturated(values: Array, smallest: int, largest: int) -> Array:
-    """Values as a conversion to whole numbers leaves them: fractions are cut off, what is beyond the type is the nearest that
-    it has, and what is not a number is 0. In float64, or int64 where they are whole already.
+    """Convert values to whole numbers: fractions are cut off, values beyond the limits become the nearest limit, NaN 0.
 
-    What a card does with values beyond the type is not published, and not measured: one rule for all executions.
+    The result is float64, or int64 for integers. The behaviour of a card for values beyond the type is not published,
+    and was not measured: this rule is used by all executions.
     """
     if values.dtype.kind == "f":
         values = np.trunc(np.nan_to_num(values.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
@@ -194,7 +194,7 @@ DTYPES: tuple[DType, ...] = (
     BFLOAT16, FLOAT32, FLOAT16, BFLOAT8_B, BFLOAT4_B, INT32, UINT32, UINT16, UINT8,
 )  # fmt: skip
 
-# Other names of these types in programs and the tools around them.
+# Other names of these types in programs and tools.
 _OTHER_NAMES: Mapping[str, DType] = MappingProxyType(
     {
         "bf16": BFLOAT16, "fp16": FLOAT16, "f16": FLOAT16, "half": FLOAT16, "fp32": FLOAT32, "f32": FLOAT32,
@@ -205,7 +205,7 @@ _OTHER_NAMES: Mapping[str, DType] = MappingProxyType(
 
 
 def dtype_named(value: object) -> DType | None:
-    """The element type that a value stands for: one of ours, of the real ttnn or of torch, or the name of a format."""
+    """The element type of a type of ours, of the real ttnn or of torch, or of a format's name; None for others."""
     if isinstance(value, DType):
         return value if value in DTYPES else None
     if isinstance(value, int):
@@ -215,8 +215,8 @@ def dtype_named(value: object) -> DType | None:
     return next((dtype for dtype in DTYPES if dtype.name == text), _OTHER_NAMES.get(text))
 
 
-# The types of ``fill`` for a whole and for any other number: they take the element type of whatever they are
-# combined with. No buffer and no tensor has them.
+# The types of ``fill`` for a whole number and for any other number: combined with a block, they take its element
+# type. No buffer and no tensor has them.
 WHOLE_NUMBER = _float("number", 32, np.float32, 23)
 REAL_NUMBER = _float("real number", 32, np.float32, 23)
 

@@ -1,4 +1,4 @@
-"""Expansions of rows into other rows, where the hardware has no function for them.
+"""Expansions of rows for which the hardware has no function into other rows.
 
 A rule takes one step; ``ttl.rows.lowering`` repeats the steps until every row has a tile function. A rule returns None if it
 cannot express the row.
@@ -21,7 +21,7 @@ from ttl.rows.types import BlockType
 Rule = Callable[[Case], Expansion | None]
 Part = Apply | RowOperand | float
 
-# The smallest float32 whose digits are all there.
+# The smallest normal float32.
 _SMALLEST = 2.0**-126
 
 
@@ -34,7 +34,7 @@ def _number_first(case: Case) -> bool:
 
 
 def _number(case: Case) -> float | None:
-    """The operand that is a number, of a row of two."""
+    """The first operand that is a number, or None."""
     for operand in case.operands:
         if not isinstance(operand, BlockType):
             return operand
@@ -46,7 +46,7 @@ def _is_unsigned(case: Case) -> bool:
 
 
 def _with_fill(name: str) -> Rule:
-    """The number becomes a block."""
+    """Return a rule that makes a block of the operand that is a number."""
 
     def rule(case: Case) -> Expansion | None:
         if _number(case) is None:
@@ -58,7 +58,7 @@ def _with_fill(name: str) -> Rule:
 
 
 def _commuted(name: str) -> Rule:
-    """The number goes to the right; one that no function takes becomes a block."""
+    """Return a rule that moves a number on the left to the right; a number on the right becomes a block."""
     filled = _with_fill(name)
 
     def rule(case: Case) -> Expansion | None:
@@ -90,7 +90,7 @@ def _truediv(case: Case) -> Expansion | None:
 
 
 def _reciprocal(number: float) -> float | None:
-    """1 / number, where float32 has it with all its digits."""
+    """1 / number, if it is a normal float32 number; else None."""
     with np.errstate(all="ignore"):
         value = float(np.float32(1) / np.float32(number))
     if value in (0, math.inf, -math.inf):
@@ -109,8 +109,8 @@ def _floordiv(case: Case) -> Expansion | None:
     if number is not None and math.isinf(number):
         return None
     left, right = case.args
-    # A quotient near a whole number is rounded, maybe to the wrong side: what is divided here is a multiple. An
-    # infinite divisor gives NaN.
+    # A quotient near a whole number may be rounded to the wrong side. Therefore, the dividend minus the remainder is
+    # divided, which is a multiple of the divisor. An infinite divisor gives NaN.
     whole = Apply("round", (_apply("truediv", _apply("sub", left, _apply("mod", left, right)), right),), (0,))
     return whole if number is not None else _apply("where", right, whole, _apply("truediv", left, right))
 
@@ -122,7 +122,7 @@ def _mod(case: Case) -> Expansion | None:
 
 
 def _whole_division(case: Case, name: str) -> Expansion | None:
-    """The chip divides int32, and leaves undefined what a division by zero is."""
+    """The chip divides int32 only, and a division by zero is undefined there: it becomes 0."""
     dtype = case.block.dtype
     if dtype is UINT16:
         wide = tuple(
@@ -169,7 +169,7 @@ def _pow(case: Case) -> Expansion | None:
 
 
 def _product(base: RowOperand, exponent: int) -> Expansion:
-    """A power of integers as products: of its square, of the square's, ..."""
+    """A power of integers as products of repeated squares: base, base^2, base^4, ..."""
     result: Expansion | None = None
     power: Expansion = base
     while True:
@@ -198,7 +198,7 @@ def _comparison(name: str) -> Rule:
 
 
 def _compared_with(case: Case, name: str, number: float) -> Expansion | None:
-    """Integers and a number."""
+    """A comparison of a block of integers with a number."""
     low, high = limits(case.block.dtype)
     if number > high:
         return case.fill(int(name in ("ne", "lt", "le")))
@@ -211,7 +211,7 @@ def _compared_with(case: Case, name: str, number: float) -> Expansion | None:
 
 
 def _compared(case: Case, name: str) -> Expansion | None:
-    """Integers and integers: what differs is different from zero; the larger one differs from the smaller."""
+    """A comparison of two blocks of integers, by their difference or by their maximum."""
     left, right = case.args
     dtype = case.block.dtype
     if name in ("eq", "ne"):
@@ -288,7 +288,7 @@ def _clamp(case: Case) -> Expansion | None:
 
 def _round(case: Case) -> Expansion | None:
     (decimals,) = case.params
-    # Beyond the places that float32 has there is nothing to round.
+    # float32 has no digits at these places, so that nothing is rounded.
     return RowOperand(0) if decimals > PLACES else None
 
 
@@ -307,7 +307,7 @@ def _sign(case: Case) -> Expansion | None:
 
 def _signbit(case: Case) -> Expansion | None:
     if case.block.dtype.is_float:
-        # The reciprocal of -0 is below zero, that of +0 above.
+        # The reciprocal of -0 is below zero, the reciprocal of +0 above.
         return _apply("max", _apply("gt", RowOperand(0), 0), _apply("gt", _apply("recip", RowOperand(0)), 0))
     return case.fill(1) if _is_unsigned(case) else _apply("ge", RowOperand(0), 0)
 
@@ -326,7 +326,7 @@ def _where(case: Case) -> Expansion | None:
 
 
 def _unless_bytes(rule: Rule) -> Rule:
-    """Return a rule that does not apply to uint8, in which nothing is computed."""
+    """Return a rule that does not apply to uint8, a type without arithmetic."""
 
     def checked(case: Case) -> Expansion | None:
         return None if case.block.dtype is UINT8 else rule(case)

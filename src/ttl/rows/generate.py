@@ -1,7 +1,7 @@
-"""Writes what is derived from the operation table: stubs, the reference page, the functionality matrix.
+"""Writes the files that are derived from the operation table: stubs, the reference page, the functionality matrix.
 
-``python -m ttl.rows.generate`` writes the files of this source tree, ``--check`` only says which pages are stale: stubs are not
-in git.
+``python -m ttl.rows.generate`` writes the files of this source tree; ``--check`` only lists stale pages, without stubs,
+which are not in git.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def stubs(rows: Sequence[Op] = OPS) -> dict[str, str]:
 
 
 def write_stubs() -> list[Path]:
-    """The stubs, written beside the modules; where they are."""
+    """Write the stubs beside the modules, and return their paths."""
     package = Path(__file__).resolve().parents[1]
     _write_stale({package / name: content for name, content in stubs().items()})
     return [package / name for name in stubs()]
@@ -254,7 +254,7 @@ def _feature(row: Op) -> Feature:
 
 
 def _compiles(row: Op) -> bool:
-    """Whether the hardware has the operation, or others that make it up."""
+    """Whether the compiler supports the operation: the hardware has it, or operations that compute it together."""
     return is_elementwise(row) or bool(row.hardware.get("0.81")) or row.name in ("squeeze", "unsqueeze")
 
 
@@ -326,13 +326,13 @@ def program(op: Op) -> str:
     return "\n".join(lines) + "\n"
 
 
-# The release in which the compiler is.
+# The first release with the compiler.
 COMPILER = "0.2.0"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Feature:
-    """One feature of the language and which execution has it, since which release."""
+    """One feature of the language, and the first release of each execution that has it."""
 
     text: str
     simulator: str | None = "0.1.0"

@@ -1,4 +1,4 @@
-"""How rows name the hardware's tile functions, and how exact they are.
+"""Functions by which rows name the hardware's tile functions, and tolerances.
 
 Sources: the headers of the ttnn 0.69.0 and 0.81.1 wheels, in which every
 header and function named by a row was looked up.
@@ -70,7 +70,7 @@ def whole(name: str) -> Slot:
 
 
 def word(text: str) -> Slot:
-    """C++ as it is."""
+    """An argument of literal C++ text."""
     return Slot("word", text)
 
 
@@ -92,7 +92,7 @@ def tile(
     instructions: int | None = None,
     note: str = "",
 ) -> TileCall:
-    """A function of registers; its init is ``<name>_init`` with the same template arguments unless given."""
+    """A function that works on registers; by default its init is ``<name>_init`` with the same template arguments."""
     if init is None:
         init = TileFunction(f"{name}_init", template)
     return TileCall(
@@ -109,7 +109,7 @@ def tile(
     )
 
 
-# A usual number of instructions of the vector unit.
+# The assumed number of instructions of the vector unit, by form.
 _INSTRUCTIONS: Mapping[Form, int] = {"unary": 4, "scalar": 4, "dst": 6, "ternary": 6, "fill": 2}
 
 
@@ -121,7 +121,7 @@ def on_buffers(
     accumulates: bool = False,
     note: str = "",
 ) -> TileCall:
-    """A function that reads circular buffers: a row of ``ttl.kernel_api.compute``."""
+    """A function that reads circular buffers; ``ttl.kernel_api.compute`` has a row for it."""
     function = TileFunction(name)
     note = "accumulates into DST" if accumulates else note
     return TileCall(function=function, form=form, dtypes=dtypes, accumulates=accumulates, note=note)
@@ -154,7 +154,7 @@ def sfpu(
 def sfpu_int(
     name: str, header: str, init: str, *arguments: Slot, instructions: int | None = None
 ) -> TileCall:
-    """A function of the vector unit on one tile of integers, whose full name and init are given."""
+    """A function of the vector unit on one tile of integers, by its full name and its init."""
     return tile(name, header, *arguments, form="unary", init=init, dtypes=SIGNED, instructions=instructions)
 
 
@@ -223,7 +223,7 @@ def swept(steps: int, asked: Literal["function", "mode"], cycles: int | None = N
 
 
 def table(worst: float, how: Literal["measured", "deduced"], source: str, cycles: int) -> Approximation:
-    """An approximation by a table of lines, off by that much at worst."""
+    """An approximation by a table of line segments, with an absolute error of at most ``worst``."""
     return Approximation(worst=worst, relative=False, asked="function", how=how, source=source, cycles=cycles)
 
 
@@ -241,9 +241,9 @@ def _tolerances(relative: float) -> dict[str, Tolerance]:
     return result
 
 
-# One rounding of the stored type: arithmetic that both sides do in float32, and selections.
+# One rounding of the stored type: for arithmetic that both executions do in float32, and for selections.
 EXACT: Mapping[str, Tolerance] = _tolerances(2.0**-22)
-# Polynomials of the vector unit: good to about bfloat16 where it computes in 16 bits, better in float32.
+# Polynomials of the vector unit: about the precision of bfloat16 where it computes in 16 bits, more in float32.
 SFPU: Mapping[str, Tolerance] = {
     name: Tolerance(
         absolute=max(tolerance.absolute, 2.0**-20 if tolerance.relative else 0.0),

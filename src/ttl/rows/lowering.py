@@ -1,7 +1,7 @@
-"""How rows are done by the hardware: the tile function that does one, or the rows that do together what none does.
+"""The lowering of rows to the hardware: a tile function for a row, or an expansion into rows with tile functions.
 
-``tile_call`` picks the call for operands that are in place; ``expansion`` writes a row in rows that have calls;
-``lacking`` says in the user's words why there is neither.
+``tile_call`` selects the call for operands in a form; ``expansion`` expands a row into rows that have calls;
+``lacking`` says in the user's terms why there is neither.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = [
 
 
 class _Direct(Enum):
-    """A row that needs no others."""
+    """The marker of a row that needs no expansion."""
 
     DIRECT = auto()
 
@@ -53,7 +53,7 @@ def tile_call(
 ) -> tuple[TileCall, TileCall] | None:
     """The calls of the two generations, 0.69 and 0.81, for block operands of an element type.
 
-    ``number`` is the operand that is a number, in the form ``scalar``; left out, only calls for any number are
+    ``number`` is the operand that is a number, in the form ``scalar``; without it, only calls for every number are
     found. None where the hardware has no such function.
     """
     held = FLOAT32 if dtype in (WHOLE_NUMBER, REAL_NUMBER) else dtype
@@ -72,7 +72,7 @@ def tile_call(
 def with_any_number(row: Op, dtype: DType, *, is_left: bool) -> str | None:
     """The row that has a function for blocks of a type and any number on the right, or None.
 
-    ``is_left`` says that the number stands on the left: a row that exchanges the operands does the same then.
+    With ``is_left``, the number is the left operand, and the row with exchanged operands is returned.
     """
     other = _exchanged(row) if is_left else row
     if other is None or ("rules_first" in other.traits and not dtype.is_float):
@@ -81,21 +81,21 @@ def with_any_number(row: Op, dtype: DType, *, is_left: bool) -> str | None:
 
 
 def _exchanged(row: Op) -> Op | None:
-    """The row that does the same with its operands in the opposite order."""
+    """The row that has the same result with its operands in the opposite order; None if there is no such row."""
     if "commutative" in row.traits:
         return row
     return None if row.exchanged is None else row_named(row.exchanged)
 
 
 def is_modular(row: Op) -> bool:
-    """Whether only the last bits of an integer count, or it is passed on as it is."""
+    """Whether only the last bits of an integer operand count, or the row passes integers on unchanged."""
     return "modular" in row.traits or bool(row.conditions)
 
 
 def conversion(given: DType, wanted: DType, *, wide: bool) -> tuple[DType, DType] | None:
-    """The types that ``typecast_tile`` names to convert a value in DST; None where it is what it has to be.
+    """The types that ``typecast_tile`` names to convert a value in DST; None where no conversion is necessary.
 
-    A float of 16 bits is rounded to where DST has 32. What a block float or a float16 holds is decided by the packer.
+    A conversion to bfloat16 also rounds where DST has 32 bits. The packer rounds to block floats and float16.
     """
     source = held_as(given, wide=wide)
     target = BFLOAT16 if wanted is BFLOAT16 else held_as(wanted, wide=wide)
@@ -104,14 +104,14 @@ def conversion(given: DType, wanted: DType, *, wide: bool) -> tuple[DType, DType
 
 
 def is_elementwise(row: Op) -> bool:
-    """Whether it is a row to expand: others have a lowering of their own, or need none."""
+    """Whether a row may be expanded: rows of other families have a lowering of their own, or need no code."""
     return row.family == "elementwise"
 
 
 def held_as(dtype: DType, *, wide: bool) -> DType:
-    """The element type whose format DST has for values of a type: what ``{fmt:in}`` and ``{fmt:out}`` stand for.
+    """The element type whose format DST has for values of a type: the value of ``{fmt:in}`` and ``{fmt:out}``.
 
-    ``wide`` says whether DST holds 32 bits per element. Not for typecasts, which name the types themselves.
+    ``wide`` says whether DST holds 32 bits per element. Typecasts name their own types instead.
     """
     if dtype.is_float:
         return FLOAT32 if wide else BFLOAT16
@@ -119,7 +119,7 @@ def held_as(dtype: DType, *, wide: bool) -> DType:
 
 
 def form_of(operands: tuple[OperandType, ...]) -> Form | None:
-    """The form in which operands that are in DST are computed; None where a number stands first."""
+    """The form of a call whose block operands are in DST; None where the first operand is a number."""
     match tuple(isinstance(operand, BlockType) for operand in operands):
         case (True,):
             return "unary"
@@ -135,9 +135,9 @@ def form_of(operands: tuple[OperandType, ...]) -> Form | None:
 def expansion(
     row: Op, operands: tuple[OperandType, ...], params: Params, result: BlockType
 ) -> Expansion | None:
-    """The row in rows that the hardware has; None where it has the row itself, or nothing.
+    """The expansion of a row into rows that the hardware has; None if it has the row itself, or there is no expansion.
 
-    Every application in it has a ``tile_call`` for its own operands, or is a ``fill`` or a ``typecast``.
+    Every application in the expansion has a ``tile_call`` for its operands, or is a ``fill`` or a ``typecast``.
     """
     tree = _step(row, operands, params, result)
     if not isinstance(tree, Apply | RowOperand):
@@ -147,7 +147,7 @@ def expansion(
 
 
 def lacking(row: Op, operands: tuple[OperandType, ...], params: Params, result: BlockType) -> str | None:
-    """Return why the hardware has neither the row for these operands nor others that do the same; None where it has."""
+    """Return why the hardware has neither the row for these operands nor an expansion of it; None if it has either."""
     if _step(row, operands, params, result) is _DIRECT:
         return None
     if expansion(row, operands, params, result) is not None:
@@ -176,7 +176,7 @@ def value_of_numbers(row: Op, numbers: Sequence[float], params: Params, result: 
 
 
 def _computed_in(row: Op, operands: tuple[OperandType, ...]) -> BlockType:
-    """The type of the block operands that are computed with."""
+    """The type of the block operands in which a row computes."""
     blocks = [operand for operand in operands if isinstance(operand, BlockType)]
     blocks = [operand for operand in _values(row, operands) if isinstance(operand, BlockType)] or blocks
     dtype = blocks[0].dtype
@@ -186,12 +186,12 @@ def _computed_in(row: Op, operands: tuple[OperandType, ...]) -> BlockType:
 
 
 def _values(row: Op, operands: tuple[OperandType, ...]) -> list[OperandType]:
-    """The operands that are computed with, or chosen from."""
+    """The operands except conditions: those that are computed with, or chosen from."""
     return [operand for position, operand in enumerate(operands) if position not in row.conditions]
 
 
 def _changes_nothing(row: Op, operands: tuple[OperandType, ...], result: BlockType) -> bool:
-    """Whether floats are combined with a number that leaves all of them as they are."""
+    """Whether the second operand is a number that leaves all floats of the first one unchanged."""
     if row.identity is None or operands[0] != result or not result.dtype.is_float:
         return False
     number = operands[1]
@@ -211,7 +211,7 @@ def _is_direct(row: Op, operands: tuple[OperandType, ...], params: Params) -> bo
 
 
 def _mixed_integers(row: Op, operands: tuple[OperandType, ...], dtype: DType) -> bool:
-    """Whether integers of different widths meet: registers hold one width."""
+    """Whether operands are integers of different widths: registers hold one width."""
     return not dtype.is_float and any(
         isinstance(operand, BlockType) and operand.dtype not in (dtype, WHOLE_NUMBER)
         for operand in _values(row, operands)
@@ -221,7 +221,7 @@ def _mixed_integers(row: Op, operands: tuple[OperandType, ...], dtype: DType) ->
 def _step(
     row: Op, operands: tuple[OperandType, ...], params: Params, result: BlockType
 ) -> Expansion | _Direct | None:
-    """The row in others, which may need more steps; ``_DIRECT``: it has a function; None: there is no way."""
+    """One step of an expansion, which may need more; ``_DIRECT`` for a row with a function; None if impossible."""
     if not is_elementwise(row):
         return _DIRECT
     block = _computed_in(row, operands)
@@ -256,17 +256,17 @@ def _widened(row: Op, case: Case, position: int) -> Apply | RowOperand | float:
 
 
 class _Settling:
-    """Goes on until every row of a tree is direct. Parts that are one object stay one."""
+    """Repeats expansion steps until every row of a tree is direct. Shared subtrees stay shared."""
 
     def __init__(self, given: tuple[OperandType, ...]) -> None:
         self._given = given
         self._known: dict[int, tuple[Expansion, Expansion, BlockType] | None] = {}
 
     def settled(self, tree: Expansion) -> tuple[Expansion, BlockType] | None:
-        """A tree in rows that are direct, and its type, or None."""
+        """Return a tree expanded into direct rows, and its type; None if a row of it has no expansion."""
         if id(tree) not in self._known:
             result = self._of(tree)
-            # Keeps the tree, so that no other one gets its identity.
+            # The entry keeps the tree alive, so that no other tree gets its id.
             self._known[id(tree)] = None if result is None else (tree, *result)
         known = self._known[id(tree)]
         return None if known is None else known[1:]
@@ -297,7 +297,7 @@ class _Settling:
 
 
 def _filled_with(tree: Apply | RowOperand | float) -> float | None:
-    """The number of a fill."""
+    """The number of a ``fill``; None for other trees."""
     if not isinstance(tree, Apply) or tree.row != "fill":
         return None
     number: float = tree.params[0]
@@ -307,7 +307,7 @@ def _filled_with(tree: Apply | RowOperand | float) -> float | None:
 def _substituted(
     tree: Expansion, operands: list[Apply | RowOperand | float], known: dict[int, Expansion]
 ) -> Expansion:
-    """A tree whose given operands are others."""
+    """A tree in which the operands of the expanded row are replaced by ``operands``."""
     if isinstance(tree, RowOperand):
         chosen = operands[tree.position]
         assert isinstance(chosen, Apply | RowOperand)

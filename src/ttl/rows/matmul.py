@@ -76,7 +76,7 @@ def _stacked_operand(a: BlockType, b: BlockType) -> Remedy | None:
 
 
 def _other_product(a: BlockType, b: BlockType) -> Remedy | None:
-    """The product the other way round or with one operand transposed, where one of them fits."""
+    """A remedy: the product with exchanged operands, or with one operand transposed, if its shapes fit."""
     if b.shape[-1] == a.shape[-2]:
         return Rewrite(template="{1} @ {0}")
     name = _fitting(a, b)
@@ -84,7 +84,7 @@ def _other_product(a: BlockType, b: BlockType) -> Remedy | None:
 
 
 def _stacked_template(a: BlockType, b: BlockType) -> tuple[int, str] | None:
-    """The unsqueeze and broadcast that give the flatter operand (its position) the other's outer dimensions."""
+    """The position of the operand with fewer dimensions, and its unsqueeze and broadcast to the other's outer ones."""
     position, flat, other = (1, b, a) if len(b.shape) <= len(a.shape) else (0, a, b)
     missing = len(other.shape) - len(flat.shape)
     padded = (1,) * missing + flat.shape[:-2]
@@ -104,12 +104,12 @@ def _swapped(a: BlockType, b: BlockType) -> tuple[str, ...]:
     return ("the other way round they fit: b @ a", *_transposed(a, b))
 
 
-# By the operand that is transposed.
+# The product in which one operand is transposed, by the name of that operand.
 _FITTING = {"b": "{0} @ ttl.block.transpose({1})", "a": "ttl.block.transpose({0}) @ {1}"}
 
 
 def _fitting(a: BlockType, b: BlockType) -> str:
-    """The operand with whose transpose the product fits; empty if transposing does not help."""
+    """The name of the operand whose transpose makes the shapes fit; empty if there is no such operand."""
     if len(b.shape) == 2 and b.shape[-1] == a.shape[-1]:
         return "b"
     if len(a.shape) == 2 and a.shape[0] == b.shape[-2]:

@@ -1,4 +1,4 @@
-"""A row on the hardware, for readers of the reference: the functions of the kernel API, and the cycles of a tile."""
+"""A row on the hardware, for the reference page: the functions of the kernel API, and the cycles of a tile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ttl.rows.types import BlockType
 
 
 def tile_functions(op: Op) -> str:
-    """Return the functions of the kernel API that compute a row, in both generations, or the rows it is composed of, as Markdown."""
+    """Return the functions of both kernel APIs that compute a row, or the rows that it is composed of, as Markdown."""
     functions = {name: _names(op.hardware.get(name, ())) for name in get_args(Generation)}
     if not functions["0.81"]:
         return _composition(op)
@@ -26,12 +26,12 @@ def tile_functions(op: Op) -> str:
 
 
 def hardware_notes(op: Op) -> str:
-    """Return the notes on these functions; empty for most operations."""
+    """Return the notes on the functions that compute a row; empty for most rows."""
     return "; ".join(dict.fromkeys(call.note for call in op.hardware.get("0.81", ()) if call.note))
 
 
 def known_cost(op: Op, chip: Chip) -> Number | None:
-    """Cycles of its first function for a tile, as measured on a chip; taken from another chip if this one was not measured."""
+    """The measured cycles of a row's first function for a tile; from another chip if this one was not measured."""
     if op.name in chip.operations:
         return chip.operations[op.name]
     others = (other.operations[op.name] for other in all_chips() if op.name in other.operations)
@@ -39,7 +39,7 @@ def known_cost(op: Op, chip: Chip) -> Number | None:
 
 
 def cost(op: Op, chip: Chip) -> Number | None:
-    """Cycles of a function of the vector unit for a tile: known, or estimated; None for what other units do."""
+    """The known cycles of a row for a tile, or an estimate for the vector unit; None for functions of other units."""
     known = known_cost(op, chip)
     first = next(iter(op.hardware.get("0.81", ())), None)
     if known is not None or first is None or not first.reads_registers:

@@ -1,4 +1,4 @@
-"""The kinds of parameters rows have: each turns what the user wrote into a value or into a diagnostic."""
+"""The kinds of parameters of rows: each converts an argument of the user into a value or into a diagnostic."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ NOT_COMPUTED = "TTL0432"
 
 
 def is_of_node(value: Any) -> bool:
-    """Whether a number is known only when kernels run. The reader of the program then decides what to do with it."""
+    """Whether a number is known only when kernels run. The compiler's front end handles such a number."""
     return getattr(type(value), "is_number_of_node", False) is True
 
 
 def number(name: str, doc: str, *, default: Any = ...) -> Param:
-    """Any real number."""
+    """A parameter: any real number."""
 
     def check(value: Any) -> Any:
         if type(value) is float or (type(value) is int and value.bit_length() < 64):
@@ -52,7 +52,7 @@ def number(name: str, doc: str, *, default: Any = ...) -> Param:
 
 
 def integer(name: str, doc: str, *, default: Any = ...) -> Param:
-    """A whole number."""
+    """A parameter: a whole number."""
 
     def check(value: Any) -> Any:
         whole = _index(value)
@@ -64,7 +64,7 @@ def integer(name: str, doc: str, *, default: Any = ...) -> Param:
 
 
 def flag(name: str, doc: str, *, default: bool) -> Param:
-    """True or False."""
+    """A parameter: True or False."""
 
     def check(value: Any) -> Any:
         if isinstance(value, (bool, np.bool_)):
@@ -75,7 +75,7 @@ def flag(name: str, doc: str, *, default: bool) -> Param:
 
 
 def dims(doc: str) -> Param:
-    """One or several dimensions; their range depends on the block, so the rule checks it."""
+    """A parameter: one or several dimensions; their range depends on the block, so the rule checks it."""
 
     def check(value: Any) -> Any:
         whole = _indexes(value)
@@ -91,7 +91,7 @@ def dims(doc: str) -> Param:
 
 
 def shape(doc: str, *, default: Any = ...) -> Param:
-    """A shape in tiles (tiled) or elements (row-major): at least one extent, all positive."""
+    """A parameter: a shape in tiles (tiled) or elements (row-major), with at least one extent, all positive."""
 
     def check(value: Any) -> Any:
         if value is None and default is None:
@@ -116,7 +116,7 @@ def shape(doc: str, *, default: Any = ...) -> Param:
 
 
 def dtype(doc: str, *, default: Any = ...) -> Param:
-    """An element type: one of ours, or anything named like one (the real ttnn's, torch's)."""
+    """A parameter: an element type of ours, or an object with the name of one (of the real ttnn, of torch)."""
 
     def check(value: Any) -> Any:
         if isinstance(value, DType) or (value is None and default is None):
@@ -128,7 +128,7 @@ def dtype(doc: str, *, default: Any = ...) -> Param:
 
 
 def only(name: str, annotation: str, doc: str, value: Any, help: str) -> Param:
-    """An option of which one value is computed; others are refused (TTL0432)."""
+    """An option with a single supported value; other values are refused (TTL0432)."""
 
     def check(given: Any) -> Any:
         if not isinstance(given, bool) and (tuple(given) if isinstance(given, list) else given) == value:
@@ -140,13 +140,13 @@ def only(name: str, annotation: str, doc: str, value: Any, help: str) -> Param:
 
 
 def no_dtype(value: object) -> Diagnostic:
-    """The error for what is not an element type of the language (TTL0417)."""
+    """The error for a value that is not an element type of the language (TTL0417)."""
     names = ", ".join(f"ttnn.{known.name}" for known in DTYPES)
     return error(NO_DTYPE, f"`dtype` must be an element type, not {kind_of(value)}", help=f"one of {names}")
 
 
 def layout(doc: str) -> Param:
-    """A layout, or None."""
+    """A parameter: a layout, or None."""
 
     def check(value: Any) -> Any:
         if value is None or isinstance(value, Layout):
@@ -163,7 +163,7 @@ def layout(doc: str) -> Param:
 
 
 def limits(label: str, low: str, high: str) -> Callable[[float, float], Diagnostic | None]:
-    """A check that a lower limit is not above an upper one."""
+    """Return a check that a lower limit is not above an upper one."""
 
     def check(minimum: float, maximum: float) -> Diagnostic | None:
         if minimum <= maximum:

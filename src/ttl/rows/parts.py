@@ -1,6 +1,6 @@
-"""Rows that the simulator computes sub-views of blocks with. They are like those of the table, but make no public function.
+"""Rows with which the simulator computes sub-views of blocks; unlike rows of the table, they have no public function.
 
-Their parameters are where a part starts and its extents, in tiles.
+Their parameters are the start and the extents of a part, in tiles.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _in_elements(numbers: Sequence[int], of: BlockType) -> tuple[int, ...]:
 
 
 def _place(params: Params, of: BlockType) -> tuple[Any, ...]:
-    """The part, as an index of an array behind its batch axes."""
+    """The part as an index of an array, after its batch axes."""
     starts, extents = (_in_elements(numbers, of) for numbers in params)
     return (..., *(slice(start, start + extent) for start, extent in zip(starts, extents, strict=True)))
 
@@ -63,7 +63,7 @@ def _part_valid(valids: Sequence[Valid], params: Params, result: BlockType) -> V
 
 
 def _joined_valid(valids: Sequence[Valid], params: Params, result: BlockType) -> Valid:
-    """Data end where those of the block, or of the part that was put into it, end."""
+    """The extent of data after a part is put into a block: the larger of the ends of data of the block and the part."""
     starts, extents = (_in_elements(numbers, result)[-2:] for numbers in params)
     new = valids[-1] or extents
     old: tuple[int, ...] = (0, 0) if len(valids) == 1 else valids[0] or result.elements[-2:]
@@ -72,7 +72,7 @@ def _joined_valid(valids: Sequence[Valid], params: Params, result: BlockType) ->
 
 
 def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType:
-    """The element type and layout of the operands; the shape is that of what is made, which who makes it knows."""
+    """The element type and layout of the operands; the caller replaces the shape by that of the result."""
     return blocks_of(operands)[0]
 
 

@@ -1,9 +1,9 @@
 """Reductions (specification, Appendix B, "Reduction, broadcast and transpose functions").
 
-Tiles make a reduction two steps: whole tiles are combined element by element along the reduced dimensions; then,
-if the innermost dimension is reduced, each tile keeps its result in column 0, if the next one is, in row 0, if
-both are, in element (0, 0). The other lanes hold nothing that is defined; the reference leaves zeros there, as
-the hardware's packer does, and the sanitizer poisons them.
+On tiles, a reduction has two steps: whole tiles are combined element by element along the reduced dimensions; then
+each tile keeps its result in column 0 if the innermost dimension is reduced, in row 0 if the next one is, and in
+element (0, 0) if both are. The other lanes are undefined; the reference leaves zeros there, as the hardware's packer
+does, and the sanitizer poisons them.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _valid(valids: Sequence[Valid], params: Params, result: BlockType) -> Valid:
     (valid,) = valids
     if valid is None:
         return None
-    # The lanes beside the result are undefined, which is another thing than padding, and none of them is data.
+    # The lanes beside the result are undefined; they are not padding, so that a reduced dimension has no padding.
     _, rows, columns = _reduced(params[0], result)
     return (result.elements[-2] if rows else valid[0], result.elements[-1] if columns else valid[1])
 
@@ -117,9 +117,9 @@ def _hardware(pool: str) -> Hardware:
 
 
 def _vector(pool: str, dim: int) -> TileCall:
-    """The sum or maximum of the columns (-1) or rows of a tile in DST: of all bits of float32, and sums of integers.
+    """The sum or maximum of the columns (-1) or rows of a tile in DST: of float32 with all bits, and sums of integers.
 
-    There is a maximum of integers, too, and that of 0.69 takes negative numbers for others: it compares magnitudes.
+    The hardware also has a maximum of integers, but in 0.69 it is wrong for negative numbers: it compares magnitudes.
     """
     along = word("ReduceDim::REDUCE_ROW" if dim == -1 else "ReduceDim::REDUCE_COL")
     template = (word(f"PoolType::{pool}"), OUT)

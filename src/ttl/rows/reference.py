@@ -1,4 +1,4 @@
-"""The text of a row for its readers: docstrings, stubs and the reference page."""
+"""The texts of a row: docstrings, stubs and the reference page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ttl.rows.row import Op, Param
 
 
 def signature(op: Op) -> str:
-    """The public signature with annotations, as stubs and the reference give it."""
+    """The public signature with annotations, for stubs and the reference."""
     parts = [
         f"{operand.name}: {'BlockExpr | float' if operand.scalar else 'BlockExpr'}" for operand in op.operands
     ]
@@ -68,12 +68,12 @@ _SOURCES = {
 
 
 def source(op: Op) -> str:
-    """Where an operation is defined, in words."""
+    """The section of the specification that defines an operation, in words."""
     return _SOURCES.get(op.anchor, op.anchor)
 
 
 def tolerance_text(value: float) -> str:
-    """A tolerance as a power of two where it is one."""
+    """A tolerance as text: as a power of two if possible, else with three digits."""
     if value == 0:
         return "0"
     mantissa, exponent = math.frexp(value)

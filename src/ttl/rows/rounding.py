@@ -14,7 +14,7 @@ from ttl.rows.params import integer, number
 from ttl.rows.row import Op
 
 _ROUNDING = UNARY + "rounding.h"
-# The chip scales by a power of ten, and back: both must be float32 numbers of full precision.
+# The chip multiplies by a power of ten and by its inverse: both must be float32 numbers of full precision.
 PLACES = 37
 _round: Any = functools.partial(unary, anchor="appendix-b-rounding", tolerance=EXACT)
 
@@ -29,7 +29,7 @@ def _frac(x: Array) -> Array:
 
 
 def _decimals(x: Array, decimals: int) -> Array:
-    # float32 has 39 digits before the point and 45 behind it. Scaled in float64, so that nothing overflows.
+    # float32 has 39 digits before the point and 45 after it. The values are scaled in float64, so that none overflows.
     if decimals == 0:
         whole: Array = np.rint(x)
         return whole

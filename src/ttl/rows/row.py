@@ -2,7 +2,7 @@
 
 The public functions and operators (``ttl.lang.functions``), the simulator's arithmetic
 (``Op.evaluate``), the checker's types (``Op.infer``), the reference documentation, the type stubs, the
-functionality matrix and the property tests all read rows and nothing but rows.
+functionality matrix and the property tests all read only rows.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Valid = tuple[int, int] | None
 Namespace = Literal["operator", "math", "block"]
 Generation = Literal["0.69", "0.81"]
 Accepts = Literal["all", "float", "integer"]
-# Where a tile function finds its operands. fpu: both in circular buffers; cb: one, in a circular buffer; dst: both
-# in DST; scalar: one in DST and a number; unary: one in DST; ternary: three in DST; fill: none.
+# The places of the operands of a tile function. fpu: both in circular buffers; cb: one, in a circular buffer; dst: both
+# in DST; scalar: one in DST and a number; unary: one in DST; ternary: three in DST; fill: no operands.
 Form = Literal["fpu", "cb", "dst", "scalar", "unary", "ternary", "fill"]
 
-# How a row maps elements to elements: one by one, or in a way of its own, which has a lowering of its own.
+# How a row maps elements to elements: one by one (elementwise), or in another manner, which has its own lowering.
 Family = Literal[
     "elementwise",
     "product",
@@ -46,23 +46,23 @@ Family = Literal[
     "reshape",
     "part",
 ]
-# exact: the result is one of the operands, or exact in any type that holds these. closed: it is a value of the operands,
-# zero, or the opposite of one: any format that holds these holds it. comparison: 0 or 1 for each element.
-# modular: only the last bits of an integer count. rules_first: it has a function, and for some operands cheaper ones, or
-# needs more. square: the product of the operand with itself.
+# exact: the result is an operand, or exact in every type that can hold the operands. closed: the result is a value of
+# an operand, zero, or the opposite of a value, so that every format of the operands can hold it. comparison: 0 or 1 for
+# each element. modular: only the last bits of an integer count. rules_first: the row has a function, but for some
+# operands an expansion is cheaper or necessary. square: the product of the operand with itself.
 Trait = Literal["exact", "closed", "commutative", "comparison", "modular", "rules_first", "square"]
 # The function with which a reduction combines elements.
 Pool = Literal["sum", "max"]
 
 FLOATS: frozenset[DType] = frozenset(dtype for dtype in DTYPES if dtype.is_float)
 
-# How many inferred types are remembered; a program uses a handful for each of its operations.
+# The size of the cache of inferred types; a program uses a few for each of its operations.
 _MOST_INFERRED = 1 << 14
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Operand:
-    """A block operand. ``scalar`` says whether a Python number may stand in its place."""
+    """A block operand. ``scalar`` says whether it may also be a Python number."""
 
     name: str
     doc: str
@@ -73,7 +73,7 @@ class Operand:
 class Param:
     """A parameter that is not a block.
 
-    ``check`` turns what the user wrote into the normalised value, or into a diagnostic without a place.
+    ``check`` converts the user's argument into the normalised value, or into a diagnostic without a location.
     ``default`` is ``...`` if the parameter has no default.
     """
 
@@ -86,11 +86,12 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """An argument of a tile function beside registers.
+    """An argument of a tile function besides registers.
 
-    ``name`` is a parameter or a number among the operands: as ``bits`` of a float32, an ``int`` of 32 bits, a ``float`` of
-    C++, or a ``bool``. A ``format`` is the data format in DST of the operand (``in``) or the result (``out``), a
-    ``format_number`` the same as an integer. ``faces`` says which faces of a tile are computed. A ``word`` is C++ as it is.
+    ``name`` is a parameter or a number among the operands: as ``bits`` of a float32, an ``int`` of 32 bits, a ``float``
+    of C++, or a ``bool``. A ``format`` is the data format in DST of the operand (``in``) or the result (``out``), a
+    ``format_number`` the same as an integer. ``faces`` says which faces of a tile are computed. A ``word`` is literal
+    C++.
     """
 
     kind: Literal["bits", "int", "float", "bool", "format", "format_number", "faces", "word"]
@@ -99,7 +100,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class TileFunction:
-    """A function of the kernel API and what it is given, registers left out: they come first and follow from the form."""
+    """A function of the kernel API and its arguments except registers, which come first and follow from the form."""
 
     name: str
     template: tuple[Slot, ...] = ()
@@ -108,9 +109,9 @@ class TileFunction:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TileCall:
-    """How the hardware does it: tile function, init and header of one API generation.
+    """A call by which the hardware computes a row: tile function, init and header of one API generation.
 
-    ``form`` says where the operands must be. What reads circular buffers (``fpu``, ``cb``) is named only:
+    ``form`` says where the operands must be. A function that reads circular buffers (``fpu``, ``cb``) has only a name:
     ``ttl.kernel_api.compute`` has the rest. Source: the headers in the wheels of ttnn 0.69.0 and 0.81.1.
     """
 
@@ -118,17 +119,17 @@ class TileCall:
     init: TileFunction | None = None
     header: str = ""
     form: Form
-    # Element types of the block operands that it computes right.
+    # Element types of block operands for which its result is right.
     dtypes: frozenset[DType] = FLOATS
-    # The numbers it serves, in the form ``scalar``; None: all.
+    # The numbers for which it can be used, in the form ``scalar``; None: all.
     numbers: Callable[[float], bool] | None = None
-    # The parameters it serves; None: all.
+    # The parameters for which it can be used; None: all.
     serves: Callable[[Params], bool] | None = None
-    # Whether it adds to what is in its register.
+    # Whether it adds its result to the contents of its register.
     accumulates: bool = False
     # Whether it can compute some faces of the tile only: a vector mode, its last argument.
     by_faces: bool = False
-    # The assumed number of the vector unit's instructions, where it was not measured.
+    # The assumed number of instructions of the vector unit, for a function that was not measured.
     instructions: int = 4
     note: str = ""
 
@@ -140,11 +141,11 @@ class TileCall:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Approximation:
-    """The result of the hardware where a kernel requests an approximation.
+    """The hardware's approximation of a row, which a kernel may request.
 
-    ``worst`` is the largest error, of the value itself or relative to it; ``asked`` says whether the function requests it itself,
-    or ``math_approx_mode`` of the kernel. ``cycles`` are those of one tile then, where they are known. A row without an
-    approximation, or with one of unknown error, is computed exactly and rounded on the emulated chip.
+    ``worst`` is the largest error, absolute or relative; ``asked`` says whether a parameter of the function requests
+    the approximation, or ``math_approx_mode`` of the kernel. ``cycles`` are its cycles for one tile, if they are known.
+    A row without an approximation, or with one of unknown error, is computed exactly and rounded on the emulated chip.
     """
 
     worst: float
@@ -174,50 +175,50 @@ class Op:
     summary: str
     operands: tuple[Operand, ...]
     params: tuple[Param, ...] = ()
-    # The type of the result, or what is wrong with the operands.
+    # The type of the result, or the error of the operands.
     rule: Callable[[tuple[OperandType, ...], Params], BlockType | Diagnostic]
     # float32 (or int64) arrays in element shape, any number of leading batch axes; numbers stay numbers.
     reference: Callable[[Sequence[Any], Params, BlockType], Array]
-    # How the extent that is not padding passes through; ``neutral`` replaces padding before the reference.
+    # The extent of data (without padding) of the result; ``neutral`` replaces padding before the reference.
     valid_rule: Callable[[Sequence[Valid], Params, BlockType], Valid]
     neutral: float | None = None
     dunder: str | None = None
     reflected: str | None = None
     # Calls of the two generations are paired by position.
     hardware: Mapping[Generation, tuple[TileCall, ...]] = field(default_factory=dict)
-    # Of its first function.
+    # The approximation of its first function.
     approximation: Approximation | None = None
     tolerance: Mapping[str, Tolerance] = field(default_factory=dict)
     family: Family = "elementwise"
     traits: frozenset[Trait] = frozenset()
-    # Of a reduction; and the row that combines two elements, or tiles, in that way.
+    # The function of a reduction, and the row that combines two elements, or tiles, with that function.
     pool: Pool | None = None
     pairwise: str | None = None
-    # The row that takes the operands in the opposite order, where that is another one.
+    # The row that has the same result with the operands in the opposite order, if that is another row.
     exchanged: str | None = None
-    # The number on the right that leaves every float as it is. Adding zero does not: it makes a zero of -0.
+    # The right operand that leaves every float unchanged. Zero is not the identity of addition: it makes +0 of -0.
     identity: float | None = None
-    # Operands that choose, and have no part in the element type of the result.
+    # Operands that choose between others, and do not affect the element type of the result.
     conditions: tuple[int, ...] = ()
-    # Element types it is defined on, for documentation and tests (``rule`` enforces it).
+    # Element types of its operands, for documentation and tests (``rule`` enforces them).
     accepts: Accepts = "all"
-    # Whether floats among the operands become integers when the result is one (else the reference sees to it).
+    # Whether float operands are converted to integers if the result has integers (else ``reference`` converts them).
     coerces: bool = True
-    # See ``undefined_lanes``; None where every lane is defined, whatever the parameters.
+    # See ``undefined_lanes``; None if every lane is defined for all parameters.
     undefined: Callable[[Params, BlockType], Array | None] | None = None
     layouts: frozenset[Layout] = frozenset(Layout)
     doc: str = ""
     example: str = ""
     deprecated_spellings: tuple[str, ...] = ()
-    # Parameters of the public function only, behind the others; and the operations that they ask for, by name and with
-    # their parameters, or why not.
+    # Parameters of the public function only, after the others; and the operations that they request, by name and with
+    # their parameters, or an error.
     options: tuple[Param, ...] = ()
     optional: Callable[[Params, Params], tuple[tuple[str, Params], ...] | Diagnostic] = (
         lambda params, options: ()
     )
-    # Whether earlier programs also call it in other forms, with other arguments.
+    # Whether older programs also call it with other arguments.
     older_forms: bool = False
-    # The release in which the simulator had it first.
+    # The first release whose simulator has it.
     since: str = "0.1.0"
 
     @property
@@ -227,7 +228,7 @@ class Op:
 
     @property
     def is_view(self) -> bool:
-        """Whether it looks at a block in another way, and computes nothing."""
+        """Whether it is a view of a block, without arithmetic."""
         return self.family in ("repetition", "transposition", "reshape")
 
     @property
@@ -237,23 +238,23 @@ class Op:
 
     @property
     def reads_buffers(self) -> bool:
-        """Whether the matrix unit has it for two blocks in circular buffers, element by element."""
+        """Whether the matrix unit computes it element by element from two blocks in circular buffers."""
         return self.family == "elementwise" and any(
             call.form == "fpu" for calls in self.hardware.values() for call in calls
         )
 
     @property
     def accumulates(self) -> bool:
-        """Whether the matrix unit adds what it computes of two circular buffers to what is in a register."""
+        """Whether the matrix unit adds its result for two circular buffers to the contents of a register."""
         return any(call.accumulates for calls in self.hardware.values() for call in calls)
 
     @property
     def parameters(self) -> tuple[Param, ...]:
-        """The parameters of the public function beside the operands."""
+        """The parameters of the public function besides the operands."""
         return (*self.params, *self.options)
 
     def asks_approximation(self, params: Params) -> bool:
-        """Whether parameters ask for an approximation of the hardware's, which an execution in float32 does not make."""
+        """Whether parameters request an approximation of the hardware, which float32 executions do not compute."""
         asked = dict(zip((param.name for param in self.params), params, strict=True))
         functions = [call.function for call in self.hardware["0.81"][:1]]
         return any(
@@ -261,14 +262,14 @@ class Op:
         )
 
     def infer(self, operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
-        """Type of the result of applying the operation, or a diagnostic without a place. Cached.
+        """Return the type of the operation's result, or a diagnostic without a location. Cached.
 
-        A number among the operands is given as it is: its value can matter (a negative exponent).
+        An operand that is a number is passed itself, because its value can matter (a negative exponent).
         """
         return _inferred(self, params, *operands)
 
     def evaluate(self, arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
-        """The value, in float32 (or int64).
+        """Compute the value in float32 (or int64).
 
         ``arrays`` are in element shape with equal leading batch axes, or numbers; an array that comes from
         ``fill`` may lack the batch axes. The result may be a read-only view.
@@ -281,10 +282,10 @@ class Op:
         return self.reference(arrays, params, result)
 
     def undefined_lanes(self, params: Params, result: BlockType) -> Array | None:
-        """Lanes of the result that hold no defined value.
+        """The lanes of the result without a defined value.
 
-        A boolean mask over the last two dimensions, in elements, True where nothing is defined; None when every
-        lane is defined.
+        The result is a boolean mask over the last two dimensions, in elements, True where a lane is undefined; None if
+        every lane is defined.
         """
         return None if self.undefined is None else self.undefined(params, result)
 
@@ -307,7 +308,7 @@ def _whole(array: Any) -> Any:
 
 @lru_cache(maxsize=_MOST_INFERRED, typed=True)
 def _inferred(op: Op, params: Params, *operands: OperandType) -> BlockType | Diagnostic:
-    """Return the result of ``Op.infer``. Among numbers, 1 and 1.0 are different."""
+    """Return the result of ``Op.infer``. The cache distinguishes 1 and 1.0."""
     result = _number_in_place_of_block(op, operands) or op.rule(operands, params)
     if (
         isinstance(result, BlockType)
@@ -319,7 +320,7 @@ def _inferred(op: Op, params: Params, *operands: OperandType) -> BlockType | Dia
 
 
 def _makes_fractions(op: Op, operands: tuple[OperandType, ...], params: Params) -> bool:
-    """Whether an operation may make other numbers of whole ones: those for floats only, powers, and what takes a fraction."""
+    """Whether an operation may make fractions from whole numbers: it is for floats only, a power, or has a fraction."""
     if op.accepts == "float":
         return True
     if op.name == "pow":

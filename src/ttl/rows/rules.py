@@ -1,4 +1,4 @@
-"""Shape and element-type rules shared by rows. A rule returns a type or a diagnostic without a place."""
+"""Shape and element-type rules shared by rows. A rule returns a type or a diagnostic without a location."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ttl.rows.dtypes import FLOAT32, REAL_NUMBER, WHOLE_NUMBER, DType, promote
 from ttl.rows.row import Accepts, OperandType, Params, Valid, is_whole
 from ttl.rows.types import BlockType, Layout
 
-# Whole numbers at which the arithmetic of integers and of floats ends.
+# The limits of whole numbers in the arithmetic of integers and of floats.
 _INTEGERS, _FLOATS = 1 << 63, 1 << 1023
-# A number with a fraction beside a block of integers.
+# A number with a fraction as an operand together with a block of integers.
 NOT_WHOLE = "TTL0419"
-# A number beyond the arithmetic of blocks.
+# A number beyond the limits of the arithmetic of blocks.
 _NUMBER_TOO_LARGE = "TTL0426"
 # Operands of different shapes.
 SHAPES_DIFFER = "TTL0405"
-# Whatever has tiles of another size than what it is put together with.
+# Operands, tensors or buffers with tiles of different sizes.
 OTHER_TILES = "TTL0342"
 
 Rule = Callable[[tuple[OperandType, ...], Params], BlockType | Diagnostic]
@@ -28,9 +28,9 @@ Rule = Callable[[tuple[OperandType, ...], Params], BlockType | Diagnostic]
 def elementwise(
     label: str, names: tuple[str, ...], accepts: Accepts = "all", *, any_dtype: tuple[int, ...] = ()
 ) -> Rule:
-    """All block operands have one shape and layout; the result has it too.
+    """Return the rule that all block operands have the same shape and layout, which the result has too.
 
-    ``any_dtype`` are the operands whose element type has no part in the result's (a condition, a mask).
+    ``any_dtype`` are the operands whose element type does not affect that of the result (a condition, a mask).
     """
 
     def rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
@@ -68,7 +68,7 @@ def elementwise(
 
 
 def common_dtype(label: str, first: DType, second: DType) -> DType | Diagnostic:
-    """The element type two operands share, or why they do not."""
+    """The common element type of two operands, or the error if they have no common type."""
     dtype = promote(first, second)
     if dtype is not None:
         return dtype
@@ -122,14 +122,14 @@ def checked_numbers(label: str, dtype: DType, numbers: Sequence[float]) -> Diagn
 
 
 def blocks_of(operands: tuple[OperandType, ...]) -> tuple[BlockType, ...]:
-    """The operands of a row none of whose operands may be a number: ``Op.infer`` has refused those."""
+    """The operands of a row whose operands must be blocks: ``Op.infer`` has refused numbers."""
     blocks = tuple(operand for operand in operands if isinstance(operand, BlockType))
     assert len(blocks) == len(operands)
     return blocks
 
 
 def no_block(label: str, names: tuple[str, ...]) -> Diagnostic:
-    """Every operand is a number."""
+    """The error for operands that are all numbers."""
     return error(
         "TTL0406",
         f"{label}: at least one of {listed(names)} must be a block, all are numbers",
@@ -138,7 +138,7 @@ def no_block(label: str, names: tuple[str, ...]) -> Diagnostic:
 
 
 def layouts_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagnostic:
-    """Tiled and row-major operands."""
+    """The error for tiled and row-major operands together."""
     return error(
         "TTL0402",
         f"{label}: blocks of different layouts, {_described(blocks)}",
@@ -148,7 +148,7 @@ def layouts_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagn
 
 
 def tiles_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagnostic:
-    """Operands of tiles of different sizes."""
+    """The error for operands with tiles of different sizes."""
     return error(
         OTHER_TILES,
         f"{label}: blocks of tiles of different sizes, {_described(blocks)}",
@@ -158,7 +158,7 @@ def tiles_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagnos
 
 
 def shapes_differ(label: str, blocks: Sequence[tuple[str, BlockType]], names: Sequence[str]) -> Diagnostic:
-    """Element-wise operands of different shapes; says which broadcast to write."""
+    """The error for element-wise operands of different shapes; says which broadcast to write."""
     return error(
         SHAPES_DIFFER,
         f"{label}: blocks of different shapes, {_described(blocks)}",
@@ -179,7 +179,7 @@ def row_major_unsupported(label: str, operand: BlockType) -> Diagnostic:
 def checked_dims(
     label: str, dims: tuple[int, ...], rank: int, what: str = "the block"
 ) -> tuple[int, ...] | Diagnostic:
-    """Dimensions as sorted negative indexes for a rank, or what is wrong with them."""
+    """Dimensions as sorted negative indexes for a rank, or their error."""
     if not dims:
         return error(
             "TTL0407", f"{label}: dims is empty", help="name at least one dimension, such as dims=[-1]"
@@ -207,7 +207,7 @@ def negative(dims: tuple[int, ...], rank: int) -> tuple[int, ...]:
 
 
 def elementwise_valid(valids: Sequence[Valid], params: Params, result: BlockType) -> Valid:
-    """Data is where every operand has data."""
+    """The extent in which every operand has data."""
     extent: Valid = None
     for valid in valids:
         if valid is not None:
@@ -231,7 +231,7 @@ def _broadcast_operands(blocks: Sequence[tuple[str, BlockType]], names: Sequence
 
 
 def _broadcast_templates(blocks: Sequence[tuple[str, BlockType]]) -> tuple[tuple[str, str], ...]:
-    """Return which operands to write in a broadcast to make the shapes equal, and how; nothing when there is no way."""
+    """Return the operands to broadcast to make the shapes equal, and the text of each; empty if it is impossible."""
     if any(kind.layout is Layout.ROW_MAJOR for _, kind in blocks):
         return ()
     rank = max(len(kind.shape) for _, kind in blocks)
@@ -252,7 +252,7 @@ def _broadcast_templates(blocks: Sequence[tuple[str, BlockType]]) -> tuple[tuple
 
 
 def _converted(wrong: Diagnostic, operands: Sequence[OperandType]) -> Remedy | None:
-    """The ``typecast`` of the one operand that the help of ``wrong`` names, where only one can be meant."""
+    """The ``typecast`` of the operand of integers as a remedy of ``wrong``, if there is exactly one such operand."""
     blocks = [
         (index, operand.dtype) for index, operand in enumerate(operands) if isinstance(operand, BlockType)
     ]

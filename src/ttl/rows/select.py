@@ -58,7 +58,7 @@ def _where(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
         and value.dtype == np.int64
         and max(np.abs(array).max() for array in arrays[1:]) > 1 << 24
     ):
-        return value  # numbers that float32 does not hold
+        return value  # numbers that float32 cannot represent
     kind = np.float32 if result.dtype.is_float else np.int64
     return value if value.dtype == kind else value.astype(kind)
 
@@ -84,7 +84,7 @@ _WHERE_CALL = tile(
     form="ternary",
     dtypes=FLOATS | WORDS,
 )
-# It knows no UInt16; what it does with Float16_b is to choose between 16 bits.
+# where_tile does not support UInt16; with Float16_b it selects between any values of 16 bits.
 _WHERE_SHORT = tile(
     "where_tile",
     UNARY + "where.h",

@@ -79,7 +79,7 @@ def _other_dims(operand: BlockType, wanted: tuple[int, ...]) -> Remedy | None:
 
 
 def _changed_dims(operand: BlockType, wanted: tuple[int, ...]) -> list[int]:
-    """The dimensions that a broadcast to ``wanted`` repeats; none where there is no such broadcast."""
+    """The dimensions that a broadcast to ``wanted`` repeats; empty if the broadcast is impossible."""
     rank = len(operand.shape)
     changed = [dim - rank for dim in range(rank) if operand.shape[dim] != wanted[dim]]
     return [] if any(operand.shape[dim] != 1 for dim in changed) else changed
@@ -132,7 +132,7 @@ def _transpose_rule(operands: tuple[OperandType, ...], params: Params) -> BlockT
 
 
 def _of_the_inner_two(ones: list[int]) -> Remedy:
-    """The transpose of a block whose outer dimensions are 1, with them again afterwards."""
+    """A remedy for a block whose outer dimensions are 1: squeeze them, transpose, and unsqueeze them."""
     inner = f"ttl.block.transpose(ttl.block.squeeze({{0}}, dims={ones}))"
     return Rewrite(template=f"ttl.block.unsqueeze({inner}, dims={ones})")
 
@@ -229,7 +229,7 @@ def _unsqueeze(arrays: Sequence[Any], params: Params, result: BlockType) -> Arra
 
 
 def _kept(old: tuple[int, ...], rank: int, dims: tuple[int, ...], valid: Valid, result: BlockType) -> Valid:
-    """Kept while only outer dimensions come or go, or single tiles move; other moves of tiles lose it."""
+    """The extent of data after dimensions come or go: kept for outer dimensions and single tiles, else None."""
     if valid is None or result.layout is Layout.ROW_MAJOR:
         return None
     moved = any(dim >= -2 for dim in negative(dims, rank))

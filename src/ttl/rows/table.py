@@ -38,7 +38,7 @@ def op(name: str) -> Op:
     return _by_name()[name]
 
 
-# Rows that others build, or know: ``+=`` adds, and a number that no function takes fills a block.
+# Rows that other modules use: ``+=`` adds, and a number without a function becomes a filled block.
 ADD, SUB, MUL, MAX, EQ, NE = map(op, ("add", "sub", "mul", "max", "eq", "ne"))
 EQUALITY = (EQ, NE)
 FILL, WHERE, TYPECAST = map(op, ("fill", "where", "typecast"))

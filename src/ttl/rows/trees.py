@@ -1,4 +1,4 @@
-"""Rows written in other rows: what an expansion is made of."""
+"""Trees of rows: the expansion of a row into other rows."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class RowOperand:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """A row, by its name, applied to operands: given ones, numbers, and other applications.
+    """A row, by its name, applied to operands: those of the expanded row, numbers, and other applications.
 
-    ``as_is``: what the row leaves undefined here does not matter, so it is not expanded again.
+    With ``as_is``, the row is not expanded again, because its undefined cases do not matter here.
     """
 
     row: str
@@ -37,9 +37,9 @@ Expansion = Apply | RowOperand
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
-    """A row to expand: its operands' types (numbers are given as they are), parameters and the result's type.
+    """A row to expand: the types of its operands (numbers stand for themselves), its parameters, and its result's type.
 
-    ``block`` is the type that the block operands are computed in.
+    ``block`` is the type in which the row computes block operands.
     """
 
     operands: tuple[OperandType, ...]
@@ -49,14 +49,14 @@ class Case:
 
     @property
     def args(self) -> tuple[RowOperand | float, ...]:
-        """The operands as an expansion names them."""
+        """The operands as parts of an expansion: blocks by position, and numbers."""
         return tuple(
             RowOperand(position) if isinstance(operand, BlockType) else operand
             for position, operand in enumerate(self.operands)
         )
 
     def fill(self, number: float) -> Apply:
-        """A block of one number, of the shape of the result."""
+        """A block of the result's shape that is filled with a number."""
         value = number if self.result.dtype in _NOMINAL else wrapped(self.block.dtype, number)
         return Apply("fill", (), (value, self.result.shape, self.result.layout))
 
@@ -68,7 +68,7 @@ def limits(dtype: DType) -> tuple[int, int]:
 
 
 def wrapped(dtype: DType, number: float) -> float:
-    """A number as an element type holds it: integers modulo their width."""
+    """A number converted to an element type: integers modulo their width."""
     if dtype.is_float:
         return number
     low, high = limits(dtype)

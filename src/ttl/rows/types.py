@@ -23,11 +23,11 @@ class Layout(StrEnum):
 
     @property
     def word(self) -> str:
-        """The word for it in messages."""
+        """The word for the layout in messages."""
         return "tiled" if self is Layout.TILE else "row-major"
 
 
-# Rows and columns of elements of a tile. Of other tiles than the usual one, matrices have these extents.
+# The rows and columns of elements of a tile.
 Tile = tuple[int, int]
 WHOLE_TILE: Tile = (TILE, TILE)
 TILE_HEIGHTS, TILE_WIDTHS = (1, 2, 4, 8, 16, TILE), (16, TILE)
@@ -37,7 +37,7 @@ class BlockType:
     """Type of a block or block expression. Interned: equal types are the same object.
 
     ``shape`` is in tiles (last two dimensions) for ``Layout.TILE`` and in elements for
-    ``Layout.ROW_MAJOR``; ``elements`` is always in elements. ``tile`` is the size of one, also of none.
+    ``Layout.ROW_MAJOR``; ``elements`` is always in elements. ``tile`` is the size of a tile, also for row-major blocks.
     """
 
     __slots__ = ("dtype", "elements", "layout", "nbytes", "shape", "tile")
@@ -57,7 +57,7 @@ class BlockType:
     def of(
         shape: tuple[int, ...], dtype: DType, layout: Layout = Layout.TILE, tile: Tile = WHOLE_TILE
     ) -> BlockType:
-        """The one type with these properties."""
+        """Return the type with these properties: always the same object."""
         return _interned(shape, dtype, layout, tile)
 
     def with_shape(self, shape: tuple[int, ...]) -> BlockType:
@@ -70,7 +70,7 @@ class BlockType:
 
     @property
     def page_bytes(self) -> int:
-        """Bytes of one of its pages in L1: of a tile; of a row-major block as much as a whole tile takes."""
+        """The bytes of a page of the block in L1: those of a tile, also for a row-major block."""
         return self.dtype.bytes_of(self.tile)
 
     def __repr__(self) -> str:
@@ -78,7 +78,7 @@ class BlockType:
 
     @property
     def of_tiles(self) -> str:
-        """The size of the tiles, for messages; empty for the usual one."""
+        """The size of the tiles, for messages; empty for tiles of the usual size."""
         return "" if self.tile == WHOLE_TILE else f" of {self.tile[0]}x{self.tile[1]}"
 
     def describe(self) -> str:
@@ -88,12 +88,12 @@ class BlockType:
 
 @cache
 def _interned(shape: tuple[int, ...], dtype: DType, layout: Layout, tile: Tile) -> BlockType:
-    # Always called with the same form of arguments: the cache tells defaulted and given ones apart.
+    # Callers must pass all arguments: the cache distinguishes calls with and without defaults.
     return BlockType(shape, dtype, layout, tile)
 
 
 def describe_shape(shape: tuple[int, ...], layout: Layout, tile: Tile = WHOLE_TILE) -> str:
-    """A shape as messages give it: ``(2, 4) tiles = (64, 128) elements``, or ``(64, 128) elements``."""
+    """A shape as text for messages: ``(2, 4) tiles = (64, 128) elements``, or ``(64, 128) elements``."""
     if layout is Layout.ROW_MAJOR:
         return f"{_tuple(shape)} elements"
     inner = zip(shape[-2:], tile[-len(shape[-2:]) :], strict=True)

@@ -1,1 +1,1 @@
-"""``ttl score``: how far a program is, found out from outside of the processes that run it."""
+"""``ttl score``: judges how far a program is, from outside of the processes that run it."""

@@ -1,4 +1,4 @@
-"""Arrays that one process of a score leaves for another: NumPy files, read as plain numbers because the writer is not trusted."""
+"""Arrays that a process of a score leaves for another one: NumPy files, of which no object is executed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def save(path: str, arrays: Mapping[str, Array]) -> None:
 
 
 def load(path: str) -> dict[str, Array]:
-    """Read an array. Raises ``ValueError`` for bytes that are not an array, or too large. Nothing in them is executed."""
+    """Read a file of arrays; no object in it is executed. Raises ``ValueError`` for other files, and too large ones."""
     try:
         if os.path.islink(path) or not os.path.isfile(path):
             raise ValueError("there is no file of arrays")
@@ -35,5 +35,5 @@ def load(path: str) -> dict[str, Array]:
 
 
 def named(call: int, tensor: str, what: str) -> str:
-    """The name of an array in such a file."""
+    """The name of an array in a file of arrays."""
     return f"{call}|{what}|{tensor}"

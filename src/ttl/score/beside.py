@@ -1,4 +1,4 @@
-"""Search for files beside a program that replace something its judge uses, or that run unasked; no file is executed."""
+"""Search for files beside a program that replace modules of the scorer or run by themselves; no file is executed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 from ttl.source.parsing import parse
 
 _MODULES = (".py", ".pyc", ".so")
-# Executed by Python, or by pytest, when they start somewhere near.
+# Modules that Python (``_UNASKED``) or pytest (``_FIXTURES``) executes by itself when it finds them.
 _UNASKED = ("sitecustomize", "usercustomize")
 _FIXTURES = "conftest"
-# Packages that a score stands on.
+# Packages that the scorer uses.
 _NEEDED = frozenset(("ttl", "ttnn", "ttmlir", "tt_model", "numpy", "torch", "xdsl", "greenlet"))
 _CLOCK = frozenset(
     ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time", "now", "today", "utcnow")
@@ -24,7 +24,7 @@ _LARGEST = 1 << 20
 
 
 def why_disqualified(program: str) -> str:
-    """Files beside a program that no honest program has; empty if there are no such files. ``program`` is an absolute path."""
+    """The reason why a file beside a program disqualifies it; empty without such a file. ``program`` is absolute."""
     for path in sorted(Path(program).parent.iterdir()):
         if str(path) == program or not (path.suffix in _MODULES or (path / "__init__.py").is_file()):
             continue
@@ -43,7 +43,7 @@ def why_disqualified(program: str) -> str:
 
 
 def clock_in(text: str) -> int | None:
-    """The line of the first condition of a program that asks the clock; None if it has no such condition."""
+    """The line of a condition in a program that reads the clock; None if it has no such condition."""
     for node in ast.walk(parse(text)):
         if isinstance(node, ast.If | ast.IfExp | ast.While) and any(
             map(_asks_the_clock, ast.walk(node.test))
@@ -65,14 +65,14 @@ def _asks_the_clock(node: ast.AST) -> bool:
 
 
 def _has_operations(path: Path) -> bool:
-    """Whether a file is a program of TT-Lang, which may be called as it likes."""
+    """Whether a file is a program of TT-Lang, which may have any name."""
     return any(
         isinstance(node, ast.Import | ast.ImportFrom) and "ttl" in _imported(node) for node in _nodes(path)
     )
 
 
 def _replaced_in(path: Path) -> str:
-    """Return the attribute of an imported module that a file replaces; empty if it replaces none."""
+    """Return the attribute of an imported module that a file replaces; empty if there is no such attribute."""
     nodes = list(_nodes(path))
     modules = {name for node in nodes for name in _imported(node)}
     for node in nodes:

@@ -1,12 +1,12 @@
-"""The best cycles known: a file in TOML that people keep in version control, and give with ``--best``.
+"""The best cycles known: a TOML file that users keep in version control, and pass with ``--best``.
 
     [[matmul]]
     chip = "wormhole"
     arguments = ["a: 512x512 bfloat16", "b: 512x512 bfloat16", "y: 512x512 bfloat16"]
     cycles = 21180
 
-A table for each operation, by its name; an entry for each chip and kind of call. It is never looked for beside the program: a user who
-writes the program could write it.
+It has a table for each operation, by its name, and an entry for each chip and kind of call. It is never looked for
+beside the program, where the author of the program could write it.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class BestTable:
         self._entries = entries
 
     def find(self, operation: str, chip: str, arguments: Sequence[str]) -> int | None:
-        """The best cycles of a call; None where nothing is known."""
+        """The best known cycles of a call, or None."""
         return self._entries.get((operation, chip, tuple(arguments)))
 
     def enter(self, operation: str, chip: str, arguments: Sequence[str], cycles: int) -> bool:
-        """Take note of cycles; whether they are better than what was known."""
+        """Enter the cycles of a call if they are the best; return whether they are."""
         known = self.find(operation, chip, arguments)
         if known is not None and known <= cycles:
             return False
@@ -44,7 +44,7 @@ class BestTable:
         return True
 
     def text(self) -> str:
-        """The file."""
+        """The table as TOML."""
         parts = []
         for (operation, chip, arguments), cycles in sorted(self._entries.items()):
             listed = ", ".join(json.dumps(item, ensure_ascii=False) for item in arguments)
@@ -56,7 +56,7 @@ class BestTable:
 
 
 def read_best(path: str, *, may_be_missing: bool = False) -> BestTable:
-    """The table of a file. Raises ``ProgramError`` TTL0129."""
+    """Read a file of the best cycles. Raises ``ProgramError`` TTL0129 for a file that cannot be used."""
     if may_be_missing and not os.path.exists(path):
         return BestTable({})
     try:

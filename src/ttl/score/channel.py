@@ -1,8 +1,8 @@
-"""How a process of ``ttl score`` answers: on a pipe that it alone can write to, in lines that bear a seal.
+"""The channel on which a process of ``ttl score`` answers: a pipe that only this process can write to, in sealed lines.
 
-Each line is an object of JSON with ``seal``, a word that the scorer has given to this process on its standard input, and ``cheat``, why
-the program is disqualified, or ``answer``, the last line. What is written to a pipe cannot be taken back: a cheat is reported before it
-happens. A line without the seal is itself a cheat.
+Each line is a JSON object with ``seal``, a word that the scorer passed to this process on its standard input, and with
+either ``cheat``, the reason why the program is disqualified, or ``answer``, which is in the last line. Text that was
+written to a pipe cannot be taken back: so a cheat is reported before it happens. A line without the seal is a cheat.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CHANGED = "it changes the arrays that its process leaves for the scorer"
 
 
 class AnswerChannel:
-    """The process's end. Made before anything of a program runs."""
+    """The end of the channel in the process, created before any code of a program runs."""
 
     __slots__ = ("_seal", "cheat")
 
@@ -34,46 +34,46 @@ class AnswerChannel:
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
         os.close(null)
-        # A program may replace the functions of modules, these not.
+        # A program may replace functions of modules, but not these local ones.
         write, quoted = os.write, encode_basestring_ascii
 
         def cheat(why: str) -> None:
             write(CHANNEL, f'{{"seal": {quoted(seal)}, "cheat": {quoted(why)}}}\n'.encode())
 
         self.cheat: Callable[[str], None] = cheat
-        """Tells that the program does what it must not. Raises ``OSError`` where the channel was closed, so that it is not done."""
+        """Reports a cheat of the program. Raises ``OSError`` if the channel was closed, which prevents the act."""
 
     def answer(self, data: Mapping[str, Any], arrays: str) -> None:
-        """Give the answer, which is valid with the file of arrays as it is now, if there is one."""
+        """Send the answer; it is valid only with the present contents of the file ``arrays``, if the file exists."""
         line = {"seal": self._seal, "answer": data, "arrays": digest_of(arrays)}
         rest = json.dumps(line).encode() + b"\n"
         while rest:
             rest = rest[os.write(CHANNEL, rest) :]
 
     def leave(self) -> NoReturn:
-        """End this process at once, so that nothing which a program has left in it has a turn."""
+        """End this process at once, so that no code that a program has left in it runs."""
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
-            except Exception:  # of the program's
+            except Exception:  # the program may have replaced the stream
                 continue
         os._exit(0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerRead:
-    """The answer that was read from a channel."""
+    """The answer that was read from a channel, with the cheats that were found."""
 
     data: Mapping[str, Any] | None
-    """None where there is no answer, or one that another process has written."""
+    """The answer; None if there is no answer, or a cheat was found."""
     cheats: tuple[str, ...]
 
 
 def read_answer(sent: bytes, seal: str, arrays: str) -> AnswerRead:
-    """The answer of a process that was given ``seal``; ``arrays`` is the file that it may have left."""
+    """Read the answer of a process with the seal ``seal``; ``arrays`` is the file of arrays that it may have left."""
     data: Mapping[str, Any] | None = None
     cheats: list[str] = []
-    # The last may have been cut when the process was ended.
+    # The last line may have been cut when the process was ended.
     for line in sent.split(b"\n")[:-1]:
         item = _object(line)
         if item is None or item.get("seal") != seal or data is not None:

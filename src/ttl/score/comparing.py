@@ -15,8 +15,8 @@ from ttl.score.references import ScoreReference
 from ttl.score.stages import ScoreStage
 from ttl.utils.correctness import pcc, ulp
 
-# The least correlation; and how far an element may be off, relative to itself and to what is usual in the tensor together: what
-# rounding to the type, at every step of a long sum, may come to.
+# The least correlation; and the largest difference of an element, relative to its size plus the usual size of elements:
+# the error that rounding to the type, at every step of a long sum, may cause.
 LEAST_PCC = 0.999
 TOLERANCE = {"bfloat16": 0.02, "float32": 0.02, "bfloat8_b": 0.05, "bfloat4_b": 0.3}
 _ULPS_OF = ("bfloat16", "float32")
@@ -24,14 +24,15 @@ _ULPS_OF = ("bfloat16", "float32")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Accuracy:
-    """One result beside its reference."""
+    """The accuracy of one result compared with its reference."""
 
     tensor: str
     pcc: float
     ulp: float | None
-    """The largest difference, in units in the last place of the reference in the type of the result; None for types that do not have such units."""
+    """The largest difference in units in the last place (of the reference in the result's type); None for other types.
+    """
     relative: float
-    """The largest difference, relative to the element and to the root mean square of the reference together."""
+    """The largest difference, relative to the element's size plus the root mean square of the reference."""
     right: bool
 
     def to_object(self) -> dict[str, Any]:
@@ -46,7 +47,7 @@ class Accuracy:
 def accuracy_of(
     tensor: str, dtype: str, values: Array, expected: Array, tolerance: float | None = None
 ) -> Accuracy:
-    """Compare a result with its reference, both of one shape; what is infinite or no number has to be so in both."""
+    """Compare a result with its reference of the same shape; infinities and NaNs must be at the same places in both."""
     values, expected = values.astype(np.float64), expected.astype(np.float64)
     usual = np.isfinite(expected)
     first, second = expected[usual], values[usual]
@@ -76,7 +77,10 @@ def compared(
     own: bool = False,
     need_depends: bool = False,
 ) -> ScoreStage:
-    """Compare what the kernels computed with what a reference says."""
+    """Compare the results of the kernels with those of a reference; return the stage ``right``.
+
+    ``own`` means that the program itself provides the reference, which is trusted less.
+    """
     accuracies: list[Accuracy] = []
     for name, values in expected.items():
         number, _, tensor = name.split("|", 2)
@@ -122,7 +126,7 @@ def compared(
 
 
 def other_shapes(calls: Sequence[Mapping[str, Any]], reference: ScoreReference) -> str:
-    """Return that no call has the requested shapes, as text; empty if a call has them."""
+    """Return a message if no call has the shapes that the reference requires; empty if a call has them."""
     if not reference.shapes:
         return ""
     asked = ", ".join(f"{name}: {'x'.join(map(str, shape))}" for name, shape in reference.shapes.items())
@@ -134,12 +138,12 @@ def other_shapes(calls: Sequence[Mapping[str, Any]], reference: ScoreReference) 
 
 
 def wrong_stage(why: str, help: str = "") -> ScoreStage:
-    """The stage ``right``, not passed."""
+    """The stage ``right``, which was not passed."""
     return ScoreStage(name="right", passed=False, why=why, help=help)
 
 
 def distance(results: Mapping[str, Array], call: int, tensor: str, reference: Array) -> float:
-    """Return how far a result is from a reference in all; infinite where they have other sizes."""
+    """Return the sum of the differences of a result and a reference; infinite if their sizes differ."""
     result = results.get(named(call, tensor, "result"))
     if result is None or result.size != reference.size:
         return float("inf")

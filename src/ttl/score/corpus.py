@@ -1,4 +1,4 @@
-"""Scoring a program in another process: the request, and the score that answers it."""
+"""Scoring a program, perhaps in another process: the task, and the score as an object."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ttl.session import CHOSEN
 from ttl.settings import Settings, from_json, to_json
 
 FUNCTION = f"{__name__}:scored"
-"""For ``SweepWork``."""
+"""The function for ``SweepWork``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,7 +27,7 @@ class ScoreOptions:
 
     arguments: tuple[str, ...] = ()
     reference: str | None = None
-    """A file, perhaps with a function behind a colon; or a folder, which has one for each program under its name."""
+    """A file, perhaps with a function after a colon; or a folder with a file for each program, of the same name."""
     best: str | None = None
     seconds: int = 60
     megabytes: int = 4096
@@ -47,7 +47,7 @@ def task_of(options: ScoreOptions, isolation: Isolation, chosen: Settings) -> di
 
 
 def scored(task: Mapping[str, Any], item: str) -> dict[str, Any]:
-    """The score of a program (its absolute path), as an object. Raises ``ProgramError`` TTL0129."""
+    """Score the program ``item`` (an absolute path); return the score as an object. Raises ``ProgramError`` TTL0129."""
     options = ScoreOptions(**task["options"])
     request = ScoreRequest(
         program=item,
@@ -67,7 +67,7 @@ def scored(task: Mapping[str, Any], item: str) -> dict[str, Any]:
 
 
 def reference_for(given: str | None, program: str) -> str | None:
-    """The reference of a program: of a folder, the file of its name, where there is one."""
+    """The reference of a program; if ``given`` is a folder, the file with the program's name in it, or None."""
     if given is None or not os.path.isdir(given):
         return given
     path = os.path.join(given, os.path.basename(program))
@@ -75,7 +75,7 @@ def reference_for(given: str | None, program: str) -> str | None:
 
 
 def lost(program: str, why: str) -> dict[str, Any]:
-    """Stands for the score of a program whose process died."""
+    """The object that stands for the score of a program whose process died."""
     return {"schema": 1, "kind": "score", "program": os.path.basename(program), "total": 0.0, "status": 70, "failed": None, "disqualified": None, "headline": f"First: {why}", "next": {"why": why, "help": ""}, "stages": []}  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Whether the results of a program are right: against a function of arrays, or against what the program itself compares."""
+"""Judges a program's results: against a reference function, or against arrays that the program compares them with."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ttl.score.stages import ScoreStage
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Correctness:
-    """The stage, what the calls gave on the emulated chip where they were tried, and what they were compared with."""
+    """The stage ``right``, the results of trials on the emulated chip (if any), and a description of the reference."""
 
     stage: ScoreStage
     tried: Mapping[str, Any] | None
@@ -73,7 +73,7 @@ class _Correctness:
         missing = other_shapes(calls, reference)
         if missing:
             return data, wrong_stage(missing)
-        # Without what the kernels gave: a reference that sees it could say the same.
+        # Without the results of the kernels, which a reference could return.
         given = self._runs.processes.path("inputs.npz")
         save(given, {name: values for name, values in load(answer.arrays).items() if "|input|" in name})
         said = self._runs.refereed(
@@ -101,7 +101,7 @@ class _Correctness:
     def _made(self, reference: ScoreReference, plain: Answer) -> str | ScoreStage | None:
         """A file of inputs, None for normally distributed inputs, or the reason why there are no inputs."""
         if reference.kind == "declared":
-            # Of the program's own numbers, in another order: what it needs of them (positive, an index) stays so.
+            # The program's own numbers in another order: properties that it needs (positive, an index) are kept.
             try:
                 arrays = load(plain.arrays)
             except ValueError as problem:
@@ -160,7 +160,7 @@ class _Correctness:
                 continue
             tensor = data["calls"][call]["tensors"][index]["name"]
             name = named(call, tensor, "expected")
-            # A program may compare with several; the closest is what it means.
+            # A program may compare a result with several arrays; the closest one is taken as its reference.
             if name in expected and distance(results, call, tensor, expected[name]) <= distance(
                 results, call, tensor, values
             ):

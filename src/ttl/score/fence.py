@@ -1,13 +1,14 @@
-"""Runs a command without network, and without leave to change files: started as a script, on the standard library alone.
+"""Runs a command without network access and without permission to change files; a script of the standard library alone.
 
     python -I -S fence.py NETWORK FILES FOLDERS HIDDEN SHOWN COMMAND...
     python -I -S fence.py --probe
 
-NETWORK is ``namespace`` (Linux: a network of its own, which has nothing but a loopback that is down), ``seccomp`` (Linux: sockets of
-every other family than Unix are refused) or ``open``. FILES is ``landlock`` (Linux: nothing outside of the folders can be made,
-changed or removed, and no process outside be signalled or looked into) or ``open``. What is asked for and cannot be had ends this
-process with exit code 97, before the command begins. With ``landlock``, nothing in the folders HIDDEN can be read but what lies in
-the files and folders SHOWN or in FOLDERS; all three are lists in JSON. ``--probe`` prints the best of what there is, as JSON.
+NETWORK is ``namespace`` (Linux: a network namespace of its own, with only a loopback device that is down), ``seccomp``
+(Linux: sockets of every other family than Unix are refused) or ``open``. FILES is ``landlock`` (Linux: no file outside
+of FOLDERS can be created, changed or removed, and no process outside can be signalled or inspected) or ``open``. If a
+restriction is not available, this process ends with exit code 97 before the command begins. With ``landlock``, files in
+the folders HIDDEN cannot be read unless they lie in the files and folders SHOWN or in FOLDERS; all three are lists in
+JSON. ``--probe`` prints the best available values of NETWORK and FILES, as JSON.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ REFUSED = 97
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
-# Of Landlock, the same number on every architecture.
+# The system calls of Landlock, which have the same numbers on every architecture.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION, _PATH_BENEATH = 1, 1
 _WRITE_FILE = 1 << 1
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
-# Removing, and making entries of every kind (not ``IOCTL_DEV``, which terminals need).
+# The rights to remove, and to create, entries of every kind (not ``IOCTL_DEV``, which terminals need).
 _ENTRIES = sum(1 << bit for bit in range(4, 13))
 _REFER, _TRUNCATE = 1 << 13, 1 << 14
 _SCOPES = 1 | 2  # abstract Unix sockets, signals
-# Addresses that may be written to anyway.
+# Devices that may be written to in any case.
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm")
-# ``socket``, ``socketpair``, ``io_uring_setup`` by architecture, and what a filter calls it.
+# By machine: the number of the architecture in a filter; the calls ``socket``, ``socketpair`` and ``io_uring_setup``.
 _CALLS = {"x86_64": (0xC000003E, 41, 53, 425), "aarch64": (0xC00000B7, 198, 199, 425)}
 _AF_UNIX = 1
 _EPERM = 1
@@ -58,7 +59,7 @@ def _own_network() -> bool:
     user, group = os.getuid(), os.getgid()
     if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) != 0:
         return False
-    # The same user inside: what it may read stays as it is.
+    # The user stays the same inside, and with it the permission to read files.
     with contextlib.suppress(OSError):
         _write("/proc/self/setgroups", "deny")
         _write("/proc/self/uid_map", f"{user} {user} 1")
@@ -71,7 +72,7 @@ def _instruction(code: int, jump_true: int, jump_false: int, value: int) -> byte
 
 
 def _no_sockets() -> bool:
-    """A filter of system calls: ``socket`` and ``socketpair`` of another family than Unix, and io_uring, are not permitted."""
+    """Forbid ``socket`` and ``socketpair`` of other families than Unix, and io_uring; return whether it succeeded."""
     calls = _CALLS.get(platform.machine())
     if calls is None or sys.byteorder != "little":
         return False
@@ -82,7 +83,7 @@ def _no_sockets() -> bool:
         _instruction(load, 0, 0, 4),  # the architecture
         _instruction(equal, 1, 0, architecture),
         _instruction(give, 0, 0, kill),
-        _instruction(load, 0, 0, 0),  # the number of the call
+        _instruction(load, 0, 0, 0),  # the number of the system call
         _instruction(equal, 5, 0, uring),
         _instruction(equal, 1, 0, socket),
         _instruction(equal, 0, 2, pair),
@@ -92,7 +93,7 @@ def _no_sockets() -> bool:
         _instruction(give, 0, 0, refuse),
     ]
     if architecture == 0xC000003E:
-        # Calls of x32 have numbers of their own.
+        # System calls of the x32 ABI have other numbers.
         program[4:4] = [_instruction(0x35, 0, 1, 0x40000000), _instruction(give, 0, 0, kill)]
     code = ctypes.create_string_buffer(b"".join(program))
 
@@ -113,7 +114,7 @@ def _landlock_version() -> int:
 
 
 def _visible(folder: str, hidden: Collection[str]) -> Iterator[str]:
-    """Files and folders that have all that is in a folder but for what is in the hidden ones."""
+    """Yield files and folders that together contain all of a folder except the hidden folders."""
     if folder in hidden:
         return
     if not any(other.startswith(folder.rstrip("/") + "/") for other in hidden):
@@ -169,7 +170,7 @@ _NETWORKS = {"namespace": _own_network, "seccomp": _no_sockets, "open": _as_it_i
 
 
 def _tried(attempt: str) -> bool:
-    """Whether something can be had, in a process that it is lost with."""
+    """Whether a restriction is available; tried in a child process, which ends with it."""
     child = os.fork()
     if child == 0:
         try:
@@ -181,14 +182,14 @@ def _tried(attempt: str) -> bool:
 
 
 def probe() -> dict[str, str]:
-    """The best of what there is here."""
+    """The strictest restrictions that this machine supports."""
     linux = sys.platform.startswith("linux")
     network = next((name for name in ("namespace", "seccomp") if linux and _tried(name)), "open")
     return {"network": network, "files": "landlock" if linux and _tried("landlock") else "open"}
 
 
 def enter(network: str, files: str, *places: str) -> bool:
-    """Put this process behind the fence, forever, with what it will start; whether that was possible.
+    """Restrict this process and its future children, forever; return whether that was possible.
 
     ``places``: FOLDERS, HIDDEN and SHOWN, as on the command line.
     """

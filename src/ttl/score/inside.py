@@ -1,4 +1,4 @@
-"""The beginning of a process of ``ttl score`` that a template became: behind the fence first, then its work."""
+"""The entry of a process of ``ttl score`` that was forked from a template: enters the fence, then runs a module."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ttl.score import fence
 
 
 def main(arguments: Sequence[str]) -> int:
-    """``arguments``: what ``fence.py`` takes, a module, and the file that tells it what to do."""
+    """Run a module behind the fence. ``arguments``: those of ``fence.py``, the module, and the file of its task."""
     *behind, module, told = arguments
     if not fence.enter(*behind):
         return fence.REFUSED

@@ -1,9 +1,11 @@
-"""A process of ``ttl score`` that reads a program, runs none of it, and tries its kernels on the emulated chip.
+"""A process of ``ttl score`` that reads a program without running it, and tries its kernels on the emulated chip.
 
     python -P -m ttl.score.judge TASK
 
-TASK is a file of JSON: ``mode`` (``read`` or ``try``), ``program``, ``arguments``, ``settings``, ``chips``, for ``read`` whether it is compiled for all targets (``compiled``), and for ``try`` what ``KernelTrials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
-this process says.
+TASK is a JSON file: ``mode`` (``read`` or ``try``), ``program``, ``arguments``, ``settings``, ``chips``; for ``read``,
+whether the program is compiled for all targets (``compiled``); for ``try``, the task of ``KernelTrials``, and whether
+other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that the
+program cannot change the answer of this process.
 """
 
 from __future__ import annotations
@@ -50,12 +52,12 @@ class ScoreTarget:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallPrograms:
-    """A call of the program as it was read, compiled."""
+    """A call of the program as it was read, with the compiled kernels."""
 
     call: Specialisation
     description: ProgramDescription
     recompiler: Recompiler | None = None
-    """For advice that is tried."""
+    """Compiles the operation again to try advice."""
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -82,7 +84,7 @@ def same_calls(programs: Sequence[CallPrograms], others: Sequence[CallPrograms])
 
 
 def read(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the findings of the checks, the calls that the program makes, and the problems of each target it is compiled for."""
+    """Return the findings of the checks, the calls of the program, and the compile errors for each target."""
     path, arguments = task["program"], tuple(task["arguments"])
     report = check_file(path, settings.current(), arguments)
     answer: dict[str, Any] = {
@@ -152,7 +154,7 @@ def _failed(raised: TTLError) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _on(chip: str) -> Iterator[settings.Settings]:
-    # A grid that was asked for is one of the first chip; it holds for others where they have it.
+    # The compute grid of the settings is one of the first chip; it is also used for other chips that have it.
     with settings.override(arch=chip) as chosen, contextlib.redirect_stdout(io.StringIO()):
         yield chosen
 
@@ -162,7 +164,7 @@ def _read(path: str, arguments: tuple[str, ...]) -> Lowered:
 
 
 def _called(lowered: Lowered) -> list[Specialisation]:
-    """The calls of the program, each kind once; without calls, those that ``ttl.example`` declares."""
+    """The calls of the program, each kind once; if it makes no calls, those that ``ttl.example`` declares."""
     complete = [call for call in lowered.calls if call.complete]
     return [call for call in complete if call.origin == "call"] or [
         call for call in complete if call.origin == "example"
@@ -175,7 +177,7 @@ def _problems(lowered: Lowered, target: ScoreTarget, chosen: settings.Settings) 
 
 
 def _compiled(lowered: Lowered, target: ScoreTarget, chosen: settings.Settings) -> list[CallPrograms]:
-    """The programs of the calls. Raises ``ProgramError`` where one does not compile."""
+    """The compiled programs of the calls. Raises ``ProgramError`` when one of them does not compile."""
     compiled = compile_module(lowered.module, chosen, generation=target.generation)
     errors = [finding for finding in compiled.diagnostics if finding.severity is Severity.ERROR]
     if errors:
@@ -203,7 +205,7 @@ def _described(call: Specialisation) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Do the task that the command line names."""
+    """Run the task that the command line names."""
     channel, task = AnswerChannel(), task_of_command_line()
     require_parts("ttl score")
     with CHOSEN.given(settings.from_json(task["settings"])):

@@ -1,7 +1,4 @@
-"""The stages after the results: orders, uninitialised memory, both chips and generations, speed.
-
-They are made from the answers of processes, and decide nothing else.
-"""
+"""The stages after ``right``: schedules, sanitized, compiled and emulated, made from the answers of processes."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ Calls = Sequence[Mapping[str, Any]]
 def later_stages(
     runs: ScoringRuns, read: Mapping[str, Any], tried: Mapping[str, Any] | None
 ) -> Iterator[ScoreStage]:
-    """Schedules, sanitized, compiled, emulated, in order; ``tried`` is what the calls gave on the emulated chip."""
+    """Yield the stages schedules, sanitized, compiled, emulated; ``tried`` has the results of trials, if any."""
     calls: Calls = () if tried is None else tried["calls"]
     yield _schedules(runs, read, calls, tried is not None)
     yield _sanitized(runs, read, calls, tried is not None)
@@ -26,12 +23,12 @@ def later_stages(
 
 
 def not_tried(name: StageName) -> ScoreStage:
-    """An unknown stage, because no call was run on the emulated chip."""
+    """A stage that is unknown because no call was run on the emulated chip."""
     return ScoreStage(name=name, passed=None, why="no call was run on the emulated chip")
 
 
 def staged(name: StageName, passed: bool, why: str, help: str = "", **facts: Any) -> ScoreStage:
-    """A stage; ``help`` is for one that did not pass."""
+    """A stage; ``help`` is kept only if it was not passed."""
     return ScoreStage(name=name, passed=passed, why=why, help="" if passed else help, facts=facts)
 
 

@@ -1,4 +1,4 @@
-"""The processes of a score: each within limits, without network, and without leave to change anything but a folder of its own."""
+"""The processes of a score: each has limits, no network, and permission to change only a folder of its own."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from ttl.score.stages import KIND
 from ttl.session import Part
 
 _FENCE = str(Path(__file__).with_name("fence.py"))
-# One hash seed: what depends on it is the same in every run.
+# A fixed hash seed, so that results that depend on it are the same in every run.
 _ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
-# The modules of processes, imported once for all of them. None runs anything of a program while it is imported.
+# The modules of processes, imported once for all of them. Importing them runs no code of a program.
 JUDGE, WITNESS, REFEREE = "ttl.score.judge", "ttl.cli.score_witness", "ttl.score.reference_worker"
 _TEMPLATE: Part[Template] = Part(lambda: Template((inside.__name__, JUDGE, WITNESS, REFEREE), _ENVIRONMENT))
-# An answer of a process, which may be the program's, at most.
+# The largest answer of a process in bytes; the program itself may have written it.
 _MOST_ANSWER = 64 << 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Isolation:
-    """The isolation of a process."""
+    """The restrictions of a process."""
 
     network: str
     """``namespace``, ``seccomp`` or ``open``."""
@@ -48,15 +48,15 @@ class Answer:
 
     ended: TaskResult
     data: Mapping[str, Any] | None
-    """None where it left nothing that can be read."""
+    """The answer; None if the process left no valid answer, or the program is disqualified."""
     arrays: str
     """The file of arrays that it may have left."""
     cheats: tuple[str, ...] = ()
-    """The reason why the program is disqualified, as it was reported to this process."""
+    """The reasons why the program is disqualified."""
 
     @property
     def why_nothing(self) -> str:
-        """The reason why there are no data."""
+        """The reason why there is no answer."""
         if self.ended.reason:
             return self.ended.reason
         if self.ended.exit_code == REFUSED:
@@ -84,7 +84,7 @@ def probe() -> Isolation:
 
 @contextlib.contextmanager
 def ended_afterwards() -> Iterator[None]:
-    """End the process that the scores inside have in common when the context ends."""
+    """A context for scores; its end ends the template process that they share."""
     try:
         yield
     finally:
@@ -95,7 +95,7 @@ class Processes:
     """Starts processes for one score, which share a folder."""
 
     def __init__(self, folder: str, isolation: Isolation, limits: Limits, cache: str | None) -> None:
-        """``cache``: the folder for compiled kernels, which only processes that run nothing of a program may write to."""
+        """``cache`` is the folder for compiled kernels, which only processes that run no program code may write to."""
         self._folder = folder
         self._isolation = isolation
         self._limits = limits
@@ -115,10 +115,10 @@ class Processes:
         folder: str | None = None,
         shown: Sequence[str] = (),
     ) -> Answer:
-        """Run a module on a task, in ``folder`` or one of its own.
+        """Run a module on a task, in ``folder`` or in a folder of its own.
 
-        One that is not ``trusted`` can write to its own folder only, and can read neither what other processes have left here nor the
-        user's home, but for ``shown`` and what Python imports from.
+        A process that is not ``trusted`` can write only to its own folder, and can read neither the files of other
+        processes of the score nor the user's home, except for ``shown`` and the folders that Python imports from.
         """
         self._count += 1
         own = self.path(f"{self._count}-{module.rpartition('.')[2]}")
@@ -149,13 +149,13 @@ class Processes:
     def _task(fence: Sequence[str], module: str, told: str, **more: Any) -> Task:
         if sys.platform.startswith("linux"):
             return ForkedTask(_TEMPLATE.get(), f"{inside.__name__}:main", [*fence, module, told], **more)
-        # Elsewhere, libraries may not survive a fork of the process.
+        # On other systems, libraries may not survive a fork of the process.
         command = [sys.executable, "-I", "-S", _FENCE, *fence, *isolated.command(module, told)]
         return Task(command, **more)
 
 
 def fenced(isolation: Isolation, writable: Sequence[str], shown: Sequence[str]) -> list[str]:
-    """The beginning of a command line that runs a command behind the fence, with the user's home hidden but for ``shown``."""
+    """The command line in front of a command that runs it behind the fence; the home is hidden except for ``shown``."""
     return [sys.executable, "-I", "-S", _FENCE, *_behind(isolation, writable, [_home()], shown)]
 
 
@@ -163,7 +163,7 @@ def _behind(
     isolation: Isolation, writable: Sequence[str], hidden: Sequence[str], shown: Sequence[str]
 ) -> list[str]:
     """Return the arguments of ``fence.py`` in front of a command."""
-    # Python imports from here.
+    # The folders that Python imports from.
     packages = [path for path in sys.path if os.path.isabs(path)]
     own = (sys.prefix, sys.base_prefix, str(Path(__file__).resolve().parents[2]), *packages)
     return [isolation.network, isolation.files, *map(json.dumps, (writable, hidden, [*own, *shown]))]

@@ -2,9 +2,10 @@
 
     python -P -m ttl.score.reference_worker TASK
 
-TASK is a file of JSON: ``file``, ``function``, ``whole`` (whether the file is executed as it is: one that was given; of a program only
-its imports, constants and plain functions are), ``inputs``, the arrays that a trial was given, ``calls``, ``arrays``, the file for those of
-the answer, and ``seed`` with ``make``: inputs are wanted.
+TASK is a JSON file: ``file``, ``whole`` (true for a file of ``--reference``, all of which is executed; of a program,
+only imports, constants and plain functions are executed), ``inputs`` (the file with the input arrays of a trial),
+``calls`` (each with its ``function``), ``arrays`` (the file for the arrays of the answer), and, to make inputs instead,
+``make`` and ``seed``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from ttl.source.parsing import parse
 
 
 class CountedArray(np.ndarray[Any, Any]):
-    """An array that counts the products it takes part in; what is computed of it is one, too."""
+    """An array that counts the operations of matrix products with it; arrays computed from it count, too."""
 
     flops: list[int]
 
@@ -58,7 +59,7 @@ def counted(
     inputs: Mapping[str, Array],
     call: Callable[[Any, Sequence[Mapping[str, Any]], Mapping[str, Array]], Any],
 ) -> int:
-    """Operations of one call, made by ``call``; 0 where the function does not take such arrays, or uses another library."""
+    """The operations of one call by ``call``; 0 if the function fails with counted arrays, or uses another library."""
     flops = [0]
     try:
         call(function, tensors, {name: _like(values, flops) for name, values in inputs.items()})
@@ -80,7 +81,7 @@ def _plain(value: Any) -> Any:
 
 
 def _of_product(func: Any, args: Sequence[Any]) -> int:
-    """Twice the number of products, from the extents."""
+    """The operations of a product, from the extents: twice the number of multiplications."""
     if func is np.einsum and isinstance(args[0], str):
         extents: dict[str, int] = {}
         subscripts = args[0].split("->")[0].replace(" ", "").split(",")
@@ -98,7 +99,7 @@ _NOT_IMPORTED = ("ttl", "ttnn")
 
 
 def namespace_of(file: str, *, whole: bool) -> dict[str, Any]:
-    """Run a reference file and return its names; not ``whole``, only its plain statements. Raises the file's exceptions."""
+    """Execute a reference file, or only its plain statements; return its names. Raises exceptions of a whole file."""
     text = Path(file).read_text(encoding="utf-8")
     sys.path.insert(0, str(Path(file).resolve().parent))
     names: dict[str, Any] = {"__name__": "reference", "__file__": file}
@@ -131,7 +132,7 @@ def _is_plain(statement: ast.stmt) -> bool:
 def expected(
     function: Any, tensors: Sequence[Mapping[str, Any]], inputs: Mapping[str, Array]
 ) -> dict[str, Array]:
-    """Return the outputs that the function computes, by name. Raises ``Unavailable``."""
+    """Return the outputs that a function computes, by name. Raises ``Unavailable`` if it does not fit the operation."""
     outputs = [tensor["name"] for tensor in tensors if tensor["written"]]
     wanted = [
         name
@@ -154,7 +155,7 @@ def expected(
         raise Unavailable(
             f"it gives {len(several)} arrays, and the operation writes {', '.join(outputs) or 'nothing'}"
         )
-    # Of several tensors that are written, the first may be memory for steps on the way.
+    # If the operation writes more tensors than the function returns, the first ones may hold intermediate results.
     return dict(zip(outputs[len(outputs) - len(several) :], map(_array, several), strict=True))
 
 
@@ -181,7 +182,7 @@ def _function(names: Mapping[str, Any], name: str, text_of: Any) -> Any:
 def answer_of(
     task: Mapping[str, Any], stored: Mapping[str, Array]
 ) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The answer, and the arrays of it; ``stored`` are the inputs of a trial."""
+    """The answer and its arrays; ``stored`` are the inputs of a trial."""
     names = namespace_of(task["file"], whole=task["whole"])
     arrays: dict[str, Array] = {}
     if task.get("make"):
@@ -206,16 +207,16 @@ def answer_of(
         called = _function(names, function, Path(task["file"]).name)
         for name, values in expected(called, call["tensors"], inputs).items():
             arrays[named(number, name, "expected")] = values
-        # Of the program's own, it would be the program that says how much there is to compute.
+        # For a function of the program, the program itself would decide how much work there is, so it is not counted.
         flops.append(counted(called, call["tensors"], inputs, expected) if task["whole"] else 0)
     return {"flops": flops}, arrays
 
 
 def main() -> int:
-    """Do the task that the command line names."""
+    """Run the task that the command line names."""
     channel, task = AnswerChannel(), task_of_command_line()
     stored = {} if task.get("make") else load(task["inputs"])
-    # The functions of a program are watched; who gives a reference may do in it what they like.
+    # The functions of a program are watched; a file of ``--reference`` is trusted.
     watcher = None
     if not task["whole"]:
         watcher = CheatWatcher(channel.cheat, private=task["private"], own=task["own"], program=task["file"])
@@ -223,7 +224,7 @@ def main() -> int:
         answer, arrays = answer_of(task, stored)
     except Unavailable as problem:
         answer, arrays = {"problem": str(problem)}, {}
-    except Exception as problem:  # of the function
+    except Exception as problem:  # an error of the reference function
         answer, arrays = {"problem": f"{type(problem).__name__}: {problem}"}, {}
     if watcher is not None:
         watcher.finish()

@@ -1,4 +1,4 @@
-"""Which function says what is right: of a file that was given, or of the program; found without executing either."""
+"""Reference functions, which compute expected results: of a ``--reference`` file or a program; neither is executed."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from ttl.source.files import check_finite, display_name
 from ttl.source.parsing import parse
 
 ReferenceKind = Literal["given", "declared", "compared"]
-"""``given``: a file that the caller names; ``declared``: a function of the program; ``compared``: what the program compares its results with."""
+"""``given``: a file that the caller names; ``declared``: a function of the program; ``compared``: arrays with which the
+program compares its results."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoreReference:
-    """Functions of one file."""
+    """The reference functions in one file."""
 
     kind: ReferenceKind
     file: str = ""
     functions: tuple[str, ...] = ()
     """The functions of the file that are references."""
     only: str | None = None
-    """The only function to use, where one is named."""
+    """The only function to use, if the caller names one."""
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """The shapes of tensors, by name, that the call must have."""
     has_inputs: bool = False
 
     def function_for(self, operation: str) -> str | None:
-        """The function for an operation: its own, else the one for all."""
+        """The function for an operation: its own, else ``reference``; None if neither exists."""
         if self.only is not None:
             own = self.only.removesuffix("_reference")
             general = own in ("reference", self.only)
@@ -107,5 +108,5 @@ def _unusable(text: str, why: str) -> ProgramError:
 
 
 def unusable(text: str, why: str, help: str) -> ProgramError:
-    """A file that was given says nothing (TTL0129)."""
+    """The error for a file of references or best cycles that cannot be used (TTL0129)."""
     return ProgramError(error("TTL0129", f"cannot use '{display_name(text)}': {why}", help=help))

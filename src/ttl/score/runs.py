@@ -19,7 +19,7 @@ from ttl.score.references import ScoreReference
 from ttl.score.stages import WORTH, StageName
 from ttl.settings import Settings, to_json
 
-# Of orders, those that the emulated chip tries: delays of single transfers there, where the simulator's are of whole kernels.
+# The orders that the emulated chip tries at most: it delays single transfers, the simulator whole kernels.
 _EMULATED_ORDERS = 4
 
 
@@ -28,7 +28,7 @@ class ScoreRequest:
     """The program to score, with the options of the score."""
 
     program: str
-    """Absolute."""
+    """The absolute path of the program."""
     arguments: tuple[str, ...] = ()
     reference: ScoreReference | None = None
     best: BestTable | None = None
@@ -38,14 +38,14 @@ class ScoreRequest:
     orders: int = 10
     tolerance: float | None = None
     seed: int | None = None
-    """The seed of the hidden inputs; None: another one each time."""
+    """The seed of the hidden inputs; None means another seed each time."""
     until: StageName = "speed"
-    """The last stage to look at."""
+    """The last stage to score."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallTrials:
-    """The trials of calls on the emulated chip: where the arrays are, the data, the reason if there are no arrays."""
+    """The trials of calls on the emulated chip: the answer, its data, and the reason if there are no data."""
 
     answer: Answer
     data: Mapping[str, Any] | None
@@ -53,7 +53,7 @@ class CallTrials:
 
 
 class ScoringRuns:
-    """The processes of one score. ``findings`` gets what fails on the emulated chip."""
+    """The processes of one score. Diagnostics of failures on the emulated chip are added to ``findings``."""
 
     def __init__(self, request: ScoreRequest, chosen: Settings, processes: Processes, seed: int) -> None:
         self.request = request
@@ -62,16 +62,16 @@ class ScoringRuns:
         self.seed = seed
         self.findings: list[Mapping[str, Any]] = []
         self.cheats: list[str] = []
-        """The reason why the program is disqualified."""
+        """The reasons why the program is disqualified."""
         self._chips = [chosen.arch, *(name for name in names() if name != chosen.arch)]
 
     def wants(self, name: StageName) -> bool:
-        """Whether a stage is to be looked at."""
+        """Whether the request includes a stage."""
         order = list(WORTH)
         return order.index(name) <= order.index(self.request.until)
 
     def judged(self, mode: str, **more: Any) -> Answer:
-        """Ask the judge for something: ``read`` the program, ``try`` its calls."""
+        """Run the judge in a mode: ``read`` the program, or ``try`` its calls."""
         return self.processes.run(
             JUDGE,
             {
@@ -88,7 +88,7 @@ class ScoringRuns:
     def witnessed(
         self, read: Mapping[str, Any], salt: int = 0, spoil: int | None = None, **chosen: Any
     ) -> Answer:
-        """Run the program with some settings; ``salt`` gives it other random numbers, ``spoil`` the results of a call."""
+        """Run the program with some settings; ``salt`` changes its random numbers, ``spoil`` is a call to spoil."""
         origins = {**self.chosen.origins, **dict.fromkeys((*chosen, "check", "progress"), "ttl score")}
         values = {"target": "sim", "check": "off", "progress": "off", "format": "text", "cache_dir": "off"}
         origins |= dict.fromkeys(values, "ttl score")

@@ -1,8 +1,9 @@
-"""Scoring one program: which processes run, in which order, and what of their answers is believed.
+"""Scoring one program: which processes run, in which order, and which of their answers are trusted.
 
-What passes a stage is decided from what processes say that run nothing of the program (``ttl.score.judge``). The process that
-runs it (``ttl.cli.score_witness``) can only make things worse: where it says that something failed, that is so; what it says of
-results is tried again. Here are the stages until it ran; ``correctness`` and ``later_stages`` have the others.
+Whether a stage is passed is decided from answers of processes that run no code of the program (``ttl.score.judge``).
+The process that runs it (``ttl.cli.score_witness``) can only lower the score: its reports of failures are believed, its
+results are verified. This module has the stages up to ``ran``, and ``speed``; ``correctness`` and ``later_stages`` have
+the others.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from ttl.settings import Settings, cache_failed, cache_folder, costed
 def speed_of(
     read: Sequence[Mapping[str, Any]], tried: Sequence[Mapping[str, Any]], chip: Chip, known: BestTable | None
 ) -> tuple[list[dict[str, Any]], ScoreStage]:
-    """Return a score's entries of calls, and the stage; ``read`` are facts of each call, ``tried`` results of its trials."""
+    """Return the calls of a score and the stage ``speed``; ``read`` has facts of each call, ``tried`` its trials."""
     cycles = floor = best = 0
     complete = known is not None
     calls = []
@@ -81,7 +82,7 @@ def speed_of(
 def _least_cycles(call: Mapping[str, Any], chip: Chip) -> int:
     """Return the cycles that every program needs: a launch, each tensor once over the DRAM, or the reference's products.
 
-    They do not depend on the work that the program does, so that useless work does not bring it nearer to them.
+    They do not depend on the work that the program does, so useless work does not bring a program nearer to them.
     """
     moved = sum(tensor["bytes"] for tensor in call["tensors"])
     transfers = int(moved / chip.dram_bytes_per_cycle)
@@ -92,7 +93,7 @@ def _least_cycles(call: Mapping[str, Any], chip: Chip) -> int:
 
 
 def score_program(request: ScoreRequest, chosen: Settings) -> Score:
-    """The score of a program."""
+    """Score a program."""
     before = _fingerprint(request)
     with tempfile.TemporaryDirectory(prefix="ttl-score-", ignore_cleanup_errors=True) as folder:
         os.chmod(folder, 0o755)
@@ -121,7 +122,7 @@ def score_program(request: ScoreRequest, chosen: Settings) -> Score:
 def _fingerprint(request: ScoreRequest) -> list[str]:
     """Return digests of the files that a program must not change.
 
-    This package is included if there is no fence, which would protect it.
+    The files of this package are included if there is no fence to protect them.
     """
     files = [request.program, *([request.reference.file] if request.reference is not None else ())]
     texts = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files if os.path.isfile(file)]
@@ -133,7 +134,7 @@ def _fingerprint(request: ScoreRequest) -> list[str]:
 
 
 class _Scoring:
-    """One score under way."""
+    """The scoring of one program."""
 
     def __init__(self, request: ScoreRequest, chosen: Settings, processes: Processes) -> None:
         self._request = request
@@ -145,7 +146,7 @@ class _Scoring:
         self._calls: list[dict[str, Any]] = []
 
     def score(self) -> Score:
-        """All stages, as far as the program gets."""
+        """Score all stages until one ends the score."""
         self._all()
         cheats = self._runs.cheats
         return Score(
@@ -192,7 +193,7 @@ class _Scoring:
         self._stages.append(staged(name, passed, why, help, **facts))
 
     def _disqualified(self, name: StageName, why: str = "") -> bool:
-        """Whether the program did what no honest one does, for which ``why`` is one more reason; that is what is wrong at this stage."""
+        """Whether the program is disqualified, with ``why`` as one more reason; if it is, the stage ``name`` fails."""
         cheats = self._runs.cheats
         if why:
             cheats.append(why)

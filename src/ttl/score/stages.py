@@ -1,4 +1,4 @@
-"""The parts of a score: stages, the worth of each, and the total."""
+"""The parts of a score: the stages, the worth of each, and the total."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ WORTH: Mapping[StageName, float] = {
 }
 """The worth of every stage; the sum is 1."""
 
-# A stage that one of these does not pass is worth nothing: a program that computes something else is not a bit right for being fast.
+# Later stages earn nothing unless these are passed: a program with wrong results earns nothing for being fast.
 NEEDED: tuple[StageName, ...] = ("parsed", "checked", "ran", "right")
 FIRST_STATUS = 10
-"""The exit code of a program that does not pass the first stage; that of the next is one more."""
+"""The exit code of a program that fails the first stage; each later stage has the next number."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoreStage:
-    """One stage."""
+    """The result of one stage."""
 
     name: StageName
     passed: bool | None
-    """None where it was not looked at, since an earlier one was not passed."""
+    """Whether the stage was passed; None if it could not be tried because of an earlier stage."""
     why: str = ""
     """The mistake, or the checks that were made."""
     help: str = ""
@@ -61,7 +61,7 @@ class Score:
     """The act that disqualifies the program: its total is 0."""
 
     def stage(self, name: StageName) -> ScoreStage | None:
-        """The stage of a name; None where the program did not get there."""
+        """The stage of a name; None if the program did not reach it."""
         return next((stage for stage in self.stages if stage.name == name), None)
 
     def earned(self, stage: ScoreStage) -> float:
@@ -72,7 +72,7 @@ class Score:
         if stage.name in NEEDED:
             before = before[: NEEDED.index(stage.name)]
         if stage.name == "speed":
-            # A program without a barrier is faster: speed is worth nothing where anything is wrong.
+            # A program without a barrier is faster: speed earns nothing unless all other stages are passed.
             before = [name for name in WORTH if name != "speed"]
         if all((other := self.stage(name)) is not None and other.passed for name in before):
             return WORTH[stage.name] * stage.share
@@ -92,7 +92,7 @@ class Score:
 
     @property
     def headline(self) -> str:
-        """The first thing to do, in a sentence: about the first stage that failed, else about the call that can save most."""
+        """The first thing to do, in a sentence: about the first failed stage, else the call that can save most."""
         failed = self.failed
         if failed is not None:
             return f"First, {failed.name}: {failed.help or failed.why}"
@@ -100,7 +100,7 @@ class Score:
 
     @property
     def status(self) -> int:
-        """The exit code: 0, or that of the first stage that was not passed."""
+        """The exit code: 0, or that of the first stage that failed."""
         failed = self.failed
         return 0 if failed is None else FIRST_STATUS + list(WORTH).index(failed.name)
 
@@ -141,5 +141,5 @@ class Score:
 
 
 def _saves(call: Mapping[str, Any]) -> tuple[int, int]:
-    """Cycles that the first advice about a call saves that leaves its results right, then those of the call."""
+    """The cycles that the first advice saves which keeps the results of a call right; then the cycles of the call."""
     return next((item["cycles"] for item in call["advice"] if not item["wrong"]), 0), call["cycles"]

@@ -1,4 +1,4 @@
-"""A score in words."""
+"""Scores as text."""
 
 from __future__ import annotations
 

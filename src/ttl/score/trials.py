@@ -24,18 +24,19 @@ from ttl.rows.dtypes import Array
 from ttl.score.arrays import load, named, save
 
 _RUBBISH_SEEDS = (11, 12)
-# Integers that are made up: small enough to be indices of most things.
+# The bound of random integers: small enough to be valid indices of most tensors.
 _INTEGERS = 32
-# Of a profile, what a score has.
+# The keys of a profile that a score has.
 _KEPT = ("cycles", "headline", "verdict", "bound_by", "roof", "dram_bytes", "dram_unique_bytes", "advice")
 
 
 class KernelTrials:
-    """The trials of all calls; what they took and gave is kept in a file."""
+    """The trials of all calls; their inputs and results are kept in a file."""
 
     def __init__(self, task: Mapping[str, Any], chip: Chip) -> None:
-        """``task``: ``seed`` for made up inputs; ``inputs``, a file of arrays that are taken instead; ``simulated``, one of what the
-        simulator read and wrote; ``orders``, how many are tried; ``arrays``, the file for what comes out.
+        """Set up trials. ``task`` has ``seed`` for random inputs, ``inputs``, a file of arrays to use instead,
+        ``simulated``, a file of arrays before and after the calls in the simulator, ``orders``, the number of orders
+        to try, and ``arrays``, the file for inputs and results.
         """
         self._task = task
         self._chip = chip
@@ -44,7 +45,7 @@ class KernelTrials:
         self._kept: dict[str, Array] = {}
 
     def save(self) -> None:
-        """Write what the kernels were given and what they gave."""
+        """Write the inputs and the results of the kernels."""
         save(self._task["arrays"], self._kept)
 
     def tried(
@@ -54,9 +55,9 @@ class KernelTrials:
         description: ProgramDescription,
         recompiler: Recompiler | None = None,
     ) -> dict[str, Any]:
-        """Run all trials of a call, and add advice, some of which ``recompiler`` tests.
+        """Run all trials of a call, and add advice, part of which is tested with ``recompiler``.
 
-        Raises ``ProgramError`` TTL15xx where the first trial fails.
+        Raises ``ProgramError`` TTL15xx when the first trial fails.
         """
         tensors = _tensors(call)
         names = _names(description, tensors)
@@ -108,7 +109,7 @@ class KernelTrials:
         return answer
 
     def again(self, number: int, call: Specialisation, description: ProgramDescription) -> str:
-        """Run the same call for another target, on the same inputs: what differs, or nothing."""
+        """Run the same call for another target on the same inputs; return the tensor that differs, or an empty text."""
         tensors = _tensors(call)
         names = _names(description, tensors)
         given = {name: self._kept[named(number, name, "input")] for name in names}
@@ -127,7 +128,7 @@ class KernelTrials:
         names: Sequence[str],
         outputs: Sequence[str],
     ) -> str | None:
-        """Compare with what the simulator made of its inputs: what differs, nothing, or None where that is not known."""
+        """Compare with the simulator's results for its inputs: the difference, or empty; None if these are unknown."""
         given, expected = {}, {}
         for index, (name, tensor) in enumerate(zip(names, tensors, strict=True)):
             before = self._simulated.get(named(number, str(index), "before"))
@@ -188,7 +189,7 @@ class KernelTrials:
 
 
 def _tensors(call: Specialisation) -> list[Tensor]:
-    """The tensors of a call, on a mesh those of its first device."""
+    """The tensors of a call; on a mesh, the shards of its first device."""
     return [tensor if tensor.shards is None else tensor.shards[0] for tensor in call.tensors]
 
 
@@ -205,14 +206,14 @@ def _rearranged(values: Array) -> Array:
 
 
 def _differ(outputs: Sequence[str], expected: Mapping[str, Array], result: Mapping[str, Array]) -> str:
-    """The first result that is another, bit by bit; nothing where all are the same."""
+    """The first output whose values differ (``equal``); empty if all are the same."""
     return next((name for name in outputs if not equal(expected[name], result[name])), "")
 
 
 def _is_left(before: Array, result: Array, again: Array) -> bool:
-    """Whether a part of a result is what was there before, and not the same number everywhere, as memory that was cleared is.
+    """Whether a call leaves a part of a tensor as it was, and that part does not look like cleared memory (one number).
 
-    ``again``: the result where every element was one more before.
+    ``again`` is the result if every element was larger by one before the call.
     """
     left = before[(result == before) & (again != result)]
     return bool(left.size) and bool((left != left.flat[0]).any())
@@ -225,7 +226,7 @@ def _apart(tensor: Tensor, values: Array, expected: Array) -> bool:
 def _copied(
     outputs: Sequence[str], inputs: Sequence[str], given: Mapping[str, Array], result: Mapping[str, Array]
 ) -> list[str]:
-    """The results that are an input as it was."""
+    """The outputs whose results are equal to an input."""
     return [
         name
         for name in outputs

@@ -1,7 +1,7 @@
-"""Detection of forbidden acts of a program while it is scored, by an audit hook of Python's, which cannot be removed.
+"""Detection of forbidden acts of a program while it is scored, by an audit hook of Python, which cannot be removed.
 
-The fence decides what the program is able to do; this module looks for attempts that an honest program has no reason for. Each of
-them disqualifies the program: its total is 0.
+The fence limits the acts that are possible; this module detects attempts that an honest program has no reason for. Each
+of them disqualifies the program: its total is 0.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
-import numpy.testing  # noqa: F401 - it is watched, too
+import numpy.testing  # noqa: F401 - its functions are watched, too
 
 from ttl.processes import CHANNEL
 
@@ -32,7 +32,7 @@ _CHANGES = frozenset(
 )
 _IN_PLACE = frozenset(("__code__", "__defaults__", "__kwdefaults__"))
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-# Modules whose functions a program has no reason to replace: of this package, those that compare, those that answers need.
+# Modules whose functions a program has no reason to replace: this package, and modules that compare or send answers.
 _KEPT = ("ttl", "ttnn", "numpy", "torch.testing", "builtins", "json", "os", "math")
 _OURS = str(Path(__file__).resolve().parents[1])
 
@@ -44,14 +44,14 @@ class CheatWatcher:
     """
 
     def __init__(self, told: Callable[[str], None], *, private: str, own: str, program: str) -> None:
-        """``private`` is the folder of the score, of which the program may use ``own``, in it, alone; ``program`` is its file."""
+        """``private`` is the folder of the score; the program may use only ``own`` in it. ``program`` is its file."""
         self._told = told
         self._kept = _functions()
         self._watching = [True]
         sys.addaudithook(_hook(told, self._watching, private, own, program))
 
     def finish(self) -> None:
-        """Stop watching, and look at what the program has left behind in this process."""
+        """Stop watching; report replaced functions, threads and alarms that the program has left in this process."""
         self._watching.clear()
         for name, function in self._kept.items():
             if name.now() is not function:
@@ -64,7 +64,7 @@ class CheatWatcher:
 
 
 class FunctionPlace:
-    """The place of a function: an attribute of a module or class."""
+    """The place of a function: the attribute of a module or class."""
 
     __slots__ = ("attribute", "owner")
 
@@ -98,7 +98,7 @@ def _functions() -> Mapping[FunctionPlace, Any]:
 
 
 def _is_programs(thread: tuple[int, FrameType]) -> bool:
-    """Whether a thread, not this one, is in a function that no installed package has."""
+    """Whether a thread, other than this one, executes a function that does not belong to an installed package."""
     number, innermost = thread
     frame: FrameType | None = innermost
     while frame is not None and number != threading.get_ident():
@@ -167,7 +167,7 @@ def _is_installed(file: str) -> bool:
 
 
 def _is_of_program(frame: FrameType | None) -> bool:
-    """Whether what happens is the program's doing: the first function outside of the standard library, from the innermost on, is its own."""
+    """Whether an act is the program's own: the innermost function outside of the standard library is the program's."""
     while frame is not None:
         file = frame.f_code.co_filename
         standard = file.startswith(("<frozen", *_STANDARD)) and _PACKAGES not in file

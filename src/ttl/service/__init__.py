@@ -1,4 +1,4 @@
-"""The language service: what an editor, or any other client, may ask about programs that are being typed.
+"""The language service: answers the questions of an editor, or any other client, about programs that are being typed.
 
-It knows texts, places, diagnostics and IR. It knows no protocol: that is ``ttl.lsp``.
+It handles texts, places, diagnostics and IR, but no protocol: that is ``ttl.lsp``.
 """

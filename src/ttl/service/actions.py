@@ -1,4 +1,4 @@
-"""Changes that are offered at a place, beside the fixes of findings: what is inferred, written; what is called, declared."""
+"""Code actions other than fixes of findings: to write out inferred calls, to declare a call with ``ttl.example``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?$")
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A change of the text, and what it does."""
+    """A change of the text, with a title that describes it."""
 
     title: str
     kind: ActionKind
@@ -31,9 +31,8 @@ class Action:
 
 
 def actions(analysis: Analysis, first: int, last: int) -> list[Action]:
-    """Return the actions that are offered on some lines; none for a text with syntax errors, as edits need the text read.
-
-    The session must have the text (``SOURCES``), as it has while the text is analysed.
+    """Return the actions for some lines; none for a stale analysis or a text with syntax errors.
+    The current session must provide the text (``SOURCES``), as it does while the text is analysed.
     """
     places = Places(analysis)
     if places.syntax.broken or analysis.stale:
@@ -41,11 +40,11 @@ def actions(analysis: Analysis, first: int, last: int) -> list[Action]:
     return [*_explicit(places, first, last), *_examples(places, first, last)]
 
 
-# --- what the language infers --------------------------------------------------------------------------------------
+# --- inferred calls ------------------------------------------------------------------------------------------------
 
 
 def _explicit(places: Places, first: int, last: int) -> Iterator[Action]:
-    """The pushes, pops and waits that are inferred here, written where they take effect; and all of the file."""
+    """Actions that write inferred pushes, pops and waits where they take effect: each one here, and all of the file."""
     everything: list[tuple[InferredFact, Fix]] = []
     here = False
     for fact in places.index.inferred(places.path):
@@ -77,7 +76,7 @@ def _shown(fix: Fix) -> str:
 
 
 def _together(edits: list[Edit]) -> tuple[Edit, ...]:
-    """Edits of one text, of which several may insert at one place: those become one, in the order that is given."""
+    """Merge edits of one text: several edits of the same place become one, in the order of the list."""
     merged: dict[Span, str] = {}
     for edit in edits:
         merged[edit.span] = merged.get(edit.span, "") + edit.replacement
@@ -88,7 +87,7 @@ def _together(edits: list[Edit]) -> tuple[Edit, ...]:
 
 
 def _examples(places: Places, first: int, last: int) -> Iterator[Action]:
-    """Declarations for an operation on these lines, or one that is called there: one for each kind of call."""
+    """Actions that declare the calls of an operation that is defined or used on these lines: one per specialisation."""
     for node, kind in places.functions():
         if kind != "operation":
             continue
@@ -119,7 +118,7 @@ def _examples(places: Places, first: int, last: int) -> Iterator[Action]:
 
 
 def _called_in(places: Places, node: ast.FunctionDef) -> Iterator[int]:
-    """The lines of the uses of an operation."""
+    """The lines on which an operation is used."""
     symbol = places.symbols.module.names.get(node.name)
     for occurrence in symbol.occurrences if symbol is not None else ():
         if occurrence.role == "used":
@@ -127,7 +126,7 @@ def _called_in(places: Places, node: ast.FunctionDef) -> Iterator[int]:
 
 
 def _example(places: Places, node: ast.FunctionDef, arguments: tuple[str, ...]) -> str | None:
-    """The decorator for a call; None where an argument has no text that says it."""
+    """The ``ttl.example`` decorator that declares a call; None where an argument cannot be written as text."""
     aliases = {qualified: name for name, qualified in places.imports().items()}
     ttl = aliases.get("ttl")
     if ttl is None:
@@ -149,7 +148,7 @@ def _example(places: Places, node: ast.FunctionDef, arguments: tuple[str, ...]) 
 
 
 def _spec(places: Places, node: ast.FunctionDef, name: str, argument: str, ttl: str) -> str | None:
-    """The argument of ``ttl.example`` for one of a call: ``ttl.TensorSpec((64, 64))``, or a number as it is."""
+    """The argument of ``ttl.example`` for an argument of a call: ``ttl.TensorSpec((64, 64))``, or the same literal."""
     if "=" in argument and ":" not in argument.partition("=")[0]:
         value = argument.partition("=")[2]
         is_literal = _NUMBER.match(value) or value in ("True", "False", "None") or value[:1] in "'\""
@@ -193,7 +192,7 @@ def _properties(places: Places, kind: TensorKind | None, dtype: str) -> str | No
     if kind is not None and kind.memory == "L1, interleaved":
         parts.append(f"memory_config={ttnn}.L1_MEMORY_CONFIG")
     elif kind is not None and kind.memory != "DRAM, interleaved":
-        return None  # which shards lie where has no short text
+        return None  # the placement of shards has no short text
     if parts and ttnn is None:
         return None
     return "".join(f", {part}" for part in parts)

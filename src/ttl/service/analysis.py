@@ -33,7 +33,7 @@ class Analysis:
     """The version that the client gives the text."""
     text: FileText
     findings: tuple[Diagnostic, ...] = ()
-    """In the order of ``ttl check``. Of a text that is not Python: those of the last text that was, at the places where they are now."""
+    """In the order of ``ttl check``. If the text is not Python: findings of the last valid text, moved to this one."""
     problem: Diagnostic | None = None
     """The reason why the text is not Python."""
     operations: tuple[CheckedOperation, ...] = ()
@@ -42,10 +42,9 @@ class Analysis:
     stale: bool = False
     """Whether all but ``problem`` comes from an earlier text, the last one that was Python."""
     index: FactIndex = field(default_factory=FactIndex)
-    """The facts about places of the text. Of a text that is not Python: those of the last one that was, at their present places.
-    """
+    """The facts about places of the text. If it is not Python: the facts of the last valid text, moved to this one."""
     dependencies: frozenset[str] = field(default_factory=frozenset)
-    """The files that were read, and those that were looked for: a change of one of them may change the analysis."""
+    """The files that were read, and files that were looked for: a change of one of them may change the analysis."""
     settings: Settings = field(default_factory=Settings)
     """The settings in effect: those of the project over those of the client."""
     seconds: float = 0.0

@@ -1,4 +1,4 @@
-"""Arguments that fit: dimensions of the operand, shapes that lead to the destination, ends of copies."""
+"""Proposals for arguments of a call: dimensions of the operand, shapes that fit the destination, ends of copies."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ttl.service.syntax import UnclosedCall, code_of
 if TYPE_CHECKING:
     from ttl.rows.types import BlockType
 
-# A result of so many dimensions has so few sets of them that all may be offered.
+# Dimensions of an operand, counted from the innermost, that are offered at most.
 _MOST_DIMENSIONS = 4
 _SIBLING = re.compile(r"([A-Za-z_][\w.]*)\s*[-+*/]\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The text of an argument, and why it fits."""
+    """The text of an argument, and the reason why it fits."""
 
     text: str
     why: str
@@ -32,7 +32,7 @@ class Proposal:
 
 
 def argument_values(here: Surroundings, known: Member, calls: Sequence[UnclosedCall]) -> Iterator[Proposal]:
-    """Yield proposals for the argument of the innermost call, with the calls around it."""
+    """Yield proposals for the argument at the position; ``calls`` are the open calls around it, the innermost first."""
     call = calls[0]
     number = len(call.arguments) - 1
     name = call.keyword or (known.parameters[number].name if number < len(known.parameters) else "")
@@ -54,7 +54,7 @@ def argument_values(here: Surroundings, known: Member, calls: Sequence[UnclosedC
 
 
 def _given(call: UnclosedCall, known: Member, name: str) -> str:
-    """The text of an argument that is written already; empty for none."""
+    """The text of the argument for a parameter, if it is already written; else an empty text."""
     for number, argument in enumerate(call.arguments):
         match = re.match(r"\s*(\w+)\s*=(?!=)(.*)", argument, re.DOTALL)
         if match is not None:
@@ -66,7 +66,7 @@ def _given(call: UnclosedCall, known: Member, name: str) -> str:
 
 
 def _operand(here: Surroundings, known: Member, call: UnclosedCall) -> BlockType | None:
-    """The type of the first operand."""
+    """The type of the first operand of a call, if it is known."""
     if not known.parameters:
         return None
     values = here.values(_given(call, known, known.parameters[0].name))
@@ -74,7 +74,7 @@ def _operand(here: Surroundings, known: Member, call: UnclosedCall) -> BlockType
 
 
 def _destinations(here: Surroundings, calls: Sequence[UnclosedCall]) -> list[BlockType]:
-    """Return where the result goes: into the block of a store around it, or to the other operand of an operator."""
+    """Return the types that the result must fit: of the block it is stored into, or of an operator's other operand."""
     types: list[BlockType | None] = []
     code = code_of(here.places.analysis.text)
     paren = code.offset(calls[0].line, calls[0].column)
@@ -115,7 +115,7 @@ def _dims(
 
 
 def _subsets(rank: int) -> Iterator[tuple[int, ...]]:
-    """Sets of dimensions, the inner ones first."""
+    """Yield sets of dimensions that are offered: each one alone, the innermost first, then the last two together."""
     most = min(rank, _MOST_DIMENSIONS)
     yield from ((-axis,) for axis in range(1, most + 1))
     if most > 1:
@@ -174,7 +174,7 @@ def _shapes(
 
 
 def _possible(known: Member, operand: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """Whether an operation can give a shape at all."""
+    """Whether an operation can have a result of this shape at all."""
     if known.op is not None and known.op.family == "repetition":
         return _broadcasts(operand, shape, None)
     if known.op is not None and known.op.family == "reduction":
@@ -201,7 +201,7 @@ def _named_shapes(here: Surroundings) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _written_shapes(here: Surroundings) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The tuples that the operation gives as shapes elsewhere: ``(ROWS, columns)``."""
+    """The tuples that the operation passes as ``shape`` elsewhere, such as ``(ROWS, columns)``, with their values."""
     outer = here.function("operation")
     for node in ast.walk(outer) if outer is not None else ():
         if isinstance(node, ast.keyword) and node.arg == "shape" and isinstance(node.value, ast.Tuple):
@@ -212,7 +212,7 @@ def _written_shapes(here: Surroundings) -> Iterator[tuple[str, tuple[int, ...]]]
 
 
 def _shape_of(here: Surroundings, text: str) -> tuple[int, ...] | None:
-    """A shape by the text of an argument."""
+    """The shape that the text of an argument stands for; None where it is not known."""
     if not text:
         return None
     values: tuple[ValueFact, ...] = here.values(text)
@@ -244,7 +244,7 @@ def _text(shape: tuple[int, ...]) -> str:
 
 
 def _ends(here: Surroundings, call: UnclosedCall) -> Iterator[Proposal]:
-    """Sources, or the destinations that go with the source that is written."""
+    """Yield proposals for the source of a copy, or for a destination that fits the source that is already written."""
     first = call.keyword == "src" or (len(call.arguments) == 1 and not call.keyword)
     source = (
         None
@@ -273,7 +273,10 @@ def _ends(here: Surroundings, call: UnclosedCall) -> Iterator[Proposal]:
 
 
 def _rank_of_block(value: ValueFact, source: ValueFact | None, first: bool) -> int | None:
-    """A source is what was waited for, a destination what was reserved; a copy goes not from block to block."""
+    """The rank of a block as an end of a copy; None where the other end is a block, too.
+
+    A source should be a block that the kernel waited for, a destination a block that it reserved.
+    """
     if first:
         return 0 if value.acquired == "wait" else 2
     if source is not None and source.kind == "block":
@@ -282,5 +285,5 @@ def _rank_of_block(value: ValueFact, source: ValueFact | None, first: bool) -> i
 
 
 def _indexed(here: Surroundings, text: str) -> ValueFact | None:
-    """Return the value that an index is applied to, such as a tensor for its slice."""
+    """Return the value that the text indexes, such as the tensor of a slice."""
     return next(iter(here.values(text.partition("[")[0])), None)

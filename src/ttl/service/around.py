@@ -1,4 +1,4 @@
-"""The surroundings of a position in a text that may be broken there: the function, the names in scope, values by their text."""
+"""The function, the names in scope and the values around a position of a text, which may have a syntax error there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A position, with the scope that it is in."""
+    """A position (from 1) and the scope that it is in."""
 
     places: Places
     line: int
@@ -28,7 +28,7 @@ class Surroundings:
     # --- functions ------------------------------------------------------------------------------------------------
 
     def function(self, *kinds: str) -> ast.FunctionDef | None:
-        """The innermost kernel or operation around the position, of some kinds."""
+        """The innermost function around the position that is of one of these kinds (``Places.kernel_kind``)."""
         for scope in self.scope.functions():
             if isinstance(scope.node, ast.FunctionDef) and self.places.kernel_kind(scope.node) in kinds:
                 return scope.node
@@ -48,7 +48,7 @@ class Surroundings:
     # --- names ----------------------------------------------------------------------------------------------------
 
     def names(self) -> Iterator[tuple[BoundName, tuple[ValueFact, ...]]]:
-        """The names that can be seen, the innermost first, with what they are."""
+        """The visible names, those of the innermost scope first, each with its values."""
         shadowed: set[str] = set()
         for scope in self.scope.visible():
             for name, symbol in scope.names.items():
@@ -91,7 +91,7 @@ class Surroundings:
     # --- the language ---------------------------------------------------------------------------------------------
 
     def module(self, dotted: str) -> str | None:
-        """The module of the language that dotted names stand for here."""
+        """The module of the language that dotted names stand for here; None for other names."""
         root = dotted.partition(".")[0]
         symbol = self.symbol(root)
         if symbol is not None and symbol.how != "import":
@@ -99,7 +99,7 @@ class Surroundings:
         return self.places.module_named(dotted, self.line)
 
     def callee(self, text: str) -> Member | None:
-        """Return the called function of the language, or the method of one of its objects; None for others."""
+        """Return the function of the language, or method of one of its objects, that a text names; None for others."""
         owner, _, name = text.rpartition(".")
         if not owner:
             qualified = self.places.imports().get(name)

@@ -1,4 +1,4 @@
-"""An analysis of one text: ``ttl check`` of it, with what is kept of the texts before."""
+"""The analysis of one text: ``ttl check``, with results of earlier texts used again."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from ttl.source.spans import Span
 
 
 class Checker:
-    """Analyses one text after the other. Not for several threads at once."""
+    """Analyses one text after the other. Not for use by several threads at once."""
 
     def __init__(self) -> None:
         self.trees = TypedTrees()
         self.questions = TypedTrees()
-        """Those for questions, which come on another thread, and while an older text is analysed."""
+        """The trees for questions, which are asked on another thread while an older text is analysed."""
         self.results = Results()
 
     def forget(self, path: str) -> None:
-        """A file is not edited any more."""
+        """Forget a file that is not edited any more."""
         self.trees.forget(path)
         self.questions.forget(path)
         self.results.forget(path)
@@ -39,7 +39,7 @@ class Checker:
     def analysed(
         self, path: str, text: FileText, version: int | None, known: Analysis | None, settings: Settings
     ) -> Analysis:
-        """Analyse a text, in a session that has it; ``known`` is the analysis of the last text of the file.
+        """Analyse a text in the current session, which provides it; ``known`` is the latest analysis of the file.
 
         Raises ``Cancelled`` when the result is no longer needed.
         """
@@ -74,7 +74,7 @@ class Checker:
 
 
 def _operations(calls: Iterable[Specialisation]) -> tuple[CheckedOperation, ...]:
-    """Operations with all they were checked for."""
+    """Group specialisations by the operation that they are of."""
     operations: dict[Span, CheckedOperation] = {}
     for call in calls:
         if call.definition is not None:

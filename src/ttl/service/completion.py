@@ -1,4 +1,4 @@
-"""Completion: what may be written at a position, the likeliest first; whether the text is Python or not."""
+"""Completion: the texts that may be written at a position, the likeliest first; the text need not be valid Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ItemKind = Literal[
     "function", "method", "property", "class", "constant", "module", "variable", "keyword", "value", "snippet"
 ]
-# The objects that kernels work with, before all other names.
+# The ranks of the objects that kernels work with; all other names come after them.
 _RANKS: Mapping[Kind, int] = MappingProxyType(
     {
         "block": 0,
@@ -81,7 +81,7 @@ def completion(analysis: Analysis, line: int, column: int) -> list[Item]:
 
 
 def plain(snippet: str) -> str:
-    """A snippet for a client without snippets: its placeholders as they are."""
+    """A snippet as plain text, for a client without snippets: each placeholder is replaced by its default."""
     return re.sub(r"\$\{\d+:([^}]*)\}|\$\d+", r"\1", snippet)
 
 
@@ -134,7 +134,7 @@ def _of_member(known: Member, span: Span) -> Item:
 
 
 def _legal(here: Surroundings, value: ValueFact, name: str) -> int:
-    """1 for what this kernel may do to an object, 5 for what is an error here."""
+    """The rank of a member of an object: 1 or 2 where this kernel may use it, 5 where that is an error."""
     kind = here.kernel_kind
     match value.kind, name:
         case "dataflow buffer", "reserve" | "wait":
@@ -151,7 +151,7 @@ def _legal(here: Surroundings, value: ValueFact, name: str) -> int:
 
 
 def _taken(here: Surroundings, value: ValueFact, how: str) -> bool:
-    """Whether another kernel reserves, or waits for, the blocks of a buffer: there is one on each side."""
+    """Whether another kernel already reserves, or waits for, blocks of the buffer: only one kernel may do each."""
     kernel = here.kernel
     if value.made is None or kernel is None:
         return False
@@ -165,7 +165,7 @@ def _taken(here: Surroundings, value: ValueFact, how: str) -> bool:
 
 
 def _names(here: Surroundings, before: str, fits: bool) -> Iterator[Item]:
-    """The names that can be seen; where it is known what fits, of the language's objects none, and all others behind it."""
+    """The visible names. If ``fits`` (there are proposals), objects of the language are left out, others rank lower."""
     word = _WORD.search(before)
     span = _span(here, word[0] if word else "")
     imports = here.places.imports()
@@ -267,7 +267,7 @@ _DECORATORS = (
 
 
 def _decorators(here: Surroundings, span: Span) -> Iterator[Item]:
-    """Decorators of kernels in the body of an operation, those of operations outside."""
+    """Decorators: those of kernels rank first in the body of an operation, those of operations elsewhere."""
     alias = next((name for name, qualified in here.places.imports().items() if qualified == "ttl"), "ttl")
     in_operation = here.function("operation") is not None and here.kernel is None
     for name, snippet, of_kernel in _DECORATORS:

@@ -1,4 +1,4 @@
-"""The output for the operations of a text, shown beside it: C++, IR, the explicit form of tile programs. Nothing is executed."""
+"""The code that a text's operations compile to: C++, IR, explicit forms of tile programs. No operation is executed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ttl.dialects import ttl as dialect
 from ttl.frontend.file import lower_file
 
 Links = tuple[tuple[int, str, int], ...]
-"""Line of the text, and the file and line of the user's program that it comes from, all from 1."""
+"""Triples of a line of the output, and the file and line of the user's program that it comes from; lines from 1."""
 
 _LOCATION = re.compile(r'.*\bloc\("((?:[^"\\]|\\.)*)":(\d+):')
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EmittedKernel:
-    """One kernel."""
+    """The code of one kernel of an operation, or the explicit form of a tile program."""
 
     operation: str
     name: str
@@ -35,19 +35,19 @@ class EmittedKernel:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Emitted:
-    """The kernels of a text's operations, or its IR; and what is wrong with it, or could not be compiled."""
+    """The kernels of a text's operations, or its IR; with the findings, and notes on parts that were not compiled."""
 
     kernels: tuple[EmittedKernel, ...] = ()
     ir: str = ""
     lines: Links = ()
-    """The lines of the IR."""
+    """The origins of the lines of the IR."""
     findings: tuple[Diagnostic, ...] = ()
     notes: tuple[str, ...] = ()
     """The parts that were left out, with the reasons."""
 
 
 def kernels_of(path: str, operation: str | None = None) -> Emitted:
-    """The C++ of all operations of a file as it is in this session, or of one, for the arguments they are called with."""
+    """The C++ of one operation of a file, or of all, for the arguments of its calls; the session has its text."""
     chosen = settings.current()
     try:
         lowered = lower_file(path, (), fits)
@@ -74,7 +74,7 @@ def kernels_of(path: str, operation: str | None = None) -> Emitted:
 
 
 def ir_of(path: str, operation: str | None = None) -> Emitted:
-    """The operations of a file, or one, in the ``ttl`` dialect."""
+    """The IR of all operations of a file, or of one, in the ``ttl`` dialect."""
     try:
         lowered = lower_file(path, (), fits)
     except TTLError as raised:
@@ -97,7 +97,7 @@ def ir_of(path: str, operation: str | None = None) -> Emitted:
 
 
 def explicit_of(path: str, operation: str | None = None) -> Emitted:
-    """The explicit operations designed for the tile programs of a file, or for one, as modules."""
+    """The explicit operations that are designed for all tile programs of a file, or for one, each as a module."""
     try:
         calls, findings = designs_of(path)
     except TTLError as raised:

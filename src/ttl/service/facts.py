@@ -1,7 +1,7 @@
 """Facts about places of the text, from reading and checking an operation: plain data, small, without IR or syntax trees.
 
-Recorded facts outlive their text: ``moved`` returns those of a text in which places have moved, and ``PlacedFacts`` moves only
-the facts that are looked up.
+Recorded facts outlive their text: ``RecordedFacts.moved`` returns all of them with their places in a later text, and
+``PlacedFacts`` moves only the facts that are looked up.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Kind = Literal[
     "other",
 ]
 Extent = int | tuple[int | None, int | None]
-"""An extent that is known, or the least and the largest that it may be; None: not known."""
+"""A known extent, or its lower and upper bound; a bound is None where it is not known."""
 
 
 class Move(Protocol):
@@ -51,7 +51,7 @@ class Move(Protocol):
         """Return where a place is now; None where it is gone."""
 
     def earlier(self, file: str, first: int, last: int) -> Iterable[tuple[int, int]]:
-        """First and last lines between which was what begins on these lines now: rather more than less."""
+        """Ranges (first, last) of earlier lines: they contain all places that begin on these lines now, or more."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,13 +70,13 @@ class ValueFact:
 
     kind: Kind
     name: str = ""
-    """Of a buffer (also of the one that a block is of), a kernel, an operation, a function of the language."""
+    """The name of a buffer (for a block, of its buffer), a kernel, an operation or a function of the language."""
     text: str = ""
-    """A number, a container, a range of numbers: as Python shows it."""
+    """The text of a number, a container or a range of numbers, as Python shows it."""
     block: BlockType | None = None
     """The type of a block, an expression, or the blocks of a buffer."""
     count: int = 0
-    """Blocks of a buffer."""
+    """The number of blocks of the buffer."""
     tensor: TensorKind | None = None
     extents: tuple[Extent, ...] = ()
     """The extents of a slice of a tensor, in tiles or elements."""
@@ -85,10 +85,10 @@ class ValueFact:
     acquired: Acquired | None = None
     """The way the kernel acquired the block."""
     kernel: str = ""
-    """The kernel that acquired it; of a kernel its kind."""
+    """The kernel that acquired the block; for a kernel, its kind."""
     origin: Span | None = None
-    """Where the object comes from: the call that made the buffer, the net, the semaphore; the call that acquired the
-    block; the definition of a function, a kernel or an operation.
+    """The place that the object comes from: the call that made a buffer, net or semaphore, the call that acquired a
+    block, or the definition of a function, kernel or operation.
     """
     made: Span | None = None
     """The place where the buffer of a block was made."""
@@ -96,22 +96,22 @@ class ValueFact:
 
 @dataclass(frozen=True, slots=True)
 class PlaceFact:
-    """The values that a place has, in the order in which they were met: with other iterations, calls and shapes, others."""
+    """The values of a place, in the order in which they were met; they differ between iterations, calls and shapes."""
 
     span: Span
     values: tuple[ValueFact, ...]
 
 
 def place_key(fact: PlaceFact) -> tuple[str, int, int]:
-    """The places of facts are in this order."""
+    """The sort key of facts about places."""
     return fact.span.file, fact.span.line, fact.span.column
 
 
 @dataclass(frozen=True, slots=True)
 class StepFact:
-    """The change of a block's state by an expression. ``before`` has None where the block is acquired.
+    """The change of a block's state by an expression. ``before`` contains None if the expression acquires the block.
 
-    ``acquired`` is the call that acquired it. The order of the steps is that in which a kernel takes them.
+    ``acquired`` is the call that acquired the block. Steps are listed in the order in which the kernel takes them.
     """
 
     span: Span
@@ -131,16 +131,16 @@ class InferredFact:
     of: Span
     """The call that acquired the block, or started the transfer."""
     after: Span
-    """The statement behind which it happens."""
+    """The statement after which it happens."""
     variable: str
-    """The name of the block or transfer in the program; empty for one without a name."""
+    """The name of the block or transfer in the program; empty if it has no name."""
     statement: Span
     """The statement of the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadFact:
-    """Something in an operation that is written as one body, and the kernel that has it."""
+    """A place in an operation that is written as one body, and the kernel that its code was assigned to."""
 
     span: Span
     kernel: str
@@ -148,7 +148,7 @@ class ThreadFact:
 
 @dataclass(frozen=True, slots=True)
 class PlanFact:
-    """The counterpart of a tile program's line in the explicit operation, and the reason for it."""
+    """The counterpart (``label``) of a tile program's line in the explicit operation, and the reason for it."""
 
     span: Span
     label: str
@@ -157,7 +157,7 @@ class PlanFact:
 
 @dataclass(frozen=True, slots=True)
 class AcquireFact:
-    """A reserve or wait in a kernel: who produces and who consumes the blocks of a buffer."""
+    """A reserve or wait in a kernel: it shows which kernel produces or consumes the blocks of a buffer."""
 
     span: Span
     buffer: Span
@@ -169,7 +169,7 @@ class AcquireFact:
 
 @dataclass(frozen=True, slots=True)
 class RecordedFacts:
-    """All that one reading, or several together, found."""
+    """The facts of one reading, or of several together."""
 
     places: tuple[PlaceFact, ...] = ()
     """In the order of their beginnings."""
@@ -180,7 +180,7 @@ class RecordedFacts:
     plans: tuple[PlanFact, ...] = ()
 
     def moved(self, move: Callable[[Span], Span | None]) -> RecordedFacts:
-        """The facts about places that are still there."""
+        """The facts with their places moved; facts about places that are gone are left out."""
         kept: dict[ValueFact, ValueFact] = {}
 
         def moved_value(value: ValueFact) -> ValueFact:

@@ -1,4 +1,4 @@
-"""The fixes of findings as edits of the text: one of a finding, all of a code, all there are."""
+"""The fixes of findings as edits of the text: the fix of one finding, all fixes of a code, or all fixes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class QuickFix:
 
 
 def quick_fixes(analysis: Analysis, first: int, last: int) -> Iterator[QuickFix]:
-    """The fixes of the findings on some lines. None of a stale finding: they are for another text."""
+    """The fixes of the findings on some lines; none if the analysis is stale, as its fixes are for another text."""
     if analysis.stale:
         return
     for finding in analysis.findings:
@@ -39,15 +39,15 @@ def quick_fixes(analysis: Analysis, first: int, last: int) -> Iterator[QuickFix]
 
 
 def fixable_codes(analysis: Analysis, codes: Iterable[str]) -> tuple[str, ...]:
-    """Return the codes of which several findings of the file have a fix."""
+    """Return those of ``codes`` for which more than one finding of the file has a fix."""
     have = [finding.code for finding in _with_fix(analysis)]
     return tuple(code for code in dict.fromkeys(codes) if have.count(code) > 1)
 
 
 def fix_all(analysis: Analysis, code: str | None = None) -> tuple[Edit, ...]:
-    """The edit that applies the fixes of a code (None: all there are) that go together, as ``ttl check --fix`` does in one round.
+    """The edit that applies all compatible fixes of a code (None: of all), as ``ttl check --fix`` does in one round.
 
-    Nothing where none of them does, or the text would not be Python any more.
+    Empty if no fix can be applied, or if the text would not be Python any more.
     """
     wanted = [finding for finding in _with_fix(analysis) if code is None or finding.code == code]
     text = analysis.text.text
@@ -76,14 +76,14 @@ def title(fix: Fix) -> str:
 
 
 def title_of(text: str) -> str:
-    """A piece of advice as something to choose: of "did you mean rows?" what would be written."""
+    """A piece of advice as the title of a fix: "did you mean rows?" becomes "Write rows"."""
     meant = _MEANT.fullmatch(text)
     text = text if meant is None else f"write {meant[1]}"
     return f"{text[:1].upper()}{text[1:]}"
 
 
 def _between(analysis: Analysis, after: str) -> tuple[Edit, ...]:
-    """One edit that makes another text of the analysed one."""
+    """The one edit that turns the analysed text into ``after``."""
     old, new = analysis.text, FileText(after)
     change = change_between(old, new)
     span = Span(

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from ttl.service.analysis import Analysis
 
 HintKind = Literal["shape", "inferred"]
-# A hint names this many shapes of one place; with more it says nothing.
+# The shapes of one place that a hint names at most; a place with more shapes has no hint.
 _MOST = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """``label`` is shown at a position (from 1), ``tooltip`` when the pointer is over it."""
+    """A hint: ``label`` is shown at a position (from 1), ``tooltip`` when the pointer is over it."""
 
     line: int
     column: int
@@ -63,7 +63,7 @@ def _shapes(places: Places, first: int, last: int) -> Iterator[Hint]:
 
 
 def _stored(places: Places, first: int, last: int) -> set[Span]:
-    """The expressions, names aside, that are stored into a block."""
+    """The expressions other than names that are stored into a block."""
     result: set[Span] = set()
     for node, _ in places.functions():
         if node.lineno > last or (node.end_lineno or 0) < first:

@@ -19,13 +19,13 @@ from ttl.source.spans import Span
 if TYPE_CHECKING:
     from ttl.service.analysis import Analysis
 
-# Kinds of one thing that a hover tells apart; a place with more says how many.
+# The values of one place, and the origins, that a hover describes at most.
 _MOST = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """``text`` is Markdown, about ``span``."""
+    """A description of ``span``; ``text`` is Markdown."""
 
     span: Span
     text: str
@@ -34,7 +34,7 @@ class Hover:
 def hover(analysis: Analysis, line: int, column: int, chip: Chip | None = None) -> Hover | None:
     """Return the description of a position (from 1); None if nothing is known.
 
-    ``chip`` is the chip whose cycles are shown; None is the usual one.
+    ``chip`` is the chip whose cycles are shown; None means the current one.
     """
     places = Places(analysis)
     if not is_code_of(places.syntax, line, column):
@@ -102,7 +102,7 @@ def _names(values: tuple[ValueFact, ...]) -> str:
 
 
 def _line_of(span: Span, path: str) -> str:
-    """``line 12``, or with the file where it is another one."""
+    """The line of a place, such as ``line 12``; with the file's name where it is not the file ``path``."""
     if span.file == path:
         return f"line {span.line}"
     return f"{span.file.rpartition('/')[2]}, line {span.line}"
@@ -126,7 +126,7 @@ def _buffer(places: Places, values: tuple[ValueFact, ...]) -> Iterator[str]:
 
 
 def _ends(places: Places, buffer: Span) -> Iterator[str]:
-    """Who produces and who consumes the blocks of a buffer."""
+    """The kernels that produce and that consume the blocks of a buffer."""
     acquires = places.index.acquires_of(buffer)
     for how, what, verb in (("reserve", "Producer", "reserves"), ("wait", "Consumer", "waits")):
         kernels: dict[tuple[str, str], list[AcquireFact]] = {}
@@ -194,7 +194,7 @@ def _made(places: Places, values: tuple[ValueFact, ...]) -> Iterator[str]:
 
 
 def _function(places: Places, subject: PositionSubject, kind: str) -> Iterator[str]:
-    """A kernel or an operation."""
+    """The description of a kernel or an operation."""
     name = subject.text
     if kind == "operation":
         yield f"```python\n(operation) {name}\n```"

@@ -1,9 +1,9 @@
 """Results of reading and checking operations, kept from one text to the next.
 
-What an operation can see is its key (``frontend/host/specialise.py``), by text: code counts by the chunk of its file that it
-is in, not by lines. Where nothing of that has changed, the results are those of before, with their places moved with
-their chunks. What cannot be moved is computed again. So the results are always those of a fresh check, which
-``tests/service/test_replay.py`` compares them with.
+The key of a result is everything that its operation can see (``frontend/host/specialise.py``), by text: code counts by
+the chunk of its file that it is in, not by line numbers. While the key is the same, the earlier result is used, and its
+places are moved with their chunks. A result that cannot be moved is computed again. So results are always those of a
+fresh check, with which ``tests/service/test_replay.py`` compares them.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ from ttl.source.scopes import reads
 from ttl.source.spans import Span
 from ttl.source.trees import ChunkKey, SourceFile, source_file
 
-# Texts after which a result that was of no use is forgotten: a user may take back an edit.
+# The number of texts after which an unused result is forgotten: until then, a user may take back an edit.
 _KEPT_FOR = 4
-# Functions of which is remembered which names they have; all are forgotten when there are more.
+# Functions whose names are remembered; all are forgotten when there are more.
 _MOST_FUNCTIONS = 4096
-# A report that says something of lines in its text, be it in a table.
+# Matches a text that may contain line numbers, be it in a table.
 _SAYS_A_LINE = re.compile(r"\blines?\b|:\d+")
 
 CodeKey = tuple[ChunkKey, int, int]
 
 
-# --- what is the same in two texts ------------------------------------------------------------------------------------
+# --- identity of values in two texts ----------------------------------------------------------------------------------
 
 
 class NamesKept(Identity):
-    """Objects of one text, with the names in functions kept from text to text."""
+    """The identity of objects of one text; the names in functions are kept from text to text."""
 
     def __init__(self, kept: dict[CodeKey, tuple[frozenset[str], tuple[str, ...]]]) -> None:
         self._kept = kept
         self.chunks: set[ChunkKey] = set()
-        """The chunks that have code that was read."""
+        """The chunks that contain the code that was read."""
 
     def names(self, function: UserFunction) -> frozenset[str]:
         return self._of(function)[0]
@@ -80,7 +80,7 @@ class NamesKept(Identity):
         return known
 
     def place(self, function: UserFunction) -> CodeKey | None:
-        """Where the code of a function is, whatever is above it."""
+        """The place of a function's code within its chunk, whatever is above the chunk; None outside of chunks."""
         node = function.node
         chunk = function.file.chunk_at(node.lineno)
         if chunk is None:
@@ -99,7 +99,7 @@ class SameText(NamesKept):
             case ModuleType():
                 return ("library", value.__name__)
             case type() | FunctionType() | BuiltinFunctionType() | enum.Enum():
-                return value  # the user's are models: this one is Python's, or ours
+                return value  # objects of the user have other types: this one is of Python or this package
         kind = type(value)
         parameters: Any = getattr(kind, "__dataclass_params__", None)
         if dataclasses.is_dataclass(kind) and parameters.frozen and parameters.eq and _is_ours(kind):
@@ -143,7 +143,10 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class ChunkMover:
-    """Moves places with the chunks that they are in; ``call`` is where a place was that has an own place now."""
+    """Moves places with the chunks that they are in.
+
+    ``call`` is the earlier and the present place of a call, which moves by itself.
+    """
 
     shifts: tuple[Shift, ...]
     call: tuple[Span, Span] | None = None
@@ -167,7 +170,7 @@ class ChunkMover:
         return None
 
     def earlier(self, file: str, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """First and last lines between which was what begins on these lines now."""
+        """Ranges (first, last) of earlier lines that contain all places that begin on these lines now."""
         for shift in self.shifts:
             begin, end = max(shift.first, first - shift.by), min(shift.last, last - shift.by)
             if shift.file == file and begin <= end:
@@ -181,7 +184,7 @@ class OperationChecked:
     """The result of reading and checking an operation in one text."""
 
     read: OperationRead
-    """Without the operation."""
+    """The read operation, without its IR."""
     findings: tuple[Diagnostic, ...]
     not_followed: tuple[str, ...]
     facts: PlacedFacts
@@ -189,20 +192,20 @@ class OperationChecked:
 
 @dataclass(slots=True)
 class _CachedResult:
-    """A result, with where its chunks were."""
+    """A result, with the lines of its chunks at the time."""
 
     path: str
     result: OperationChecked
     chunks: tuple[tuple[ChunkKey, int, int], ...]
-    """With their first and last lines."""
+    """The chunks, with their first and last lines."""
     place: Span | None
     layouts: dict[str, tuple[int, ...]] | None
-    """Of a result that says something of lines, or has places between chunks: where all chunks of its files were."""
+    """The first lines of all chunks of its files; None unless texts name lines or places are outside of chunks."""
     used: int
 
 
 class Results:
-    """The results that are kept of several texts of several files. It is not thread-safe."""
+    """The results that are kept from several texts of several files. Not thread-safe."""
 
     def __init__(self) -> None:
         self._operations: dict[object, _CachedResult] = {}
@@ -213,11 +216,11 @@ class Results:
         self._statements: dict[str, HostStatements] = {}
 
     def begin(self) -> None:
-        """Another text is analysed."""
+        """Begin the analysis of another text."""
         self.texts += 1
 
     def end(self, path: str) -> None:
-        """The text of a file was analysed: what was of no use for several of its texts is forgotten."""
+        """End the analysis of a text of a file: forget the results that several of its texts did not use."""
         oldest = self.texts - _KEPT_FOR
         self._operations = {
             key: kept for key, kept in self._operations.items() if kept.path != path or kept.used > oldest
@@ -236,13 +239,13 @@ class Results:
         return len(self._operations)
 
     def statements(self, path: str) -> HostStatements:
-        """Return the facts of the statements of a program."""
+        """Return the statements of a program that are known, which is initially none."""
         return self._statements.setdefault(path, HostStatements())
 
     # --- one result --------------------------------------------------------------------------------------------------
 
     def find(self, key: object, place: Span | None) -> OperationChecked | None:
-        """The result for a key, where its places are now; None if there is no result, or a place cannot be moved."""
+        """The result for a key, with its present places; None if there is no result, or a place cannot be moved."""
         kept = self._operations.get(key)
         if kept is None or (kept.place is None) != (place is None):
             return None
@@ -266,7 +269,7 @@ class Results:
     def keep(
         self, key: object, path: str, place: Span | None, chunks: set[ChunkKey], result: OperationChecked
     ) -> None:
-        """Keep a result for a key. ``chunks`` have the code that it is of, ``place`` is that of the call."""
+        """Keep a result for a key. ``chunks`` contain the code that was read, ``place`` is the place of the call."""
         places = set(_spans_of(result)) - {place}
         outside = False
         for span in places:
@@ -290,7 +293,7 @@ class Results:
         self._operations[key] = _CachedResult(path, result, tuple(where), place, layouts, self.texts)
 
     def fits(self, key: object, path: str, compute: Callable[[], tuple[bool, int]]) -> tuple[bool, int]:
-        """Whether an operation fits on a node, as it was found out before."""
+        """Return the outcome for a key: whether an operation fits on a node. ``compute`` is called if none is kept."""
         known = self._fits.get(key)
         outcome = compute() if known is None else known[0]
         self._fits[key] = outcome, path, self.texts
@@ -298,7 +301,7 @@ class Results:
 
 
 def _layout(path: str) -> tuple[int, ...]:
-    """Return where the chunks of a file begin."""
+    """Return the lines on which the chunks of a file begin."""
     file = source_file(path)
     return () if file is None else tuple(chunk.first for chunk in file.chunks)
 
@@ -364,11 +367,11 @@ def _texts_of(result: OperationChecked) -> Iterator[str]:
             yield finding.fix.description
 
 
-# --- reading with them ------------------------------------------------------------------------------------------------
+# --- reading with kept results ----------------------------------------------------------------------------------------
 
 
 class IncrementalLowering(CheckedLowering):
-    """Reads and checks the operations of one text of a file, where ``results`` of earlier texts do not say what comes of it."""
+    """Reads and checks the operations of one text of a file, and uses ``results`` of earlier texts where they hold."""
 
     def __init__(self, path: str, results: Results, settings: Settings) -> None:
         super().__init__()
@@ -381,15 +384,15 @@ class IncrementalLowering(CheckedLowering):
         self._checked: dict[int, tuple[OperationRead, OperationChecked]] = {}
         self.facts: list[PlacedFacts] = []
         self.computed = 0
-        """The number of operations that were read and not known before."""
+        """The number of operations that were read because no result was kept."""
 
     @property
     def identity(self) -> Identity:
-        """The objects that are the same in this text."""
+        """The identity of objects, for this text."""
         return NamesKept(self._results.names)
 
     def read(self, wanted: ReadRequest) -> OperationRead:
-        """Read and check an operation, or know what comes of it."""
+        """Return the result of reading and checking an operation: a kept one, or a new one."""
         go_on()
         name = self._name(wanted.function.name)
         key, chunks = self._key(wanted, name)
@@ -412,7 +415,7 @@ class IncrementalLowering(CheckedLowering):
             self.not_followed += checked.not_followed
 
     def judge(self, wanted: ReadRequest, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
-        """Whether an operation with such arguments fits."""
+        """Whether an operation with the arguments of the request fits (``CheckedLowering.judge``)."""
         key, _ = self._key(wanted, "")
 
         def compute() -> tuple[bool, int]:
@@ -437,12 +440,12 @@ class IncrementalLowering(CheckedLowering):
                         findings, not_followed = check_operation(
                             operation, settings=self._settings, strict=self._settings.strict
                         )
-                except Exception as raised:  # a mistake of ours
+                except Exception as raised:  # a defect of this package
                     findings = [internal_error(raised).diagnostic]
             if isinstance(wanted.function, TileProgram):
                 recorder.designed(wanted, read.design)
         return OperationChecked(
-            # The files it is of; their texts are read when it is used.
+            # The names of its files; their texts are read when the result is used.
             read=replace(
                 read,
                 operation=None,
@@ -464,7 +467,10 @@ class IncrementalLowering(CheckedLowering):
         return free
 
     def _key(self, wanted: ReadRequest, name: str) -> tuple[object, set[ChunkKey]]:
-        """Return the key of all that the operation can see, and the chunks with its code; the key is None if it is not known."""
+        """Return the key of all that the operation can see, and the chunks with its code.
+
+        The key is None if a value cannot be compared between texts.
+        """
         identity = SameText(self._results.names)
         try:
             seen = fingerprint((dict(wanted.arguments), wanted.function), wanted.unknown, identity)
@@ -477,13 +483,13 @@ class IncrementalLowering(CheckedLowering):
         )  # fmt: skip
         try:
             hash(key)
-        except TypeError:  # of a default, say
+        except TypeError:  # a default that cannot be hashed, for example
             return None, set()
         return key, identity.chunks
 
 
 def _without_tensors(call: Specialisation) -> Specialisation:
-    """Tensors are of this text."""
+    """The call without its tensors, which belong to one text."""
     return replace(call, tensors=())
 
 

@@ -1,4 +1,4 @@
-"""``FactIndex``: the facts about a file, by place. Every question is a search in what is sorted already, never a reading."""
+"""``FactIndex``: the facts about a file, by place. Every query searches recorded facts; none reads the program."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ttl.source.spans import Span
 if TYPE_CHECKING:
     from ttl.protocol.blocks import State
 
-# How many lines before a position the expression may begin that it is in.
+# The number of lines before a position on which an expression that contains it may begin.
 _TALLEST_EXPRESSION = 60
 
 
 @dataclass(frozen=True, slots=True)
 class StatesOfLine:
-    """The states that a block may be in before and after a line; None: it is not acquired yet."""
+    """The states that a block may be in before and after a line; None means that it is not acquired yet."""
 
     before: tuple[State | None, ...]
     after: tuple[State, ...]
@@ -40,7 +40,7 @@ class FactIndex:
     facts: tuple[PlacedFacts, ...] = ()
 
     def moved(self, move: Move) -> FactIndex:
-        """The index of a text in which places are elsewhere."""
+        """The index for a text in which places have moved."""
         return FactIndex(tuple(facts.moved(move) for facts in self.facts))
 
     # --- values at places -----------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ class FactIndex:
         return sorted(places, key=place_key)
 
     def of_object(self, origin: Span, kinds: Collection[Kind]) -> list[Span]:
-        """Where the object of one of these kinds that comes from a place is named, or computed."""
+        """The places with a value of one of these kinds that comes from the place ``origin``, in order."""
         spans = {
             span: None
             for facts in self.facts
@@ -131,7 +131,7 @@ class FactIndex:
         return iter(order)
 
     def threads(self, path: str) -> dict[int, list[str]]:
-        """The kernels that have something of each line of a file, in operations that are one body."""
+        """For each line of a file, the kernels that have code of it, in operations that are written as one body."""
         lines: dict[int, dict[str, None]] = {}
         for facts in self.facts:
             for fact in facts.threads(path):
@@ -139,7 +139,7 @@ class FactIndex:
         return {line: list(kernels) for line, kernels in lines.items()}
 
     def plans(self, path: str) -> dict[int, dict[str, str]]:
-        """Return the counterpart of each line of a file's tile programs, with the reason, for each kind of call."""
+        """Return for each line of a file's tile programs its counterparts (one or several), each with the reason."""
         lines: dict[int, dict[str, str]] = {}
         for facts in self.facts:
             for fact in facts.plans(path):

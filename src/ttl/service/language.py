@@ -39,12 +39,12 @@ class Member:
     result: str = ""
     doc: str = ""
     instead: str = ""
-    """For an older spelling: the present one."""
+    """For an older spelling: the present spelling."""
     op: Op | None = None
 
     @property
     def signature(self) -> str:
-        """``exp(expr: BlockExpr | float, approx: bool = False) -> BlockExpr``; the name of what is not called."""
+        """The signature: ``exp(expr: BlockExpr | float) -> BlockExpr``; the name of a member that is not called."""
         if self.kind in ("property", "constant", "module"):
             return f"{self.name}: {self.result}" if self.result else self.name
         arrow = f" -> {self.result}" if self.result not in ("", "None") else ""
@@ -62,7 +62,7 @@ _DECORATORS = frozenset({"operation", "tile_operation", "compute", "datamovement
 _OLDER_PARAMETERS = frozenset(
     {"buffer_factor", "src_core", "dst_core", "dst_core_range", "options", "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "accumulation", "memory_space", "tiled"}
 )  # fmt: skip
-# Of what an object has, what its kernels or bodies are for; the rest is inherited or ours.
+# The public classes whose members an object of a kind has; other members are inherited or internal.
 _CLASSES: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
     {
         "dataflow buffer": ("DataflowBuffer",),
@@ -98,7 +98,7 @@ _TENSOR = ("shape", "dtype", "layout", "padded_shape", "memory_config", "device"
 
 @lru_cache(maxsize=8)
 def members(module: str) -> tuple[Member, ...]:
-    """The names of ``ttl``, ``ttl.math`` or ``ttl.block``; older spellings last. None of a module that is not ours."""
+    """The names of ``ttl``, ``ttl.math`` or ``ttl.block``, older spellings last; empty for any other module."""
     import ttl
 
     if module == "ttl":
@@ -118,19 +118,19 @@ def members(module: str) -> tuple[Member, ...]:
         for spelling in row.deprecated_spellings
         if spelling.rpartition(".")[0] == module
     ]
-    if namespace == "math":  # what is written in the language
+    if namespace == "math":  # a function that is written in the language and has no row
         rows.append(_of("ttl.math.topk", ttl.math.topk))
     return (*sorted(rows, key=lambda member: member.name), *renamed)
 
 
 @lru_cache(maxsize=512)
 def member(qualified: str) -> Member | None:
-    """``ttl.math.exp`` or ``ttl.copy``; None for what the language has not."""
+    """The member with a qualified name, such as ``ttl.math.exp``; None for a name that the language does not have."""
     module, _, name = qualified.rpartition(".")
     if module == "ttl":
         import ttl
 
-        # One name alone: some bring in much more than others.
+        # Only this name is looked up: others may import much.
         return _of(qualified, getattr(ttl, name)) if name in ttl.__all__ else _older(name)
     return next((item for item in members(module) if item.name == name), None) if module in MODULES else None
 
@@ -158,7 +158,7 @@ def members_of(kind: Kind) -> tuple[Member, ...]:
         public = getattr(ttl, name, None) or getattr(tiles, name)
         for attribute in dir(public):
             value = inspect.getattr_static(public, attribute)
-            # What a tensor in memory has only says that it is not a value.
+            # Members of ``TileInMemory`` only raise an error that says that a tensor in memory is not a value.
             refused = (
                 value is inspect.getattr_static(tiles.TileInMemory, attribute, None) and kind == "tile tensor"
             )
@@ -219,7 +219,7 @@ def _of(qualified: str, value: Any, instead: str = "") -> Member:
             instead=instead,
         )
     if type(value).__module__ in ("typing", "types") or not callable(value):
-        # What a type alias or a tuple says of itself is about Python.
+        # The docstring of a type alias or a tuple is Python's.
         return Member(
             name=name,
             qualified=qualified,

@@ -1,4 +1,4 @@
-"""Code lenses: above an operation, what may be done with it, and with which shapes it was checked."""
+"""Code lenses above an operation: commands for it, and the shapes with which it was checked."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _TITLES: tuple[tuple[LensKind, str], ...] = (
     ("profile", "profile"),
     ("kernels", "C++"),
 )
-# Arguments of one specialisation that a lens spells out.
+# The arguments of a specialisation that a lens spells out at most.
 _MOST_ARGUMENTS = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lens:
-    """Something above a line. ``checked`` is to be read, the others are to be chosen."""
+    """A lens above a line. The kind ``checked`` is only text, the others are commands."""
 
     kind: LensKind
     title: str
@@ -35,7 +35,7 @@ class Lens:
 
 
 def lenses(analysis: Analysis) -> tuple[Lens, ...]:
-    """The lenses of a text, for each of its own operations."""
+    """The lenses of a text, for each operation that is defined in it."""
     return tuple(
         lens
         for operation in analysis.operations
@@ -53,7 +53,7 @@ def _of(operation: CheckedOperation) -> Iterator[Lens]:
 
 
 def _checked(operation: CheckedOperation) -> str:
-    """``checked with a 512x512 bfloat16, b ... (2 calls)``."""
+    """The title of the lens that says with which arguments an operation was checked."""
     complete = [one for one in operation.specialisations if one.complete]
     if not complete:
         return "not checked: neither a call nor a ttl.example gives shapes"

@@ -1,4 +1,4 @@
-"""The places of one text in a later one, so that findings in a text stay in place while a user types."""
+"""Moves places of one text to a later one, so that findings stay in place while a user types."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Position = tuple[int, int]
 class TextChange:
     """The one range in which two texts differ; it begins at the same place in both.
 
-    Two edits far from each other are one range, from the first to the second: what is between them counts as changed.
+    Two edits far from each other are one range, from the first to the second: the text between them counts as changed.
     """
 
     start: Position
@@ -28,7 +28,7 @@ class TextChange:
     """The end of the range in the new text."""
 
     def position(self, line: int, column: int) -> Position | None:
-        """Return where a position of the old text is in the new one; None where it was inside of what changed."""
+        """Return where a position of the old text is in the new one; None if it was inside the changed range."""
         if (line, column) <= self.start:
             return line, column
         last, end = self.before
@@ -38,7 +38,10 @@ class TextChange:
         return (moved, column + self.after[1] - end) if line == last else (moved, column)
 
     def span(self, span: Span) -> Span | None:
-        """Return where a range of the old text is; None where nothing of it is left. A range around the change grows with it."""
+        """Return where a range of the old text is in the new one; None if nothing of it is left.
+
+        A range around the change grows or shrinks with it.
+        """
         end_line, end_column = (span.end_line, span.end_column) if span.end_line else (span.line, span.column)
         begin, end = self.position(span.line, span.column), self.position(end_line, end_column)
         if begin is None and end is None:
@@ -49,7 +52,7 @@ class TextChange:
         return Span(file=span.file, line=begin[0], column=begin[1], end_line=end[0], end_column=end[1])
 
     def lines(self, first: int, last: int) -> tuple[int, int]:
-        """The first and the last line of the old text on which may have begun what begins on these lines of the new one."""
+        """The first and the last line of the old text between which all places began that begin on these new lines."""
         by = self.after[0] - self.before[0]
         touched = first <= self.after[0] and last >= self.start[0]
         if touched:
@@ -59,7 +62,7 @@ class TextChange:
 
 @dataclass(frozen=True, slots=True)
 class MovedText:
-    """Moves places of one file with a change of its text; those of others stay."""
+    """Moves places of one file with a change of its text; places of other files stay."""
 
     path: str
     change: TextChange
@@ -68,7 +71,7 @@ class MovedText:
         return self.change.span(span) if span.file == self.path else span
 
     def earlier(self, file: str, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """First and last lines between which was what begins on these lines now."""
+        """Ranges (first, last) of earlier lines that contain all places that begin on these lines now."""
         yield self.change.lines(first, last) if file == self.path else (first, last)
 
 
@@ -94,7 +97,7 @@ def change_between(old: FileText, new: FileText) -> TextChange:
 
 
 def _common(first: Sequence[str], second: Sequence[str]) -> int:
-    """Return how many lines two texts, or characters two lines, begin with alike: by halves, which Python compares in one step."""
+    """Return the length of the common beginning of two texts (in lines) or two lines (in characters), by bisection."""
     alike, most = 0, min(len(first), len(second))
     while alike < most:
         middle = (alike + most + 1) // 2
@@ -106,9 +109,9 @@ def _common(first: Sequence[str], second: Sequence[str]) -> int:
 
 
 def moved(finding: Diagnostic, path: str, change: TextChange) -> Diagnostic | None:
-    """A finding with its places in ``path`` where they are after the change; None where its own place is gone.
+    """A finding with its places in ``path`` moved by a change; None if its primary place is gone.
 
-    Its fix is left out: it was for the text as it was.
+    Its fix is left out: it was for the old text.
     """
     primary = None if finding.primary is None else _label(finding.primary, path, change)
     if finding.primary is not None and primary is None:

@@ -1,4 +1,4 @@
-"""Where names are defined and used, across the kernels of an operation; and what an operation consists of."""
+"""The definitions and uses of names, across the kernels of an operation, and the outline of an operation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ttl.source.spans import Span
 if TYPE_CHECKING:
     from ttl.service.analysis import Analysis
 
-# What is the same object under whatever name: a helper function calls the buffer that it is given otherwise.
+# Kinds of objects that may have several names: a helper function has another name for a buffer that is passed to it.
 _SHARED: frozenset[Kind] = frozenset({"dataflow buffer", "pipe net", "semaphore", "transfer group"})
 OutlineKind = Literal["operation", "kernel", "dataflow buffer", "pipe net", "semaphore"]
 
@@ -44,13 +44,13 @@ def definition(analysis: Analysis, line: int, column: int) -> list[Span]:
         if elsewhere:
             return elsewhere[:1]
     bound = [item.span for item in symbol.occurrences if item.role == "bound"]
-    if bound == [subject.span]:  # it is here: what it names is of more interest
+    if bound == [subject.span]:  # at the definition, the origin of the object is of more interest
         return _origins(subject) or bound
     return bound
 
 
 def type_definition(analysis: Analysis, line: int, column: int) -> list[Span]:
-    """Return where the object at a position was made: of a block, its buffer."""
+    """Return where the object at a position was made; for a block, where its buffer was made."""
     subject = Places(analysis).subject(line, column)
     if subject is None:
         return []
@@ -68,7 +68,7 @@ def _is_module(member: Member) -> bool:
 
 
 def _in_package(member: Member) -> list[Span]:
-    """Return where a name of the language is written down."""
+    """Return where a name of the language is defined in this package."""
     module, _, name = member.qualified.rpartition(".")
     if member.op is not None:
         return _defined(f"{ttl.__path__[0]}/{member.op.namespace}.pyi", member.op.name)
@@ -102,14 +102,14 @@ def _defined(path: str, name: str) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A use of a name, or where it is bound."""
+    """A use or a binding of a name."""
 
     span: Span
     role: Role
 
 
 def references(analysis: Analysis, line: int, column: int) -> list[Reference]:
-    """Return where the name at a position is bound and used; of a buffer, a net or a semaphore under other names, too."""
+    """Return where the name at a position is bound and used; for a buffer, net or semaphore, also under other names."""
     places = Places(analysis)
     subject = places.subject(line, column)
     if subject is None or subject.occurrence is None:
@@ -131,7 +131,7 @@ def references(analysis: Analysis, line: int, column: int) -> list[Reference]:
 
 
 def _shared_objects(places: Places, symbol: BoundName) -> list[Span]:
-    """The objects that a name stands for, if it stands for nothing else anywhere."""
+    """The origin of the shared object that a name stands for; empty if it stands for several, or none."""
     values = places.values_of_symbol(symbol)
     origins = {value.origin for value in values if value.kind in _SHARED and value.origin is not None}
     return list(origins) if len(origins) == 1 else []
@@ -213,7 +213,7 @@ def _detail(value: ValueFact) -> tuple[OutlineKind, str] | None:
 
 
 def _checked_with(places: Places, node: ast.FunctionDef) -> str:
-    """The shapes that an operation was checked with first."""
+    """The arguments of the first specialisation that an operation was checked with, as text."""
     span = places.syntax.file.span(node)
     for operation in places.analysis.operations:
         if operation.span == span and operation.specialisations:

@@ -1,4 +1,4 @@
-"""Facts about the statements of a program's top level, kept as long as what the statements do is."""
+"""Facts about statements of a program's top level, kept as long as the effects of these statements are kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from ttl.source.trees import source_file
 
 @dataclass(frozen=True, slots=True)
 class _Anchor:
-    """Lines of a file with statements that are the same objects in every text that has them, and where they began."""
+    """Lines of a chunk when facts were recorded, and its first statement: the same object in every text that has it.
+
+    ``line`` is the line on which the statement began; the difference to ``statement.lineno`` is how far it has moved.
+    """
 
     file: str
     first: int
@@ -24,14 +27,14 @@ class _Anchor:
 
 
 class StatementFacts:
-    """The facts that one statement gave, and those that what it called gave."""
+    """The facts recorded while one statement, and the code that it calls, was executed."""
 
     def __init__(self, facts: RecordedFacts) -> None:
         self._facts = facts
         self._anchors = tuple(_anchors(facts))
 
     def now(self) -> RecordedFacts:
-        """The facts, with their places as they are now."""
+        """The facts, with their present places."""
         shifts = tuple(
             Shift(anchor.file, anchor.first, anchor.last, anchor.statement.lineno - anchor.line)
             for anchor in self._anchors
@@ -76,7 +79,7 @@ def _spans(facts: RecordedFacts) -> Iterator[Span]:
 
 
 def together(parts: Iterable[RecordedFacts], most_values: int) -> RecordedFacts:
-    """The facts of statements as those of one reading; of a place with many values, the first ones."""
+    """Merge the facts of statements into those of one reading; a place keeps its first ``most_values`` values."""
     places: dict[Span, PlaceFact] = {}
     for facts in parts:
         for fact in facts.places:

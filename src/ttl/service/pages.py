@@ -11,9 +11,9 @@ from ttl.diag import catalog
 
 
 def page_file(code: str) -> Path | None:
-    """The file with the page of a code as it is read, written into the cache folder where it is not there yet; None for no code.
+    """The file with the page of an error code, written into the cache folder if needed; None for an unknown code.
 
-    Without a cache folder it is the file of the package, which names programs (``ttl.diag.programs``).
+    Without a cache folder it is the file of the package, which names its programs instead (``ttl.diag.programs``).
     """
     if code not in catalog.codes():
         return None

@@ -1,8 +1,8 @@
-"""Syntax trees of texts that are being typed: of a text that is like the last one, only what is between its equal ends is parsed,
-and what is below is moved.
+"""Syntax trees of texts that are being typed: only the part that differs from the last text is parsed.
 
-That is as good as parsing all of it: a piece that is Python by itself, between statements of the top level that begin
-at the left margin, means the same there. What is not, by itself, is looked at with all that is around it.
+The statements below that part are moved. The result is that of parsing the whole text: a piece that is Python by
+itself, between statements of the top level that begin at the left margin, means the same there. If the piece is not
+Python by itself, the whole text is parsed.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from ttl.session import FileText
 from ttl.source.parsing import parse
 from ttl.source.trees import Chunk, SourceFile, Trees, chunked, numbered, parsed
 
-# Python's errors about these depend on statements far away.
+# Words with which Python's errors depend on statements far away.
 _FAR = ("__future__", "global")
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A text that is Python, and its chunks. Their statements may be elsewhere by now, as later texts have them."""
+    """A text that is Python, and its chunks. Their statements may have moved since, as later texts share them."""
 
     text: FileText
     chunks: tuple[Chunk, ...]
 
 
 class TypedFile:
-    """A file that is edited: one ``SourceFile`` for all its texts, in which a statement that stays is the same object.
+    """A file that is edited: one ``SourceFile`` for all its texts, in which an unchanged statement is the same object.
 
-    Where a statement has moved, the lines of its nodes are counted anew: so whatever was made of it has its new place.
+    When a statement moves, the line numbers of its nodes are updated, so that objects made of it have the new place.
     """
 
     def __init__(self, path: str, text: FileText, file: SourceFile) -> None:
         self.path = path
         self.file = file
         self.known = _Known(text, file.chunks)
-        # The nodes with places of chunks that have moved before, by the first statement.
+        # The nodes of a chunk that have places, by the chunk's first statement; filled when they are first needed.
         self._nodes: dict[ast.stmt, list[Any]] = {}
 
     def edited(self, text: FileText) -> bool:
-        """The file has another text; False, and nothing is changed, where that is not Python."""
+        """Give the file another text. If that is not Python, return False and change nothing."""
         chunks = self._partly(text) or self._whole(text)
         if chunks is None:
             return False
@@ -56,7 +56,7 @@ class TypedFile:
         return True
 
     def _partly(self, text: FileText) -> tuple[Chunk, ...] | None:
-        """The chunks of a text of which only what differs is parsed; None where that does not do."""
+        """The chunks of a text, of which only the differing part is parsed; None if that is not Python by itself."""
         above, piece, below, by = _split(self.known, text)
         if not text.text:
             return None
@@ -68,7 +68,7 @@ class TypedFile:
         return numbered(self.path, (*above, *new, *(self._moved(chunk, by) for chunk in below)))
 
     def _whole(self, text: FileText) -> tuple[Chunk, ...] | None:
-        """The chunks of a text that is parsed; those of before are the same objects."""
+        """The chunks of a text that is parsed as a whole; unchanged ones keep their statements. None if not Python."""
         file = parsed(self.path, text)
         if file is None:
             return None
@@ -81,7 +81,7 @@ class TypedFile:
         )
 
     def _moved(self, chunk: Chunk, by: int) -> Chunk:
-        """A chunk some lines below."""
+        """A chunk, with all its nodes, moved down by some lines."""
         if not by:
             return chunk
         for node in self._placed(chunk):
@@ -102,38 +102,38 @@ class TypedFile:
         return nodes
 
     def prepare(self) -> None:
-        """Find out now what moving any of the chunks needs: the next edit may put a line in above all of them."""
+        """Collect the nodes of all chunks in advance: the next edit may insert a line above all of them."""
         for chunk in self.known.chunks:
             self._placed(chunk)
 
 
 class TypedTrees(Trees):
-    """The trees of files that are being edited: for each file only that of the last text that was Python.
+    """The trees of files that are being edited: for each file only the tree of the last text that was Python.
 
-    It is for one thread: requesting the tree of a later text deletes the earlier one.
+    For use by one thread: a request for the tree of a later text replaces the earlier tree.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._files: dict[str, TypedFile] = {}
-        # The last text of which not only the grammar is right.
+        # The last text that compiles, which requires more than the grammar.
         self._right: dict[str, _Known] = {}
         # The last text that is not Python.
         self._broken: dict[str, FileText] = {}
 
     def forget(self, path: str) -> None:
-        """The file is not being edited any more."""
+        """Forget a file that is not edited any more."""
         self._files.pop(path, None)
         self._right.pop(path, None)
         self._broken.pop(path, None)
 
     def prepare(self, path: str) -> None:
-        """Let the next edit of a file be read at once."""
+        """Prepare a file so that its next edit is parsed without delay."""
         if path in self._files:
             self._files[path].prepare()
 
     def of(self, path: str, text: FileText) -> SourceFile | None:
-        """The file with this text; None where it is not Python."""
+        """The file with this text; None if the text is not Python."""
         if self._broken.get(path) is text:
             return None
         known = self._files.get(path)
@@ -148,7 +148,10 @@ class TypedTrees(Trees):
         return None
 
     def problem(self, path: str, text: FileText, program: str) -> Diagnostic | None:
-        """Why a text is not Python, as ``ttl check`` says it of the file; None where it is. ``program``: the file's name for a message."""
+        """The finding of ``ttl check`` for a text that is not Python; None if it is.
+
+        ``program`` is the name of the file in messages.
+        """
         known = self._right.get(path)
         if known is not None and known.text is text:
             return None
@@ -165,7 +168,7 @@ class TypedTrees(Trees):
 
     @staticmethod
     def _compiles(known: _Known, path: str, text: FileText) -> bool:
-        """Whether what is new is Python, by itself; if not, it may be with what is around it."""
+        """Whether the changed part of a text compiles by itself; if not, the whole text may still compile."""
         if any(word in text.text for word in _FAR):
             return False
         _, piece, _, _ = _split(known, text)
@@ -178,12 +181,15 @@ class TypedTrees(Trees):
 
 def _compile(text: str, path: str) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the user's code: they are shown when it runs
+        warnings.simplefilter("ignore")  # warnings about the user's code are shown when it runs
         compile(text, path, "exec", dont_inherit=True)
 
 
 def _split(known: _Known, text: FileText) -> tuple[tuple[Chunk, ...], str, tuple[Chunk, ...], int]:
-    """The chunks above and below what differs, that between them in the new text (on its lines), and by how much those below moved."""
+    """Return the chunks above a change, the new text between, the chunks below, and the lines by which these moved.
+
+    Empty lines before the text between keep its line numbers.
+    """
     change = change_between(known.text, text)
     chunks = known.chunks
     moved = change.after[0] - change.before[0]

@@ -1,4 +1,4 @@
-"""Who passes which buffer to whom: the kernels of an operation, by the buffers that one fills and another empties."""
+"""Which kernel of an operation passes blocks to which: a kernel that fills a buffer to the kernel that empties it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ttl.source.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class BufferPeer:
-    """A kernel at the other end of buffers, and the places where the kernel at hand acquires blocks of them."""
+    """A kernel at the other end of buffers of the kernel at hand, with the names of these buffers."""
 
     kernel: Outline
     buffers: tuple[str, ...]
     places: tuple[Span, ...]
-    """The places of the kernel that produces."""
+    """The places where the producing kernel reserves blocks of the buffers."""
 
 
 def kernels_at(analysis: Analysis, line: int, column: int) -> list[Outline]:
-    """The kernel at a position; of a buffer, the kernels that use it."""
+    """The kernel at a position; for the name of a buffer, the kernels that use it."""
     for operation in outline(analysis):
         if not _is_in(operation.span, line, column):
             continue
@@ -36,12 +36,12 @@ def kernels_at(analysis: Analysis, line: int, column: int) -> list[Outline]:
 
 
 def passed_to(analysis: Analysis, line: int, column: int) -> list[BufferPeer]:
-    """The kernels that take what the kernel at a position gives."""
+    """The kernels that consume blocks which the kernel at a position produces."""
     return _passings(analysis, line, column, "reserve")
 
 
 def passed_from(analysis: Analysis, line: int, column: int) -> list[BufferPeer]:
-    """The kernels that give what the kernel at a position takes."""
+    """The kernels that produce blocks which the kernel at a position consumes."""
     return _passings(analysis, line, column, "wait")
 
 
@@ -82,7 +82,7 @@ def _facts(analysis: Analysis, operation: Outline) -> list[AcquireFact]:
 
 
 def _made_at(part: Outline, made: Span) -> bool:
-    """Whether a name is that of the buffer that was made at a place: on the right of where the name is bound."""
+    """Whether a part is the name of the buffer that was made at a place: the name is bound on the same line."""
     span = part.name_span
     return part.kind == "dataflow buffer" and span.file == made.file and span.line == made.line
 

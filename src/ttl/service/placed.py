@@ -1,4 +1,4 @@
-"""Facts about a text that was edited since: what is looked up is moved to where it is now, the rest stays as it was found."""
+"""Facts about a text that was edited since: only the facts that are looked up are moved to their present places."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ttl.service.facts import (
 )
 from ttl.source.spans import Span
 
-# Edits in a row after which facts are moved for good: each costs every later look-up a step.
+# The number of moves after which all facts are moved for good: each move makes every look-up slower.
 _MOST_MOVES = 16
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedFacts:
-    """Facts, and the moves from where they were found to where they are now, the first one first."""
+    """Recorded facts, and the moves of their places to the present ones, the earliest first."""
 
     kept: RecordedFacts
     moves: tuple[Move, ...] = ()
@@ -47,14 +47,14 @@ class PlacedFacts:
         return here
 
     def _earlier(self, path: str, first: int, last: int) -> list[tuple[int, int]]:
-        """First and last lines between which the facts have what begins on these lines now: rather more than less."""
+        """Ranges (first, last) of the facts' lines that contain all places that begin on these lines now, or more."""
         ranges = [(first, last)]
         for move in reversed(self.moves):
             ranges = [part for begin, end in ranges for part in move.earlier(path, begin, end)]
         return ranges
 
     def _may_be(self, now: Span) -> Callable[[Span], bool]:
-        """Whether a place of the facts may be this one now: where moving each of them would take long."""
+        """Return a predicate: whether a place of the facts may now be ``now``. It is faster than moving every place."""
         ranges = self._earlier(now.file, now.line, now.line)
         return lambda span: (
             span.file == now.file and any(first <= span.line <= last for first, last in ranges)
@@ -79,7 +79,7 @@ class PlacedFacts:
                     yield span, fact
 
     def values(self, fact: PlaceFact) -> tuple[ValueFact, ...]:
-        """The values of a place, with where they come from now."""
+        """The values of a place, with the present places of their origins."""
         return tuple(map(self._value, fact.values)) if self.moves else fact.values
 
     def _value(self, value: ValueFact) -> ValueFact:
@@ -90,7 +90,7 @@ class PlacedFacts:
         return replace(value, origin=origin, made=buffer)
 
     def acquires(self, *, span: Span | None = None, buffer: Span | None = None) -> Iterator[AcquireFact]:
-        """The reserves and waits that are written at a place, or are of the buffer that was made at one."""
+        """The reserves and waits that are written at ``span``, or of the buffer that was made at ``buffer``, or all."""
         facts: Iterable[AcquireFact] = self.kept.acquires
         if span is not None:
             may_be = self._may_be(span)
@@ -123,7 +123,7 @@ class PlacedFacts:
                 yield InferredFact(fact.how, of, after, fact.variable, statement)
 
     def threads(self, path: str) -> Iterator[ThreadFact]:
-        """Which kernel has what of the operations in a file that are one body."""
+        """Yield the places in a file's operations that are written as one body, with the kernels that have the code."""
         for fact in self.kept.threads:
             here = self.now(fact.span) if fact.span.file == path else None
             if here is not None:

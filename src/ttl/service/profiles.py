@@ -1,4 +1,4 @@
-"""A profile beside the lines of a text: from the objects of ``--profile --format json`` to what stands in the margin."""
+"""A profile beside the lines of a text: turns the objects of ``--profile --format json`` into notes in the margin."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ttl.service.moves import change_between
 from ttl.session import FileText
 from ttl.source.spans import Span
 
-# Keys of a profile that say of a launch what it was, and what to change first.
+# Keys of a profile that describe a launch, and advise on the first change to make.
 _OF_A_LAUNCH = (
     "name", "launch", "device", "arguments", "constants", "cycles", "verdict", "bound_by", "advice",
 )  # fmt: skip
-# Lines with less than this many cycles in all have nothing beside them.
+# Fewer cycles than this of work or waiting are not shown.
 _LEAST = 0.5
 
 
@@ -26,14 +26,14 @@ class MarginLine:
     line: int
     text: str
     cycles: int
-    """The cycles of the critical path of all launches together."""
+    """Cycles on the critical path, summed over all launches."""
     share: float
     """The share of the cycles of all launches, 0 to 1."""
     busy: float
-    """Cycles in which the processor that has most of it worked there, the mean over the nodes."""
+    """Cycles in which the processor that works most on this line works on it; the mean over the nodes."""
     waits: float
     heat: float
-    """0 to 1, of the line with most of the path."""
+    """The cycles relative to those of the line with the most cycles, 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,7 +62,7 @@ class Margin:
                 file=self.path, line=item.line, column=1, end_line=item.line, end_column=len(own) + 1
             )
             span = change.span(whole)
-            # A range around the change grows with it: the line may be another one.
+            # A range around the change grows with it: the line's text may have changed.
             if span is not None and text.lines[span.line - 1].strip() == own.strip():
                 lines.append(replace(item, line=span.line))
         return replace(self, text=text, lines=tuple(lines), stale=True)
@@ -73,7 +73,7 @@ def margin_of(
 ) -> Margin:
     """Return the notes beside the lines of a file; ``profiles`` are objects of all launches of a run, in their order.
 
-    Where an ``operation`` is named, only its launches count.
+    If ``operation`` is named, only its launches count.
     """
     if operation is not None:
         profiles = [profile for profile in profiles if profile["name"] == operation]

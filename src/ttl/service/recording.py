@@ -1,4 +1,4 @@
-"""From what a reader and the analyses tell while they work to facts: objects become plain data at once."""
+"""Records facts while a program is read and analysed: objects become plain data at once."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from ttl.design.operation import Design
     from ttl.frontend.lowering import ReadRequest
 
-# What is kept of one place: loops that are unrolled and functions that are called come to it again and again.
+# The values kept of one place: unrolled loops and calls of a function reach it again and again.
 MOST_VALUES = 6
 _MOST_TIMES = 64
 _LONGEST_TEXT = 60
@@ -71,12 +71,12 @@ _RELEASES: Mapping[type, Release] = MappingProxyType({dialect.DfbPushOp: "push",
 
 
 class Recorder:
-    """The observer and the watcher behind ``recording``."""
+    """The observer and watcher that ``recording`` installs."""
 
     def __init__(self) -> None:
         self._places: dict[tuple[SourceFile, int, int, int, int], dict[ValueFact, None]] = {}
         self._times: dict[ast.AST, int] = {}
-        # Objects without a place of their own, under their identity, and where they were met first: where they are made.
+        # Objects without a place of their own, by identity, and the place where each was met first: where it was made.
         self._origins: dict[int, tuple[Any, Span]] = {}
         self._acquires: dict[AcquireFact, None] = {}
         self._steps: dict[tuple[Span, Span], tuple[dict[State | None, None], dict[State, None]]] = {}
@@ -109,7 +109,7 @@ class Recorder:
         return facts
 
     def designed(self, wanted: ReadRequest, design: Design | None) -> None:
-        """A tile program became an explicit operation, or cannot; its values are those of the chosen sizes."""
+        """Record the values of a tile program with the chosen sizes, and its plan, if it could be designed."""
         tensors = (value for value in wanted.arguments.values() if isinstance(value, Tensor))
         if any(not isinstance(extent, int) for tensor in tensors for extent in tensor.shape):
             return
@@ -121,7 +121,7 @@ class Recorder:
     # --- the Observer protocol ----------------------------------------------------------------------------------
 
     def value(self, file: SourceFile, node: ast.AST, value: Any) -> None:
-        """An expression has a value, or a name was given one."""
+        """Record the value of an expression, or of a name that is bound."""
         if type(node) is ast.Constant or type(value) is Unknown:
             return
         times = self._times[node] = self._times.get(node, 0) + 1
@@ -129,7 +129,7 @@ class Recorder:
             return
         assert isinstance(node, ast.expr)
         if type(node) is ast.Name and (node.end_col_offset or 0) - node.col_offset != len(node.id.encode()):
-            return  # what a definition or an import binds: it has the place of the statement
+            return  # a name that a definition or an import binds: the node has the place of the statement
         key = file, node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0
         values = self._places.get(key)
         if values is None:
@@ -138,7 +138,7 @@ class Recorder:
         for part in parts:
             try:
                 described = self._described(part, file, node)
-            except Exception:  # of an object that cannot be inspected: reading continues without its value
+            except Exception:  # the object cannot be inspected: reading continues without its value
                 described = None
             if described is not None and (described in values or len(values) < MOST_VALUES):
                 values[described] = None
@@ -177,9 +177,9 @@ class Recorder:
     # --- the Watcher protocol -----------------------------------------------------------------------------------
 
     def step(self, op: Operation, acquire: dialect.AcquireOp, before: State | None, after: State) -> None:
-        """A block's state changes."""
+        """Record a change of a block's state."""
         if isinstance(op, dialect.ReleaseOp | dialect.WaitOp) and op.how != "explicit":
-            return  # it has the place of what it is for, and happens elsewhere
+            return  # it has the place of the call that it releases or waits for, but happens elsewhere
         span, acquired = span_of(op), span_of(acquire)
         if span is None or acquired is None:
             return
@@ -188,7 +188,7 @@ class Recorder:
         afters[after] = None
 
     def inferred(self, operation: dialect.OperationOp) -> None:
-        """The pushes, pops and waits of an operation that the language infers, and the threads of one that is one body."""
+        """Record the inferred pushes, pops and waits of an operation, and the threads if it is written as one body."""
         whole = span_of(operation)
         for kernel in operation.kernels:
             own = span_of(kernel)
@@ -199,7 +199,7 @@ class Recorder:
                     self._infer(op)
 
     def _thread(self, kernel: Operation, name: str) -> None:
-        """The kernel stands where its operation does: the program defines none."""
+        """Record the places of a kernel that the program does not define: it was split from an operation's one body."""
         for op in kernel.walk():
             span = span_of(op)
             if op is not kernel and span is not None:
@@ -230,7 +230,7 @@ class Recorder:
 
 
 def _last_before(op: Operation, file: SourceFile, suite: list[ast.stmt]) -> int:
-    """The statement of a suite that was read last before an operation; -1 for none."""
+    """The index of the last statement of a suite that was read before an operation; -1 without such a statement."""
     before = op.prev_op
     while before is not None:
         if not (isinstance(before, dialect.ReleaseOp | dialect.WaitOp) and before.how == "inferred"):
@@ -245,7 +245,7 @@ def _last_before(op: Operation, file: SourceFile, suite: list[ast.stmt]) -> int:
 
 
 def _column(file: SourceFile, span: Span) -> int:
-    """The column of a place in bytes, as syntax trees count."""
+    """The column of a place in bytes from 0, as syntax trees count."""
     lines = file.text.split("\n", span.line)
     return len(lines[span.line - 1][: span.column - 1].encode())
 
@@ -392,7 +392,7 @@ _BY_PLACE: dict[type, Kind] = {
 
 
 def _other(value: Any) -> ValueFact | None:
-    """A function of the language, a number of a library; nothing for what there is nothing to say about."""
+    """The fact for a function of the language or an integer of a library; None for other values."""
     name = getattr(value, "__name__", "")
     module = getattr(value, "__module__", None) or ""
     if (
@@ -413,7 +413,7 @@ def _shown(value: Any) -> str:
 
 
 def _parts(value: Any) -> ValueFact | None:
-    """A container or slice of numbers and texts, as far as it is short."""
+    """The fact for a container or slice; its members are listed if it is short and they are numbers or texts."""
     if isinstance(value, slice):
         members = [value.start, value.stop]
         if value.step is not None:

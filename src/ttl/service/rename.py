@@ -1,4 +1,4 @@
-"""Renaming what an operation, its kernels and functions name: everywhere, or not at all."""
+"""Renaming a variable, parameter or kernel of an operation or function: at every use, or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ttl.source.spans import Span
 if TYPE_CHECKING:
     from ttl.service.analysis import Analysis
 
-# Functions of Python to which the names of variables are values.
+# Functions of Python that access variables by their names at run time.
 _NAMES_ARE_VALUES = ("locals", "vars", "eval", "exec")
 
 
@@ -44,7 +44,7 @@ def prepare(analysis: Analysis, line: int, column: int) -> Renamable | RefusedRe
 
 
 def rename(analysis: Analysis, line: int, column: int, name: str) -> list[Edit] | RefusedRename:
-    """The edits that give the name at a position another one, in order; none where it has that name already."""
+    """The edits that rename the variable at a position to ``name``, in order; empty if it has that name already."""
     places = Places(analysis)
     occurrence = _occurrence(places, line, column)
     if isinstance(occurrence, RefusedRename):
@@ -94,7 +94,7 @@ def _occurrence(places: Places, line: int, column: int) -> Occurrence | RefusedR
 
 
 def _captured(places: Places, symbol: BoundName, name: str) -> RefusedRename | None:
-    """Return why another name would mean something else, or make other names mean something else."""
+    """Return the reason why a new name is not possible: it is taken, or it would capture uses of another variable."""
     own = symbol.scope
     if name in own.names or name in own.elsewhere:
         return _taken(own.names.get(name), name)
@@ -120,7 +120,7 @@ def _taken(symbol: BoundName | None, name: str) -> RefusedRename:
 
 
 def _uses_of(places: Places, name: str) -> Iterator[Occurrence]:
-    """All uses of a name, whatever it is there."""
+    """All occurrences of a name, whichever variable it stands for."""
     yield from places.symbols.unbound.get(name, ())
     for scope in places.symbols.scopes.values():
         if name in scope.names:
@@ -128,7 +128,7 @@ def _uses_of(places: Places, name: str) -> Iterator[Occurrence]:
 
 
 def _is_within(scope: NameScope | None, outer: NameScope) -> bool:
-    """Whether names of ``outer`` are seen in ``scope``."""
+    """Whether ``scope`` is ``outer`` or inside of it."""
     while scope is not None:
         if scope is outer:
             return True
@@ -137,7 +137,7 @@ def _is_within(scope: NameScope | None, outer: NameScope) -> bool:
 
 
 def _keywords(places: Places, symbol: BoundName) -> Iterator[Span]:
-    """Where a parameter is given by its name: in calls of its function, and in what is declared for an operation."""
+    """The places that pass a parameter by keyword: in calls of its function, and in decorators of an operation."""
     function = symbol.scope.node
     if symbol.how != "parameter" or not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         return

@@ -1,4 +1,4 @@
-"""The scopes and names of one statement of the top level of a text, as far as they follow from the statement alone."""
+"""The scopes and names in one statement of a text's top level, as far as they follow from the statement alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Role = Literal["bound", "used"]
 
 @dataclass(slots=True, eq=False)
 class NameScope:
-    """A scope, and what is bound in it."""
+    """A scope and the names bound in it; ``elsewhere`` has the names that it declares ``global`` or ``nonlocal``."""
 
     kind: ScopeKind
     node: ast.AST
@@ -27,7 +27,7 @@ class NameScope:
     elsewhere: dict[str, Literal["global", "nonlocal"]] = field(default_factory=dict)
 
     def functions(self) -> Iterator[NameScope]:
-        """The functions around and including it, the innermost first."""
+        """The function scopes that contain this scope, and itself if it is a function; the innermost first."""
         scope: NameScope | None = self
         while scope is not None:
             if scope.kind == "function":
@@ -35,7 +35,7 @@ class NameScope:
             scope = scope.parent
 
     def visible(self) -> Iterator[NameScope]:
-        """The scopes whose names are seen here, the innermost first: not those of classes around."""
+        """The scopes whose names are visible here, the innermost first; enclosing classes are left out."""
         scope: NameScope | None = self
         while scope is not None:
             if scope is self or scope.kind != "class":
@@ -52,37 +52,37 @@ class BoundName:
     how: Literal["variable", "parameter", "import", "function", "class", "pattern"] = "variable"
     known: list[Occurrence] = field(default_factory=list)
     search: Callable[[BoundName], list[Occurrence]] | None = None
-    """Of a name that any statement of the text may use: looks for them, once."""
+    """For a name of the module, which any statement may use: finds its occurrences when they are first needed."""
 
     @property
     def occurrences(self) -> list[Occurrence]:
-        """The places where it is bound and used, in the order of the statements of the text."""
+        """The places where the name is bound and used, in the order of the statements of the text."""
         if self.search is not None:
             self.known, self.search = self.search(self), None
         return self.known
 
     @property
     def definition(self) -> Occurrence | None:
-        """The place where it is bound first."""
+        """The place where the name is first bound."""
         return next((item for item in self.occurrences if item.role == "bound"), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A name at a place. ``exact``: the text has it there; in an f-string Python does not always say where it is."""
+    """A name at a place. ``exact`` says whether the text has it there: in an f-string Python's columns may be wrong."""
 
     span: Span
     role: Role
     symbol: BoundName
     scope: NameScope
-    """Where it is written."""
+    """The scope that the place is in."""
     node: ast.AST
     exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class PendingName:
-    """A name at a place; what it belongs to is not known yet."""
+    """A name at a place; the scope that binds it is not known yet."""
 
     name: str
     span: Span
@@ -97,8 +97,8 @@ class PendingName:
 class StatementNames:
     """The names in one statement of the top level, and its scopes, the outer ones first.
 
-    ``module`` stands for the scope of whatever text the statement is in, and lines are those of the text in which the
-    statement began on ``line``.
+    ``module`` stands for the module scope of any text that has the statement. Lines are counted in a text in which the
+    statement begins on ``line``.
     """
 
     line: int
@@ -106,9 +106,9 @@ class StatementNames:
     pending: list[PendingName]
     scopes: list[NameScope]
     names: frozenset[str]
-    """All that are met."""
+    """All names in the statement, bound or used."""
     exported: tuple[tuple[str, str], ...]
-    """The names that it binds in the module, and how."""
+    """The names that the statement binds in the module, each with how (``BoundName.how``)."""
 
 
 def names_of(syntax: Syntax, statement: ast.stmt) -> StatementNames:
@@ -131,7 +131,7 @@ def names_of(syntax: Syntax, statement: ast.stmt) -> StatementNames:
 
 
 def home_of(scope: NameScope, name: str, module: NameScope) -> NameScope:
-    """The scope that binds a name which is bound in ``scope``: another one where it is declared so."""
+    """The scope to which a binding of a name in ``scope`` belongs: another one if it is declared global or nonlocal."""
     match scope.elsewhere.get(name):
         case "global":
             return module
@@ -145,14 +145,14 @@ def home_of(scope: NameScope, name: str, module: NameScope) -> NameScope:
 
 
 class _Collector:
-    """Goes over a statement once and notes names; what they belong to is known when those of the text are bound."""
+    """Visits a statement once and collects names and scopes; names are resolved when those of the text are known."""
 
     def __init__(self, syntax: Syntax, statement: ast.stmt) -> None:
         self._syntax = syntax
         self.pending: list[PendingName] = []
         self.scopes: list[NameScope] = []
         self.module = NameScope("module", statement, None)
-        # Names in an expression that is nested hundreds deep stay unknown, and others of the statement with them.
+        # In a statement with an expression that is nested hundreds deep, names from there on stay unknown.
         with suppress(RecursionError):
             self.visit(statement, self.module)
 
@@ -164,7 +164,7 @@ class _Collector:
             self.visit(child, scope)
 
     def visit(self, node: ast.AST, scope: NameScope) -> None:
-        """A node and what is in it."""
+        """Visit a node and its children."""
         match node:
             case ast.Name():
                 self._note(node.id, node, "used" if isinstance(node.ctx, ast.Load) else "bound", scope)
@@ -280,7 +280,7 @@ class _Collector:
         how: str = "variable",
         skip: ast.expr | None = None,
     ) -> None:
-        """A name that the tree has without its place: the first one in the first line of the node that is a whole word."""
+        """Note a name whose place the tree does not have: the first such word in the first line of the node."""
         extent = self._syntax.file.extent(node)
         begin = extent.column - 1
         if skip is not None:

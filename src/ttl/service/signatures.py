@@ -1,4 +1,4 @@
-"""Signature help: what a call takes, and which argument the cursor is in."""
+"""Signature help: the parameters of a call, and the argument that the cursor is in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CallSignature:
-    """``label`` with the parameters that it names; ``active`` is the number of the one that is being written, if any."""
+    """A signature: its text and parameters. ``active`` is the index of the parameter that is being written, if any."""
 
     label: str
     doc: str
@@ -26,7 +26,7 @@ class CallSignature:
 
 
 def signature(analysis: Analysis, line: int, column: int) -> CallSignature | None:
-    """The signature of the innermost call around a position that something is known of."""
+    """The signature of the innermost call of a name around a position; None if that is not known."""
     if not is_code(analysis.text, line, column):
         return None
     here = surroundings(Places(analysis), line, column)
@@ -57,7 +57,7 @@ def _label(known: Member) -> str:
 
 
 def _of_function(node: ast.FunctionDef) -> tuple[Parameter, ...]:
-    """The parameters of a function of the program, as it writes them."""
+    """The parameters of a function of the program, as in its text."""
     given = node.args
     positional = [*given.posonlyargs, *given.args]
     defaults = [None] * (len(positional) - len(given.defaults)) + list(given.defaults)

@@ -1,4 +1,4 @@
-"""Statements of a syntax tree by position: found by going down, not by walking over all of it."""
+"""Statements of a syntax tree by position, found by descending into the tree instead of walking all of it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def suites(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def innermost(tree: ast.AST, line: int, column: int | None = None) -> list[ast.AST]:
-    """The statements around a line, the outermost first, behind the tree itself; empty where the line is in none.
+    """The tree and the statements around a line, the outermost first; empty if no statement contains the line.
 
-    ``column``, in bytes from 0, tells statements of one line apart.
+    ``column``, in bytes from 0, distinguishes statements on one line.
     """
     path: list[ast.AST] = [tree]
     while (inner := _within(path[-1], line, column)) is not None:
@@ -56,7 +56,7 @@ def suite_of(path: list[ast.AST]) -> list[ast.stmt]:
 
 
 def variable_of(statement: ast.AST, call: Span, file: SourceFile) -> str:
-    """The name that a statement gives the result of the call at a place; empty for none."""
+    """The variable to which a statement assigns the result of the call at a place; empty without such a variable."""
     match statement:
         case (
             ast.Assign(targets=[ast.Name(id=name)], value=value)

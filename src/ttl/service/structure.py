@@ -1,4 +1,4 @@
-"""The structure of a text by itself: its folds, the pages it refers to, and the operations in the files of a folder."""
+"""Queries that need no analysis: folds of a text, links to pages, and the operations in the files of a folder."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _SPECIFICATION = re.compile(
 )
 _QUOTED = re.compile(r'"([^"]+)"')
 _PACKAGE = Path(ttl.__path__[0])
-# Where the documentation is: in a copy of the project, and in the package as it is installed.
+# The folder of the documentation: in a copy of the project, and in the installed package.
 _DOCUMENTATION = (_PACKAGE.parent.parent / "docs", _PACKAGE / "mcp" / "pages" / "docs")
-# Sections of the specification, and what this project says about the same.
+# Sections of the specification, and the pages of this project about the same subject.
 _SECTIONS: Mapping[str, str] = MappingProxyType(
     {
         "Program example": "reference/rules.md#operations",
@@ -52,7 +52,7 @@ _SECTIONS: Mapping[str, str] = MappingProxyType(
         "Profiling signpost": "guides/profiling.md",
     }
 )
-# Files of a folder that are looked into, and how large one is at most.
+# The number of files of a folder that are read at most, and the size of the largest in bytes.
 _MOST_FILES = 2_000
 _LARGEST = 1 << 20
 _NOT_SOURCES = frozenset({"__pycache__", "node_modules", "site-packages"})
@@ -78,7 +78,7 @@ _MAKERS = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class TextFold:
-    """Lines that can be folded: the first one stays."""
+    """Lines that can be folded; the first one stays visible."""
 
     first: int
     last: int
@@ -147,12 +147,12 @@ class PageLink:
     span: Span
     page: Path
     heading: str
-    """The heading on the page; empty for its beginning."""
+    """The heading on the page; empty for the top of the page."""
     what: str
 
 
 def links(path: str, text: FileText) -> Iterator[PageLink]:
-    """Error codes, and sections of the specification, that a text names, wherever it does."""
+    """The links of a text: each error code and section of the specification that it names, also in comments."""
     documentation = next((folder for folder in _DOCUMENTATION if folder.is_dir()), None)
     for number, line in enumerate(text.lines, start=1):
         for match in _CODE.finditer(line):
@@ -183,9 +183,9 @@ class NamedPart:
 
 
 def parts_below(folder: str | None, opened: Iterable[str], query: str) -> list[NamedPart]:
-    """The operations, kernels, buffers, nets and semaphores whose names have the letters of ``query`` in their order.
+    """The operations, kernels, buffers, nets and semaphores whose names contain the letters of ``query`` in this order.
 
-    Of files that are open, and of the programs below ``folder``.
+    The files that are open and the programs below ``folder`` are searched.
     """
     letters = re.compile(".*".join(map(re.escape, query)), re.IGNORECASE | re.DOTALL)
     paths = dict.fromkeys((*opened, *(_programs(folder) if folder is not None else ())))
@@ -222,7 +222,7 @@ def _parts(path: str) -> Iterable[NamedPart]:
 
 @cached(maxsize=_MOST_FILES)
 def _parts_of_file(path: str, changed: int, size: int) -> tuple[NamedPart, ...]:
-    """Those of a file in a state, which is read once for it."""
+    """The parts of a file in the state given by time of change and size, which is read once."""
     return tuple(_parts_of(path, SOURCES.get().of(path)))
 
 

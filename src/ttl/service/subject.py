@@ -35,7 +35,7 @@ class PositionSubject:
     member: Member | None = None
     """The member for a name of the language, or a method of one of its objects."""
     values: tuple[ValueFact, ...] = ()
-    """The values of the name; for a method that is called, of the call."""
+    """The values of the name; for a method that is called, the values of the call."""
     receiver: tuple[ValueFact, ...] = ()
     """The values of the object that a method belongs to."""
 
@@ -55,7 +55,7 @@ class Places:
         """Columns of a line as a span."""
         return Span(file=self.path, line=line, column=begin, end_line=line, end_column=end)
 
-    # --- what a position is about -----------------------------------------------------------------------------------
+    # --- the subject of a position ----------------------------------------------------------------------------------
 
     def subject(self, line: int, column: int) -> PositionSubject | None:
         """Return the subject of a position; None where nothing is known."""
@@ -86,7 +86,7 @@ class Places:
         return keyword or self._expression(line, column)
 
     def _attribute(self, span: Span, name: str, chain: str, begin: int) -> PositionSubject | None:
-        """``name`` behind the dotted names in ``chain``."""
+        """The subject for ``name`` after the dotted names in ``chain``."""
         dotted = re.sub(r"\s", "", chain).rstrip(".")
         module = self.module_named(dotted, span.line)
         whole = self.span(span.line, begin, span.end_column)
@@ -104,7 +104,7 @@ class Places:
         return self._of_receiver(span, f"{dotted}.{name}", name, receiver, self.called(whole))
 
     def _method(self, span: Span, name: str) -> PositionSubject | None:
-        """``name`` behind something that is not a name: ``dfb[0].reserve``."""
+        """The subject for ``name`` after an expression that is not a name: ``dfb[0].reserve``."""
         for fact in self.index.around(self.path, span.line, span.column - 1):
             if (fact.span.end_line, fact.span.end_column) == (span.line, span.column - 1):
                 whole = Span(
@@ -126,7 +126,7 @@ class Places:
         return PositionSubject(span=span, text=text, member=known, values=values, receiver=receiver)
 
     def _keyword(self, line: int, span: Span) -> PositionSubject | None:
-        """The name of a keyword argument: what is passed."""
+        """The subject for the name of a keyword argument: the values that are passed."""
         for node in ast.walk(self.statement(line) or ast.Pass()):
             if isinstance(node, ast.keyword) and node.arg is not None:
                 extent = self.syntax.file.extent(node)
@@ -144,7 +144,7 @@ class Places:
         return None
 
     def statement(self, line: int) -> ast.stmt | None:
-        """The innermost statement of a line that reads as it is written."""
+        """The innermost statement on a line, in the syntax without broken lines; None if there is no statement."""
         path = innermost(self.syntax.file.tree, line)
         last = path[-1] if path else None
         return last if isinstance(last, ast.stmt) else None
@@ -152,7 +152,7 @@ class Places:
     # --- values ---------------------------------------------------------------------------------------------------
 
     def called(self, function: Span) -> tuple[ValueFact, ...]:
-        """The values of the call of what is written at a place; of that itself where it is not called."""
+        """The values of the call of the function at a place; if it is not called there, its own values."""
         for fact in self.index.around(self.path, function.line, function.column):
             if (fact.span.line, fact.span.column) != (function.line, function.column):
                 continue
@@ -162,7 +162,7 @@ class Places:
         return tuple(value for value in self.index.exactly(function) if value.kind != "language")
 
     def values_of(self, occurrence: Occurrence) -> tuple[ValueFact, ...]:
-        """The values of a name at a place; of a parameter or a definition, those that it has where it is used."""
+        """The values of a name at a place; for a place without values, as of a parameter, those at all its uses."""
         values = self.index.exactly(occurrence.span)
         if values:
             return values
@@ -209,7 +209,7 @@ class Places:
         return whole if whole in MODULES else None
 
     def imports(self) -> dict[str, str]:
-        """Names of this text for the language, its modules and functions."""
+        """The imported names of this text that stand for the language, its modules and functions, by qualified name."""
         if self._imports is None:
             symbols = (symbol for symbol in self.symbols.module.names.values() if symbol.how == "import")
             self._imports = {symbol.name: known for symbol in symbols if (known := self.language_of(symbol))}
@@ -218,7 +218,7 @@ class Places:
     # --- kernels and operations -------------------------------------------------------------------------------------
 
     def kernel_kind(self, node: ast.AST) -> str | None:
-        """``compute``, ``data movement`` or ``operation``: what the decorators of a function make of it; else None."""
+        """``compute``, ``data movement`` or ``operation``, by the decorators of a function; else None."""
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             return None
         names = self.imports()
@@ -232,7 +232,7 @@ class Places:
         return None
 
     def functions(self) -> Iterator[tuple[ast.FunctionDef, str]]:
-        """The operations and kernels of the text, with what each is."""
+        """The operations and kernels of the text, each with its kind (``kernel_kind``)."""
         for node in self.symbols.scopes:
             if isinstance(node, ast.FunctionDef):
                 kind = self.kernel_kind(node)

@@ -1,7 +1,6 @@
 """The names of a text: where each is bound and used, by Python's rules of scopes.
 
-The subject of a query is resolved on request: the names of one statement of the top level, with those of the module, which are
-known at once.
+The names of the module are known at once. Names in a statement of the top level are resolved when a query needs them.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class Symbols:
 
     @cached_property
     def scopes(self) -> dict[ast.AST, NameScope]:
-        """The scopes of the whole text, by what opens them."""
+        """The scopes of the whole text, by the nodes that open them."""
         scopes: dict[ast.AST, NameScope] = {self.syntax.file.tree: self.module}
         for part in self._parts(self._statements):
             scopes.update(part.scopes)
@@ -74,7 +73,7 @@ class Symbols:
 
     @cached_property
     def unbound(self) -> dict[str, list[Occurrence]]:
-        """Names that are used and bound nowhere in the text: Python's own, and mistakes."""
+        """Uses of names that are not bound in the text: Python's own names, and mistakes."""
         unbound: dict[str, list[Occurrence]] = {}
         for part in self._parts(self._statements):
             for occurrence in part.unbound:
@@ -95,7 +94,7 @@ class Symbols:
     # --- by place -------------------------------------------------------------------------------------------------
 
     def at(self, line: int, column: int) -> Occurrence | None:
-        """The name at a position, or one that ends there."""
+        """The name at a position, or the name that ends there."""
         near = self.on_lines(line, line)
         index = bisect_right(near, (line, column), key=_begin) - 1
         if index < 0 or column > near[index].span.end_column:
@@ -127,7 +126,7 @@ class Symbols:
         return self.scopes[node]
 
     def scope_at(self, line: int, indent: int) -> NameScope:
-        """The scope of a line, by its indentation where nothing is written yet."""
+        """The scope at a line that is indented by ``indent`` columns; the line may be empty."""
         scope, node = self.module, self.module.node
         while True:
             inner = next(
@@ -143,7 +142,7 @@ class Symbols:
             node, scope = inner, self.scope_of(inner)
 
     def _last(self, node: ast.stmt) -> int:
-        """The last line that still belongs to a definition: what is indented below it may continue."""
+        """The last line that may belong to a definition: empty and deeper indented lines below it count."""
         last = node.end_lineno or node.lineno
         lines = self.syntax.text.lines
         while last < len(lines):
@@ -164,7 +163,7 @@ class Symbols:
 
 
 def symbols_of(path: str, text: FileText) -> Symbols:
-    """The names of a text, of its readable lines. Those of an earlier text of the file are gone."""
+    """The names in the valid lines of a text. The names of an earlier text of the file are released."""
     files = _OF_FILES.get()
     known = files.pop(path, None)
     if known is None or known.syntax.text is not text:
@@ -181,11 +180,11 @@ def _begin(occurrence: Occurrence) -> tuple[int, int]:
     return occurrence.span.line, occurrence.span.column
 
 
-# Of each file the statements of its last text: the next one has most of them again, the very same objects.
+# For each file, the statements of its last text: the next text shares most of these objects.
 _KNOWN: Part[dict[str, dict[ast.stmt, StatementNames]]] = Part(dict)
 # The names of the last text of each file.
 _OF_FILES: Part[dict[str, Symbols]] = Part(dict)
-# Files of which they are kept.
+# The number of files whose names are kept.
 _MOST_FILES = 4
 
 
@@ -202,7 +201,7 @@ def _known_names(syntax: Syntax) -> dict[ast.stmt, StatementNames]:
 
 
 class _Resolved:
-    """The names of one statement of a text, with what they belong to."""
+    """The names of one statement of a text, resolved to the scopes that bind them."""
 
     def __init__(self, module: NameScope, statement: ast.stmt, names: StatementNames) -> None:
         self._module = module
@@ -223,7 +222,7 @@ class _Resolved:
     def _bind(self, item: PendingName, written: NameScope) -> None:
         scope = home_of(written, item.name, self._module)
         if scope is self._module:
-            return  # what the module binds is known
+            return  # the names of the module are known
         symbol = scope.names.get(item.name)
         if symbol is None:
             symbol = scope.names[item.name] = BoundName(item.name, scope)

@@ -1,7 +1,7 @@
-"""The syntax of a text that is being typed: of one that is not Python, of all but the lines that are not.
+"""The syntax of a text that is being typed: if the text is not valid Python, the syntax of its valid lines.
 
-A line that Python cannot read counts as ``pass``, or as the head of what is indented below it. Lines and columns of all
-others stay what they are.
+An invalid line counts as ``pass``, or as ``if 1:`` if the lines below it are indented deeper. All other lines keep
+their numbers and columns.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from ttl.session import FileText, cached
 from ttl.source.spans import Span
 from ttl.source.trees import TREES, SourceFile
 
-# Texts whose syntax is kept: two files that are looked at, and what they import; each may take megabytes.
+# The number of texts whose syntax is kept: two files that are viewed, and an imported one; each may take megabytes.
 _MOST_TEXTS = 3
-# How often a text of a thousand lines is read again at most, each time without one more of its lines.
+# How often a text of a thousand lines is parsed at most; before each attempt, one more invalid line is replaced.
 _MOST_ATTEMPTS = 24
 _HEAD = re.compile(r"expected an indented block after .* on line (\d+)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Syntax:
-    """The readable part of a text."""
+    """The syntax of the valid lines of a text."""
 
     path: str
     text: FileText
     file: SourceFile
-    """The file of the text in which the lines that cannot be read are replaced."""
+    """The syntax tree of the text, in which invalid lines are replaced."""
     broken: frozenset[int]
-    """Their numbers."""
+    """The numbers of the invalid lines."""
 
     def line(self, number: int) -> str:
-        """A line of the text, as it is; empty beyond its end."""
+        """A line of the original text; empty beyond its end."""
         return self.text.lines[number - 1] if 0 < number <= len(self.text.lines) else ""
 
     def written(self, span: Span) -> str:
@@ -72,14 +72,14 @@ def syntax_of(path: str, text: FileText) -> Syntax:
 
 
 def _replace(lines: list[str], wrong: SyntaxError, broken: set[int]) -> None:
-    """Take out the line that an error is about."""
+    """Replace the line that an error is about, and add its number to ``broken``."""
     number = min(max(wrong.lineno or 1, 1), len(lines))
     head = _HEAD.match(wrong.msg)
     if head is not None:
         blank = next((at for at in range(number - 2, int(head[1]) - 1, -1) if not lines[at].strip()), None)
         number = int(head[1])
         if blank is not None:
-            # The line that is about to be written.
+            # The blank line is where the user is about to write.
             lines[blank] = f"{lines[number - 1][: _depth(lines[number - 1])]}    pass"
             broken.add(blank + 1)
             return
@@ -120,7 +120,7 @@ def _depth(line: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class UnclosedCall:
-    """A call that a position is in the arguments of: what is called, as text, and what was written so far."""
+    """A call with a position inside its arguments: the text of the callee, and the arguments up to the position."""
 
     callee: str
     line: int
@@ -152,13 +152,13 @@ _MOST_LINES = 60
 
 @dataclass(frozen=True, slots=True)
 class CoveredCode:
-    """A text in which strings and comments are covered, and where its lines begin."""
+    """A text in which strings and comments are covered by other characters, and the offsets of its lines."""
 
     covered: str
     starts: tuple[int, ...]
 
     def offset(self, line: int, column: int) -> int:
-        """A position as an index."""
+        """The index in the text of a position (from 1)."""
         if line > len(self.starts):
             return len(self.covered)
         return min(self.starts[line - 1] + column - 1, len(self.covered))
@@ -166,7 +166,7 @@ class CoveredCode:
 
 @cached(maxsize=_MOST_TEXTS)
 def code_of(text: FileText) -> CoveredCode:
-    """The code of a text, whether it is Python or not."""
+    """The text with strings and comments covered; it need not be valid Python."""
     return _covered(text.lines)
 
 
@@ -184,13 +184,13 @@ def _cover(match: re.Match[str]) -> str:
 
 
 def is_code(text: FileText, line: int, column: int) -> bool:
-    """Whether a position is in no string and in no comment; whether the text is Python or not."""
+    """Whether a position is outside of strings and comments. The text need not be valid Python."""
     code = code_of(text)
     return _is_code(code, code.offset(line, column))
 
 
 def is_code_of(syntax: Syntax, line: int, column: int) -> bool:
-    """Return whether a position is in code, where the syntax is known: in a valid text, only the statement of that line is read."""
+    """Whether a position is outside of strings and comments; in a valid text, only the line's chunk is searched."""
     if syntax.broken:
         return is_code(syntax.text, line, column)
     chunk = syntax.file.chunk_at(line)
@@ -204,7 +204,7 @@ def _is_code(code: CoveredCode, offset: int) -> bool:
 
 
 def open_calls(text: FileText, line: int, column: int) -> list[UnclosedCall]:
-    """The calls around a position whose arguments it is in, the innermost first; whether the text is Python or not."""
+    """The calls with the position inside their arguments, the innermost first. The text need not be valid Python."""
     code = code_of(text)
     end = code.offset(line, column)
     begin = code.offset(max(1, line - _MOST_LINES), 1)

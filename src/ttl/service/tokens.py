@@ -1,4 +1,4 @@
-"""Semantic tokens: what names are in the language, for colours that grammar alone cannot give."""
+"""Semantic tokens: the kinds of names in the language, for colours that the grammar alone cannot give."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ttl.source.spans import Span
 if TYPE_CHECKING:
     from ttl.service.analysis import Analysis
 
-# Types of the protocol first, then ours with the one that a theme without it shows instead.
+# The token types of the protocol, then our own types, each with the standard type for themes that do not know it.
 STANDARD_TYPES = ("namespace", "function", "method", "property", "decorator", "variable")
 OWN_TYPES: Mapping[str, str] = MappingProxyType(
     {
@@ -55,7 +55,7 @@ _OF_KIND: Mapping[Kind, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A name of one line; ``column`` from 1."""
+    """A name on one line; ``column`` counts from 1."""
 
     line: int
     column: int
@@ -65,7 +65,7 @@ class Token:
 
 
 def tokens(analysis: Analysis, first: int = 1, last: int | None = None) -> list[Token]:
-    """The names of the language's objects on some lines, in order. Of a name that is nothing of ours, none."""
+    """The tokens for names of the language and of its objects on some lines, in order. Other names have no token."""
     places = Places(analysis)
     end = last or len(places.syntax.text.lines)
     values = {fact.span: fact.values for fact in places.index.on_lines(places.path, first, end)}
@@ -152,7 +152,7 @@ def _attributes(
 
 
 def _qualified(places: Places, node: ast.Attribute) -> str:
-    """``ttl.math.exp`` for an attribute that is that, whatever the program calls ``ttl``; empty for others."""
+    """The qualified name of an attribute of the language, such as ``ttl.math.exp``, under any alias; else empty."""
     names = [node.attr]
     value = node.value
     while isinstance(value, ast.Attribute):

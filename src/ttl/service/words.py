@@ -1,4 +1,4 @@
-"""Values, blocks and their states in words: what hovers, hints and completions say."""
+"""Values, blocks and their states in words, for hovers, hints and completions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def states(several: Iterable[State | None]) -> str:
 
 
 def next_steps(several: Sequence[State], acquired: Acquired, kind: KernelKind) -> str:
-    """Return the steps that a kernel may take next with a block, whichever of these states it is in; empty for none."""
+    """Return the steps that a kernel may take next with a block in any of these states; empty without such a step."""
     role = role_of(acquired, kind)
     legal = [step for step in Step if all(next_state(role, state, step) is not None for state in several)]
     *first, last = dict.fromkeys(_STEPS[step] for step in legal) or ("",)
@@ -62,19 +62,19 @@ def size(count: int) -> str:
 
 
 def block_type(type_: BlockType) -> str:
-    """``bfloat16, (4, 2) tiles = (128, 64) elements``."""
+    """The type of a block: ``bfloat16, (4, 2) tiles = (128, 64) elements``."""
     return f"{type_.dtype.name}, {type_.describe()}"
 
 
 def short_shape(type_: BlockType) -> str:
-    """``4x2 tiles``, for a hint at the end of a line."""
+    """The shape of a block, such as ``4x2 tiles``, for a hint at the end of a line."""
     unit = type_.layout.unit
     many = type_.shape != (1,) * len(type_.shape)
     return f"{'x'.join(map(str, type_.shape))} {unit}{'s' if many else ''}"
 
 
 def extent(value: Extent) -> str:
-    """An extent of a slice."""
+    """An extent of a slice: ``4``, ``1 to 4``, or ``?`` if nothing is known."""
     if not isinstance(value, tuple):
         return str(value)
     low, high = value
@@ -86,13 +86,13 @@ def extent(value: Extent) -> str:
 
 
 def extents(values: Sequence[Extent]) -> str:
-    """``(1, 4, 2)``."""
+    """Extents as a tuple: ``(1, 4, 2)``."""
     inside = ", ".join(map(extent, values))
     return f"({inside},)" if len(values) == 1 else f"({inside})"
 
 
 def tensor(kind: TensorKind) -> str:
-    """``bfloat16, (8, 1024, 64) elements, tiled, DRAM, interleaved``."""
+    """A tensor: ``bfloat16, (8, 1024, 64) elements, tiled, DRAM, interleaved``."""
     shape = ", ".join("?" if extent_ is None else str(extent_) for extent_ in kind.shape)
     comma = "," if len(kind.shape) == 1 else ""
     return f"{kind.dtype}, ({shape}{comma}) elements, {kind.layout}, {kind.memory}"
@@ -127,7 +127,7 @@ def several(values: Sequence[ValueFact]) -> str:
 
 
 def _joined(texts: Sequence[str]) -> str | None:
-    """``2 to 4`` for ``2``, ``3`` and ``4``; None where not all are integers."""
+    """The range of several numbers or ranges: ``2 to 4`` for ``2``, ``3`` and ``4``; None if not all are integers."""
     low: list[int] = []
     high: list[int] = []
     suffix = ""

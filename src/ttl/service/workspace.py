@@ -1,6 +1,6 @@
-"""``Workspace``: the texts that are being edited, the settings for them, and what is known about them.
+"""``Workspace``: the texts that are being edited, their settings, and their analyses.
 
-One thread analyses, others open, change, close and ask for what is known: each sees whole texts and whole results.
+One thread analyses; others open, change and close texts and query results. Each sees whole texts and whole results.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from ttl.source.trees import TREES, Trees
 if TYPE_CHECKING:
     from ttl.service.checking import Checker
 
-# How long an analysis waits at a time for a question to be answered, in seconds.
+# How long an analysis waits at a time for queries to be answered, in seconds.
 _LONGEST_QUESTION = 0.1
-# Edits that what is known is moved with one by one; with more it is moved at once, which loses more and takes less.
+# Edits by which an analysis is moved one by one; more are made one large change, which is faster but loses more.
 _MOST_EDITS = 12
 
 
 @dataclass(slots=True)
 class OpenFile:
-    """A file that a client has open: its unsaved text, and what the client calls that."""
+    """A file that a client has open: its unsaved text, and the client's number of this version."""
 
     path: str
     text: FileText
@@ -39,7 +39,7 @@ class OpenFile:
 
 @dataclass(frozen=True, slots=True)
 class MovedAnalysis:
-    """``known``, moved to a later text with so many edits."""
+    """The analysis ``known``, and the same moved to a later text by ``edits`` edits."""
 
     known: Analysis
     moved: Analysis
@@ -61,7 +61,7 @@ class Workspace:
         # The analyses of earlier texts, moved to the present ones.
         self._moved: dict[str, MovedAnalysis] = {}
         self._closed: set[str] = set()
-        # Held by who reads what is known: the trees for questions are of one text at a time.
+        # Held while a query is answered: the trees for queries are of one text at a time.
         self._asking = RLock()
         self._questions = 0
         self._quiet = Event()
@@ -70,16 +70,16 @@ class Workspace:
     # --- texts ---------------------------------------------------------------------------------------------------
 
     def open(self, path: str, text: str, version: int | None = None) -> None:
-        """A client shows the file, with this text. ``path`` is absolute, or a name in angle brackets."""
+        """Open a file with an unsaved text. ``path`` is absolute, or a name in angle brackets."""
         with self._lock:
             self._open[path] = OpenFile(path, FileText(text), version)
 
     def change(self, path: str, text: str, version: int | None = None) -> None:
-        """The text of the file is another one. A file that was not open is opened; the newest call holds, whatever its version."""
+        """Replace the text of a file, or open it. The latest call counts, whatever its version."""
         self.open(path, text, version)
 
     def close(self, path: str) -> None:
-        """The file has again what was saved; nothing is known about it any more."""
+        """Close a file: its saved text counts again, and its analysis is forgotten."""
         with self._lock:
             self._open.pop(path, None)
             self._latest.pop(path, None)
@@ -89,7 +89,7 @@ class Workspace:
             self.session = Session({TREES: self._trees})
 
     def opened(self) -> tuple[str, ...]:
-        """The files that are open."""
+        """The paths of the files that are open."""
         with self._lock:
             return tuple(self._open)
 
@@ -99,18 +99,18 @@ class Workspace:
             return {path: file.text for path, file in self._open.items()}
 
     def text(self, path: str) -> FileText | None:
-        """The unsaved text of a file; None where it is not open."""
+        """The unsaved text of a file; None if it is not open."""
         with self._lock:
             file = self._open.get(path)
             return None if file is None else file.text
 
     def reload_settings(self, settings: Settings | None = None) -> None:
-        """Settings may be others now, of the client (``settings``) or of projects: what was found may not hold any more."""
+        """Take over changed settings of the client, if any, for later analyses."""
         with self._lock:
             self.settings = settings or self.settings
 
     def dependents(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """The open files for which it matters what one of these files has, themselves excepted."""
+        """The open files whose analyses depend on one of these files, without these files themselves."""
         changed = set(paths)
         with self._lock:
             return tuple(
@@ -119,16 +119,16 @@ class Workspace:
                 if path in self._open and path not in changed and not known.dependencies.isdisjoint(changed)
             )
 
-    # --- what is known -------------------------------------------------------------------------------------------
+    # --- analyses ------------------------------------------------------------------------------------------------
 
     def latest(self, path: str) -> Analysis | None:
-        """Return the analysis of a file's present text, made from it or moved from an earlier one and ``stale``; else None."""
+        """Return the analysis for a file's present text: its own, or a stale one moved from an earlier text."""
         with self._lock:
             known, file = self._latest.get(path), self._open.get(path)
             before = self._moved.get(path)
         if known is None or file is None or file.text is known.text:
             return known
-        # Edit by edit: two of them far from each other are one large change, in which nothing would be known.
+        # Moved edit by edit: two edits far from each other would be one large change, in which all places are lost.
         moved, edits = known, 0
         if before is not None and before.known is known:
             if before.moved.text is file.text:
@@ -142,7 +142,7 @@ class Workspace:
         return moved
 
     def known(self, path: str) -> Analysis | None:
-        """Return the latest analysis of a file, of whichever text; None without one."""
+        """Return the latest analysis of a file, whichever text it is of; None if it was not analysed."""
         with self._lock:
             return self._latest.get(path)
 
@@ -167,7 +167,7 @@ class Workspace:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Inside, the session is that of the workspace, with the unsaved texts: for questions about what is known."""
+        """A context for queries: inside, the session is that of the workspace, with the unsaved texts."""
         trees = self._trees if self._made is None else self._made.questions
         with (
             self._first(),
@@ -181,7 +181,7 @@ class Workspace:
 
     @contextmanager
     def _first(self) -> Iterator[None]:
-        """Inside, what is analysed on another thread waits: only one of them runs at a time anyway."""
+        """A context in which an analysis on another thread waits: only one of the two threads runs at a time anyway."""
         with self._lock:
             self._questions += 1
             self._quiet.clear()

@@ -1,4 +1,4 @@
-"""The state of one run of the tool: what it reads, what was chosen, and what it keeps because of them."""
+"""The state of one run of the tool: the texts that it reads, the settings, and results that depend on them."""
 
 from ttl.session.patience import CANCELLED, Cancelled, go_on
 from ttl.session.session import Part, SameObject, Session, cached, current

@@ -1,4 +1,4 @@
-"""Python's search for cycles of objects, run at times when no cycles worth a search exist."""
+"""Python's garbage collection of cycles, run less often during work that creates few cycles."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Objects more than before after which Python searches anyway.
+# The number of new objects after which Python collects cycles anyway.
 _COLLECT_AFTER = 100_000
 
 
 @contextmanager
 def patient_collector() -> Iterator[None]:
-    """Search for cycles less often: for work that makes many small objects and hardly any cycles to be rid of.
+    """A context in which Python collects cycles less often: for work with many small objects and hardly any cycles.
 
-    Until all of the work is gone, or the first search afterwards would look at all of it.
+    It should end after the objects of the work are released: otherwise the next collection visits all of them.
     """
     thresholds = gc.get_threshold()
     patient = (
         0 < thresholds[0] < _COLLECT_AFTER
-    )  # not so when another thread, or a caller, has done it already
+    )  # False if another thread, or a caller, has already raised it
     if patient:
         gc.set_threshold(_COLLECT_AFTER, *thresholds[1:])
     try:

@@ -1,7 +1,7 @@
-"""Compile options as they are written: ``registers=16``, ``subblock.0=2x4``, ``softmax:protocol.a_net=staged``.
+"""The syntax of compile options: ``registers=16``, ``subblock.0=2x4``, ``softmax:protocol.a_net=staged``.
 
-The passes define their meaning (``ttl.passes.choices``); their names are listed here, so that an unknown name is refused where it
-is written.
+The passes define their meaning (``ttl.passes.choices``); their names are listed here, so that an unknown name is
+refused when the options are read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 ALONE = ("registers", "sync", "accumulation", "narrow", "spare-buffers", "order")
 """Options of an operation as a whole."""
 OF_ONE = ("subblock", "arrivals", "protocol", "noc")
-"""Options of one thing of an operation, which is named behind a full stop."""
+"""Options of one part of an operation, which is named after a full stop."""
 WRITTEN = "[OPERATION:]NAME=VALUE"
 
 _OPTION = re.compile(
@@ -23,7 +23,7 @@ _OPTION = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CompileOption:
-    """One option. ``operation`` is None where it is for all, ``of`` where it is about an operation as a whole."""
+    """One option. ``operation`` is None if it is for all operations, ``of`` if it is about an operation as a whole."""
 
     operation: str | None
     name: str
@@ -41,7 +41,7 @@ class CompileOption:
 
 
 def read_options(text: str) -> tuple[CompileOption, ...]:
-    """The options of a text, separated by blanks or commas, sorted. Raises ``ValueError`` with what is wrong."""
+    """The options of a text, separated by blanks or commas, sorted. Raises ``ValueError`` with the mistake."""
     options: dict[tuple[str | None, str], CompileOption] = {}
     for word in text.replace(",", " ").split():
         option = _read(word)
@@ -66,9 +66,9 @@ def for_operation(options: Iterable[CompileOption], operation: str) -> Mapping[s
 
 
 def with_tuned(given: str, tuned: Mapping[str, str], operation: str) -> str:
-    """Return the requested options together with those that a file has for a call of an operation (by key).
+    """Return the requested options together with the tuned options of a call of an operation (by key).
 
-    The options of a file were tuned together, so that they are ignored if any option is requested for the operation.
+    Tuned options were found together, so all of them are ignored if any option is requested for the operation.
     """
     options = read_options(given)
     if not tuned or for_operation(options, operation):

@@ -1,4 +1,4 @@
-"""Flags and environment variables of other tools for TT-Lang, by what does the same here."""
+"""Flags and environment variables of other tools for TT-Lang, with the means that do the same here."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--ttl-unsafe-assume-allocation-groups": "groups are always proved; where the proof fails, 'ttl check' shows both uses",
     }
 )
-"""A flag, or an environment variable, and what to do here."""
+"""The advice for each flag or environment variable of another tool."""
 PREFIX = "TTLANG_"
 """The prefix of other tools' variables."""

@@ -1,6 +1,6 @@
 """Cancellation: long work checks now and then whether its result is still needed.
 
-An editor cancels work when newer text arrives. Without a callback nothing is checked.
+An editor cancels work when newer text arrives. Without a callback, work is never cancelled.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ class Cancelled(BaseException):
 
 
 class Unavailable(Exception):
-    """Something that is needed does not exist: a value is not known, or there is no such kernel or reference. The text says why; the caller continues without it.
+    """A needed object does not exist: a value is not known, or there is no such kernel or reference.
 
-    ``at`` is the place in the terms of who raises it, an operation for example, where there is one.
+    The text says why; the caller continues without the object. ``at`` is the place of the problem, if there is one; its
+    type, such as an operation, depends on the function that raises it.
     """
 
     def __init__(self, why: str = "", at: Any = None) -> None:

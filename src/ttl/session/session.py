@@ -1,13 +1,14 @@
 """``Session``: all state of a run of the tool besides its programs, its launches and the process.
 
-A session has *parts*: the texts of files, the settings, messages already shown, parsed files, compiled kernels. Each is declared
-where it belongs, as a ``Part``, and made on first use. Two sessions share none: an editor that checks unsaved text, in parallel,
-has one for each state of the text, and the cached state is dropped with it. Most programs need no session of their own and use
-that of the process.
+A session has *parts*: the texts of files, the settings, messages already shown, parsed files, compiled kernels. Each is
+declared in the module that it belongs to, as a ``Part``, and created on first use. Two sessions share no parts: an
+editor that checks unsaved text, in parallel, has a session for each state of the text, and the cached state is dropped
+with it. Most programs need no session of their own and use that of the process.
 
-The current session is read where it cannot be passed on: in functions that a user's program calls (``ttl``, ``ttnn``, the
-bindings), in passes, which pipelines call by the interface of xDSL, where a verb of the command line begins, and in functions
-that keep their results in a part of their own. Code that has the settings, or the texts, passes them to the functions it calls.
+The current session is read only where it cannot be passed as an argument: in functions that a user's program calls
+(``ttl``, ``ttnn``, the bindings), in passes, which pipelines call by the interface of xDSL, at the beginning of a verb
+of the command line, and in functions that keep their results in a part of their own. Code that has the settings, or the
+texts, passes them to the functions it calls.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ R = TypeVar("R")
 
 
 class Part(Generic[T]):
-    """Something of which each session has its own; ``make`` makes it."""
+    """A key of state that each session has for itself; ``make`` creates the initial value."""
 
     __slots__ = ("make",)
 
@@ -32,23 +33,23 @@ class Part(Generic[T]):
         self.make = make
 
     def get(self) -> T:
-        """The part of the current session."""
+        """The value of the part in the current session."""
         value: T = (_CURRENT.get(None) or current()).parts[self]
         return value
 
     def set(self, value: T) -> None:
-        """Set the part in the current session."""
+        """Set the value of the part in the current session."""
         current().kept[self] = value
 
     @contextmanager
     def given(self, value: T) -> Iterator[None]:
-        """Inside, this is ``value``, for what runs in this context; the rest of the session stays as it is."""
+        """A context in which the value of the part is ``value``; the other parts of the session are shared."""
         with current().having(self, value).entered():
             yield
 
 
 class _SessionParts(dict[Part[Any], Any]):
-    """The parts of a session that were made."""
+    """The values of a session's parts, created when they are first needed."""
 
     def __missing__(self, part: Part[T]) -> T:
         value: T = self.setdefault(part, part.make())
@@ -56,7 +57,7 @@ class _SessionParts(dict[Part[Any], Any]):
 
 
 class _UnavailableParts(dict[Part[Any], Any]):
-    """Parts that are not to be made, in front of those of a session."""
+    """Parts with fixed values; all other parts are those of ``kept``."""
 
     __slots__ = ("kept",)
     kept: _SessionParts
@@ -67,14 +68,14 @@ class _UnavailableParts(dict[Part[Any], Any]):
 
 
 class Session:
-    """The parts of one run. Threads may share it: what is in a part has to be safe among them."""
+    """The parts of one run. Threads may share a session if the values of its parts are safe for threads."""
 
     __slots__ = ("__weakref__", "kept", "parts")
 
     def __init__(
         self, given: Mapping[Part[Any], Any] | None = None, kept: _SessionParts | None = None
     ) -> None:
-        """``given`` are parts that are not to be made, the settings say; ``kept`` those of another session."""
+        """``given`` are fixed values of parts, such as the settings; ``kept`` are the parts of a session to share."""
         self.kept = _SessionParts() if kept is None else kept
         self.parts: dict[Part[Any], Any] = self.kept
         if given:
@@ -86,13 +87,13 @@ class Session:
         return value
 
     def having(self, part: Part[T], value: T) -> Session:
-        """This session with another value of one part. All others, also those to come, are shared."""
+        """This session with another value of one part. All other parts, also those created later, are shared."""
         given = self.parts if isinstance(self.parts, _UnavailableParts) else {}
         return Session({**given, part: value}, self.kept)
 
     @contextmanager
     def entered(self) -> Iterator[Session]:
-        """Inside, this is the current session."""
+        """A context in which this is the current session."""
         token = _CURRENT.set(self)
         try:
             yield self
@@ -109,7 +110,7 @@ def _of_the_process() -> Session:
 
 
 def current() -> Session:
-    """The session of this context: the one that was entered, else that of the process."""
+    """The current session: the session that was entered, else that of the process."""
     session = _CURRENT.get(None)
     if session is None:
         session = _of_the_process()
@@ -118,7 +119,7 @@ def current() -> Session:
 
 
 class SameObject:
-    """An object as a key: equal to itself only, whatever is equal to it."""
+    """An object as a key that is compared by identity, whatever its ``__eq__`` says."""
 
     __slots__ = ("it",)
 
@@ -135,8 +136,8 @@ class SameObject:
 def cached(maxsize: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Cache a function like ``functools.lru_cache``, with results that belong to the session.
 
-    It is meant for results that depend on files, settings or the past of a run, or hold a user's code. A function of its
-    arguments alone needs no session.
+    It is meant for results that depend on files, settings or earlier events of a run, or that hold a user's code. A
+    function that depends on its arguments alone needs no session.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:

@@ -1,4 +1,4 @@
-"""The texts of files: unsaved ones, those that only Python knows (cells of notebooks), and those on disk."""
+"""The texts of files: unsaved texts, texts that only Python knows (cells of notebooks), and files on disk."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ class FileText:
 
 
 def _text(text: str, known: FileText | None) -> FileText:
-    """A text; the known one where that has not changed, so that what was found out about it stays known."""
+    """A text; the known object if the text has not changed, so that results that are cached for it stay valid."""
     file_text = FileText(text)
     return known if known is not None and known.text == file_text.text else file_text
 
 
 class Sources:
-    """Texts by path. Those on disk are read once for each state of the file."""
+    """Texts by path. A file on disk is read once for each state of the file."""
 
     def __init__(self, unsaved: Mapping[str, str | FileText] | None = None) -> None:
         self._unsaved = {
             path: FileText(text) if isinstance(text, str) else text for path, text in (unsaved or {}).items()
         }
-        # What was read, and the state it was in: time of change, size and number of the file; None: not on disk.
+        # The texts that were read, each with the state of the file: time of change, size and inode; None: not on disk.
         self._read: dict[str, tuple[tuple[int, int, int] | None, FileText]] = {}
         self._names: Mapping[str, str] = {}
 
@@ -52,12 +52,12 @@ class Sources:
         self._unsaved.pop(path, None)
 
     def unsaved(self) -> dict[str, str]:
-        """The texts that are shown in the place of files, by path."""
+        """The texts that are shown instead of files, by path."""
         return {path: shown.text for path, shown in self._unsaved.items()}
 
     @contextmanager
     def calling(self, names: Mapping[str, str]) -> Iterator[None]:
-        """Call files by other names, by path, inside the context: ``In[3]`` for the cell of a notebook."""
+        """A context in which files have other names, by path: ``In[3]`` for the cell of a notebook."""
         before, self._names = self._names, names
         try:
             yield
@@ -65,12 +65,12 @@ class Sources:
             self._names = before
 
     def name_of(self, path: str) -> str | None:
-        """The name that a file is called by in the place of its path; None if it has no other name."""
+        """The name that is used for a file instead of its path; None if it has no other name."""
         return self._names.get(path)
 
     @contextmanager
     def showing(self) -> Iterator[None]:
-        """Forget at the end of the context the texts that are shown inside it."""
+        """A context at whose end the texts that were shown inside it are forgotten."""
         before = dict(self._unsaved)
         try:
             yield
@@ -78,12 +78,12 @@ class Sources:
             self._unsaved = before
 
     def of(self, path: str) -> FileText:
-        """The text of a file as it is now."""
+        """The present text of a file."""
         unsaved = self._unsaved.get(path)
         if unsaved is not None:
             return unsaved
         entry = linecache.cache.get(path)
-        # An entry without a time of change stands for no file: a cell of a notebook, code that was made.
+        # An entry without a time of change does not stand for a file: a cell of a notebook, generated code.
         if not path.startswith("<") and not (entry is not None and len(entry) == 4 and entry[1] is None):
             try:
                 status = os.stat(path)
@@ -94,11 +94,11 @@ class Sources:
         return self._of_python(path)
 
     def is_unsaved(self, path: str) -> bool:
-        """Whether a text is shown in the place of what was saved."""
+        """Whether an unsaved text is shown instead of the saved file."""
         return path in self._unsaved
 
     def is_file(self, path: str) -> bool:
-        """Whether there is a file, saved or not."""
+        """Whether a file exists, saved or not."""
         return path in self._unsaved or os.path.isfile(path)
 
     def _saved(self, path: str, revision: tuple[int, int, int]) -> FileText:
@@ -113,7 +113,7 @@ class Sources:
         return known
 
     def _of_python(self, path: str) -> FileText:
-        """Return the text that ``linecache`` has: a module's loader, a notebook or a test puts texts there that are not files."""
+        """Return the text in ``linecache``, where loaders of modules, notebooks and tests put texts without a file."""
         linecache.checkcache(path)
         _, known = self._read.get(path, (None, None))
         text = _text("".join(linecache.getlines(path)), known)

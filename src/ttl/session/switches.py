@@ -1,10 +1,10 @@
-"""Every switch of the package, in one typed table, the fields of ``Settings``. Nothing else reads the environment.
+"""Every switch of the package, in one typed table, the fields of ``Settings``. No other module reads the environment.
 
-A value comes from a flag of the command line, else from the environment variable, else from the table. This module
-only reads; what is in effect, and what a wrong value is to its user, is in ``ttl.settings``.
+A value comes from a flag of the command line, else from the environment variable, else from the table. This module only
+reads settings; ``ttl.settings`` has those in effect, and turns wrong values into errors.
 """
 
-# Annotations are values here (no ``from __future__``): the table reads the kinds and choices of settings from them.
+# Annotations are evaluated here (no ``from __future__``): the table reads the types and choices of settings from them.
 
 import errno
 import os
@@ -42,7 +42,7 @@ _READ_ELSEWHERE = frozenset({"TTL_BUILD_NATIVE", "TTL_REQUIRE_NATIVE", "TTL_BENC
 
 
 class WrongValueError(Exception):
-    """``text``, given as ``origin`` (a variable or a flag), is not a value of ``setting``; ``reason`` says more, if there is more."""
+    """``text`` is not a valid value of ``setting``; ``origin`` is the variable or flag, ``reason`` may say more."""
 
     def __init__(self, setting: "Setting", text: str, origin: str, reason: str = "") -> None:
         super().__init__(setting, text, origin, reason)
@@ -62,7 +62,7 @@ class Setting:
     help: str
     choices: tuple[str, ...] = ()
     shown_by: tuple[str, ...] = ()
-    """The verbs whose ``--help`` shows the flag; that of the others does under ``--help-all``."""
+    """The verbs whose ``--help`` shows the flag; other verbs show it under ``--help-all``."""
     minimum: int = 0
     maximum: int = _LARGEST_INT
 
@@ -101,7 +101,7 @@ class Setting:
 
     @property
     def allowed(self) -> str:
-        """The values there are, in words."""
+        """The valid values, in words."""
         match self.type:
             case "choice":
                 return _one_of(self.choices)
@@ -123,10 +123,7 @@ class Setting:
                 return f"{WRITTEN}, separated by blanks, with the names {', '.join(self.choices)}"
 
     def parse(self, text: str, origin: str) -> Value:
-        """The value of ``text``, which was given as ``origin`` (a variable or a flag).
-
-        Raises ``WrongValueError``.
-        """
+        """Parse the text of a variable or a flag, which is ``origin``. Raises ``WrongValueError``."""
         word = text.strip().lower()
         match self.type:
             case "choice":
@@ -187,7 +184,7 @@ def _systems() -> tuple[str, ...]:
 
 
 def _one_of(choices: tuple[str, ...]) -> str:
-    """``'a', 'b' or 'c'``."""
+    """The choices in words: ``'a', 'b' or 'c'``."""
     quoted = [f"'{choice}'" for choice in choices]
     return " or ".join(part for part in (", ".join(quoted[:-1]), quoted[-1]) if part)
 
@@ -202,14 +199,14 @@ def _row(
     minimum: int = 0,
     maximum: int = _LARGEST_INT,
 ) -> T:
-    """A field of ``Settings`` that is a row of the table. ``type`` and ``choices`` are those of its annotation where none are given."""
+    """A field of ``Settings``, a row of the table. ``type`` and ``choices`` default to those of the annotation."""
     row = {"type": type, "choices": choices, "shown_by": shown_by, "minimum": minimum, "maximum": maximum}
     return field(default=default, metadata={"help": help, **row})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """The values in effect; each field is a row of the table, which has its flag and its variable from its name."""
+    """The values of all settings; each field is a row of the table, whose flag and variable derive from its name."""
 
     target: Literal["sim", "emu", "device"] = _row("sim", "what runs the operations", shown_by=("run",))
     arch: str = _row(USUAL, "the chip", shown_by=_ALL, choices=names())
@@ -364,7 +361,7 @@ class Settings:
     """The source of each value: a flag or a variable; no entry means the table."""
 
     def origin(self, name: str) -> str:
-        """Where the value of ``name`` came from, for a message."""
+        """The source of the value of ``name``, for a message."""
         return self.origins.get(name, "default")
 
 
@@ -386,7 +383,7 @@ SETTINGS = _table()
 
 
 def setting(name: str) -> Setting:
-    """The row called ``name``. Raises ``KeyError`` for another name."""
+    """The row called ``name``. Raises ``KeyError`` for an unknown name."""
     for row in SETTINGS:
         if row.name == name:
             return row
@@ -394,9 +391,9 @@ def setting(name: str) -> Setting:
 
 
 def from_environment(environment: Mapping[str, str]) -> Settings:
-    """The settings that ``environment`` asks for. An empty variable counts as not set.
+    """The settings from the variables in ``environment``. An empty variable counts as not set.
 
-    Raises ``WrongValueError``, naming the variable.
+    Raises ``WrongValueError``, which names the variable.
     """
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
@@ -405,7 +402,7 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
         if text:
             values[row.name] = row.parse(text, row.env)
             origins[row.name] = row.env
-    # The one variable that is not ours: https://no-color.org
+    # The only variable that this package does not define: https://no-color.org
     if "color" not in values and environment.get("NO_COLOR"):
         values["color"] = "off"
         origins["color"] = "NO_COLOR"
@@ -413,14 +410,14 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
 
 
 def of_this_process() -> Settings:
-    """The settings that the environment of this process asks for. Raises ``WrongValueError`` and ``WrongSystemError``."""
+    """The settings from the environment of this process. Raises ``WrongValueError`` and ``WrongSystemError``."""
     return with_system(from_environment(os.environ))
 
 
 def system_of(settings: Settings) -> "System | None":
-    """The system that was chosen; None where none was.
+    """The chosen system; None if no system is chosen.
 
-    Raises ``WrongSystemError`` for a file that describes none, or cannot be read.
+    Raises ``WrongSystemError`` for a file that does not describe a system, or cannot be read.
     """
     if settings.system is None:
         return None
@@ -447,9 +444,9 @@ def _text_of(settings: Settings, name: Of, path: str) -> str:
 
 
 def with_costs(chip: Chip, settings: Settings) -> Chip:
-    """The chip with the costs of the user's card, where the settings name a file of them.
+    """The chip, with the costs of the user's card if the settings name a file of costs.
 
-    Raises ``WrongSystemError`` for a file without costs, that cannot be read, or is for another chip.
+    Raises ``WrongSystemError`` for a file that has no costs, cannot be read, or is for another chip.
     """
     path = settings.costs
     if path is None:
@@ -474,7 +471,7 @@ def is_asked_for(origin: str) -> bool:
 
 
 def wrong_chip(settings: Settings, system: "System") -> WrongSystemError:
-    """The settings ask for another chip than that of the system."""
+    """The error for settings that ask for another chip than that of the system."""
     asked, origin = settings.origin("arch"), settings.origin("system")
     return WrongSystemError(
         "",
@@ -487,9 +484,7 @@ def wrong_chip(settings: Settings, system: "System") -> WrongSystemError:
 def with_system(settings: Settings) -> Settings:
     """Return the settings with the chip of the chosen system, and the grid of its cards unless a grid is set.
 
-    Raises ``WrongSystemError``, also where the settings name another chip.
-
-    Raises ``WrongSystemError``, also where they ask for another chip.
+    Raises ``WrongSystemError``, also when the settings ask for another chip.
     """
     system = system_of(settings)
     if system is None:
@@ -508,9 +503,9 @@ def with_system(settings: Settings) -> Settings:
 
 
 def core_at_import() -> Literal["auto", "native", "python"]:
-    """The core that the environment asks for, before anything may fail: ``auto`` for what is not a value of it.
+    """The core that the environment asks for; ``auto`` for a wrong value, as the import of the package must not fail.
 
-    A wrong value is reported where the settings are first read.
+    A wrong value is reported when the settings are first read.
     """
     match os.environ.get(setting("core").env, "").strip().lower():
         case "native":
@@ -522,12 +517,12 @@ def core_at_import() -> Literal["auto", "native", "python"]:
 
 
 def environment_with(name: str, value: str) -> dict[str, str]:
-    """The environment of this process with another value of a setting, for one that takes its place."""
+    """The environment of this process with another value of a setting, for a process that replaces it."""
     return {**os.environ, setting(name).env: value}
 
 
 def environment_of_task(given: Mapping[str, str]) -> dict[str, str]:
-    """The environment of this process with other variables, for one that it starts."""
+    """The environment of this process with other variables, for a process that it starts."""
     return {**os.environ, **given}
 
 
@@ -543,13 +538,13 @@ def become_task(environment: Mapping[str, str]) -> None:
 
 
 def folder_of_results(chosen: str | None) -> str | None:
-    """Return where results may be kept for the next run: the setting ``cache_dir``, else the user's cache folder.
+    """Return the folder for results that are kept for the next run: the setting ``cache_dir``, else the user's cache.
 
-    None when it is switched off, or when the user has no folder.
+    None if the setting is ``off``, or the user has no home folder.
     """
     if chosen is not None:
         return None if chosen == _OFF else os.path.abspath(chosen)
-    # As https://specifications.freedesktop.org/basedir-spec says: a relative path does not count.
+    # A relative path does not count: https://specifications.freedesktop.org/basedir-spec
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
@@ -557,12 +552,12 @@ def folder_of_results(chosen: str | None) -> str | None:
 
 
 def folder_of_dumps(chosen: str | None) -> str | None:
-    """Return the folder for dumps of a chip that has stopped, from the setting ``dump``; None where it is unset or off."""
+    """Return the folder for dumps of a chip that has stopped, from the setting ``dump``; None if it is unset or off."""
     return None if chosen in (None, _OFF) else chosen
 
 
 def unknown_variables(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Variables that look like settings of ours, or like those of another tool, but are not, sorted."""
+    """The variables, sorted, that look like settings of this package or of another tool, but have no effect."""
     known = {row.env for row in SETTINGS} | _READ_ELSEWHERE
     names = os.environ if environment is None else environment
     return tuple(sorted(name for name in names if name.startswith(("TTL_", PREFIX)) and name not in known))

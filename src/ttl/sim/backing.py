@@ -1,6 +1,7 @@
-"""Buffers whose memory is a tensor's, in one launch: what is published, and what is pushed lands in the tensor.
+"""Buffers of one launch whose memory is a tensor: they publish the tensor's data, and pushed blocks are written to it.
 
-What such a launch reads depends on the order of what it does, so that it is neither replayed nor run for several nodes at once.
+The data that such a launch reads depend on the order of its steps, so it is neither replayed nor run for several nodes
+at once.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class BackedBuffers:
             engine.pending.refuse_tape("a buffer is the memory of a tensor")
 
     def add(self, buffer: SimBuffer, backing: Backing) -> None:
-        """A buffer was made."""
+        """Register a buffer that was just made."""
         assert isinstance(backing.tensor, Tensor)
         storage = self._engine.memory.storage(backing.tensor)
         self._engine.memory.order_all(storage)
@@ -58,7 +59,7 @@ class BackedBuffers:
         return buffer in self._buffers and buffer.consumer is None
 
     def publish(self, buffer: SimBuffer, site: Site) -> None:
-        """Fill all blocks of a buffer with what is in its tensor."""
+        """Fill all blocks of a buffer with the contents of its tensor, and push them."""
         engine, kernel = self._engine, self._engine.current
         if buffer.reserved:
             published = self._published.get(buffer)
@@ -123,12 +124,12 @@ class BackedBuffers:
                 self._engine.fail(rules.touched(buffer.name), COPIED_INTO, ((site, PUBLISHED),))
 
     def require_own(self, block: SimBlock) -> None:
-        """Refuse what is written into a block that was waited for, if it is a tensor's."""
+        """Raise an error when a kernel writes into a block of a tensor's memory that it acquired with ``wait``."""
         if block.buffer in self._buffers and not block.acquired_by_reserve:
             self._engine.fail(rules.replaced(block.buffer.name))
 
     def _touches(self, part: SimSlice, buffer: SimBuffer) -> bool:
-        """Whether a slice has something of the memory of a buffer."""
+        """Whether a slice overlaps the memory of a buffer."""
         return part.storage is self._buffers[buffer][1] and any(
             all(start <= at < stop for at, (start, stop) in zip(page, part.bounds, strict=True))
             for page in self._pages(buffer)

@@ -1,7 +1,6 @@
-"""Blocks: what a kernel may do with memory it acquired from a dataflow buffer.
+"""Blocks: the steps that a kernel may take with memory it acquired from a dataflow buffer.
 
-One look-up in the table of the block's role decides whether a step is legal; the slow paths, at the end, say why
-not.
+One look-up in the table of the block's role decides whether a step is legal; the slow paths, at the end, say why not.
 """
 
 from __future__ import annotations
@@ -68,8 +67,8 @@ if not TYPE_CHECKING:
 class SimBlock(_BLOCK, Block):
     """A block acquired from a dataflow buffer.
 
-    ``table`` is the transition table of the block's role, which is its last entry. ``transfers`` heads the
-    list, linked by ``SimTransfer.next``, of the copies under way. ``released`` is set by the release.
+    ``table`` is the transition table of the block's role; its last entry is the role. ``transfers`` heads the list,
+    linked by ``SimTransfer.next``, of the copies under way. ``released`` is set by the release.
     """
 
     __slots__ = ()
@@ -94,7 +93,7 @@ class SimBlock(_BLOCK, Block):
         self.transfers: SimTransfer | None = None
 
     def read(self) -> Value:
-        """The value, for an expression or a store; a step of the block's life cycle."""
+        """Return the value for an expression or a store; a step of the block's life cycle."""
         if self.state == _IN_PARTS:
             take(self, Step.READ)
         state = self.table[self.state * STEPS + _READ]
@@ -123,7 +122,7 @@ class SimBlock(_BLOCK, Block):
         if table[self.state * STEPS + _STORE] < 0 or engine.current is not self.kernel:
             self.illegal(Step.STORE)
         self.value = engine.pending.stored(expr, self)
-        # Storing a block may have read this very one, so the state is looked up only now.
+        # Storing a block may have read this same block, so the state is looked up only now.
         self.state = table[self.state * STEPS + _STORE]
         self.kernel.computed = True
         if engine.on_event is not None:
@@ -140,7 +139,7 @@ class SimBlock(_BLOCK, Block):
             self.engine.fail(assigned(self.buffer.name))
 
     def touch_element(self, step: Step) -> None:
-        """One element is read or written; a step of the block's life cycle."""
+        """Record that one element is read or written; a step of the block's life cycle."""
         state = step_from(self.table, self.state, step)
         if self.buffer.engine.current is not self.kernel:
             self.illegal(step)
@@ -349,17 +348,17 @@ class SimBlock(_BLOCK, Block):
         return rules.foreign(self.buffer.name, self.kernel.name, current.name)
 
     def _release_later(self, step: Step, held: list[SimBlock]) -> bool:
-        """Handle a push or pop off the fast path: infer what is missing, or report.
+        """Handle a push or pop that the fast path leaves: infer missing releases and waits, or report an error.
 
-        True when the release takes effect with that of an older block: several blocks of one buffer in a with
-        statement are left in the reverse order, and pass on in the order in which they were acquired.
+        Return True when the release takes effect only with that of an older block: a with statement releases several
+        blocks of one buffer in reverse order, but they are pushed or popped in the order in which they were acquired.
         """
         by_with = sys._getframe(2).f_code is _EXIT
         if self.engine.current is not self.kernel:
             self.illegal(step, by_with)
         if self.state == _IN_PARTS:
             take(self, step, by_with=by_with)
-            self.state = _READ_WRITE  # which every tile of it may be given back in
+            self.state = _READ_WRITE  # the state in which every tile of it may be released
         elif self.transfers and implicit.finish_transfers(self):
             if self.table[self.state * STEPS + step] < 0:
                 self.illegal(step, by_with)

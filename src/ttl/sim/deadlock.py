@@ -1,7 +1,8 @@
 """A launch in which no kernel can continue, as the deadlock report sees it (``ttl.deadlock``).
 
-The launch has failed, so its kernels can be used for an experiment. Nothing of it may be seen: no task is computed, no
-tensor written, nothing printed, and kernels whose code might change anything outside the launch are not run on.
+The launch has failed, so its kernels can be used for an experiment. The experiment has no visible effect: no task is
+computed, no tensor written, nothing printed, and kernels whose code might change anything outside of the launch are not
+continued.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _METHODS = {"if_src": ("if_src",), "if_dst": ("if_dst",), "semaphore": ("set", "
 
 
 def error_of(engine: Engine) -> DeadlockError:
-    """One report for the whole launch: the cause, the facts of each group of equal nodes, what to do."""
+    """Return one report for the whole launch: the cause, the facts of each group of equal nodes, and what to do."""
     return DeadlockError(report(StalledLaunch(engine)))
 
 
@@ -92,7 +93,7 @@ class StalledLaunch:
         self.l1_bytes = engine.chip.l1_available_bytes
 
     def _number_pipes(self) -> None:
-        """Nets are resolved when a kernel first uses them, also while the experiment continues."""
+        """Number new pipes: nets are resolved when a kernel first uses them, also while the experiment continues."""
         for of in self._engine.pipes.nets:
             for pipe in of.pipes:
                 if pipe not in self._pipe_numbers:
@@ -113,7 +114,7 @@ class StalledLaunch:
         """The calls around a place where a kernel waits."""
         return self._calls.get(place, ())
 
-    # --- what is the case now ----------------------------------------------------------------------------
+    # --- the present state -------------------------------------------------------------------------------
 
     def waiting(self) -> Iterator[net.Waiting]:
         """The kernels that wait, node by node."""
@@ -197,7 +198,7 @@ class StalledLaunch:
         return net.PipeState(channel.sent, channel.received, tuple(sorted(channel.remaining)))
 
     def undelivered(self, pipe: int, node: int) -> int:
-        """Messages sent that a destination has not received."""
+        """The number of messages that were sent and that a destination has not received."""
         channel = self._pipes[pipe].channel
         return len(channel.queue) + (channel.in_flight is not None and node in channel.remaining)
 
@@ -243,7 +244,10 @@ class StalledLaunch:
         return known
 
     def writes_first(self, waiting: net.Waiting) -> bool:
-        """Whether a block made up for a buffer made at the same place was written first, which is an error."""
+        """Whether the failed kernel wrote, before reading it, a made-up block of a buffer made at the same place.
+
+        That is an error of the program.
+        """
         if self._failed_in is None or self.failure != (self._failed_in, NOT_READ_YET):
             return False
         site = self._buffers[waiting.resource].site
@@ -256,7 +260,7 @@ class StalledLaunch:
 
     @contextmanager
     def experiment(self) -> Iterator[StalledLaunch | None]:
-        """The launch itself; None where a kernel might be noticed, or a debugger watches."""
+        """The launch itself; None where a kernel might have effects outside of it, or a debugger is attached."""
         if not self._is_allowed():
             yield None
             return
@@ -310,7 +314,7 @@ class StalledLaunch:
         wake_receivers(self._engine, it)
 
     def receive(self, pipe: int, kernel: int) -> tuple[int, ...]:
-        """Receive the message under way wherever it has not been."""
+        """Receive the message under way on every destination that has not received it. Return these nodes."""
         it, waiting = self._pipes[pipe], self._kernels[kernel]
         self._engine.current = waiting
         nodes = tuple(sorted(it.channel.remaining))

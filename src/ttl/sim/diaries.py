@@ -1,7 +1,8 @@
-"""The form in which an execution writes down what happened: the simulator in steps (``event_log.py``), the emulated chip in cycles.
+"""Diaries: the records that an execution makes, the simulator in steps (``event_log.py``), the emulated chip in cycles.
 
-Of every processor, in the simulator of every kernel, there is a diary of spans, which say what it did at a line, or what it
-waited for and who ended that. Reports read diaries and do not know who wrote them.
+Every processor, or in the simulator every kernel, has a diary of spans. A span names the line on which the processor
+worked, or the reason why it waited and the processor that ended the wait. Reports read diaries and do not depend on the
+execution that made them.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ import numpy as np
 from ttl.rows.dtypes import Array
 
 WORKS: Final = 0
-# Reasons to wait for another processor: pages, room for pages, a semaphore, something of the processors of its own kernel, a change
-# of memory (``native/emu/record.h``: ``Waits``); in the simulator, a message of a pipe. From 32 on for a transfer (``Reason``).
+# Reasons to wait for another processor: pages, room for pages, a semaphore, another processor of the same kernel
+# (``SOURCE``, ``OPERAND``, ``DST``, ``MATH``), a change of memory (``native/emu/record.h``: ``Waits``); in the
+# simulator, a message of a pipe. Reasons from 32 on are waits for a transfer (``Reason``).
 PAGES, SPACE, SEMAPHORE, SOURCE, OPERAND, DST, MATH, POLL, MESSAGE = range(1, 10)
 LINK: Final = 10
 """A slot of the router of a link to another chip."""
 FIRST_TRANSFER_REASON = READS = 32
 WRITES, PACKETS = 33, 36
-"""``PACKETS``: a word that came with a packet from another chip; then ``by`` is ``FIRST_PACKET`` less the number of the packet."""
+"""``PACKETS``: a word brought by a packet from another chip; ``by`` is ``FIRST_PACKET`` minus the packet's number."""
 FIRST_PACKET: Final = -2
 WAITS = {
     PAGES: "pages", SPACE: "space", SEMAPHORE: "semaphore", SOURCE: "source registers", OPERAND: "operands", DST: "DST",
@@ -34,7 +36,8 @@ OF_SEMAPHORES = tuple(reason for reason, what in WAITS.items() if what == "semap
 # ``what`` of a span that names nothing.
 NOTHING_NAMED = 0xFFFFFFFF
 
-# ``by``: whose diary has what ended a wait, at ``since``; of a wait for a transfer, the transfer; -1: nothing did.
+# ``by``: the number of the diary in which the cause of a wait's end is found, at the time ``since``; for a wait for a
+# transfer, the number of the transfer; -1: nothing ended it.
 SPAN = np.dtype(
     [
         ("begins", "u8"), ("ends", "u8"), ("since", "u8"), ("line", "u4"), ("by", "i4"), ("reason", "u4"),
@@ -47,7 +50,7 @@ FILL = np.dtype([("clock", "u8"), ("core", "u2"), ("buffer", "u2"), ("pages", "i
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Diary:
-    """One processor, in the simulator one kernel, from its start to its end. ``spans``: what it did, without gaps."""
+    """The diary of one processor, in the simulator of one kernel, from its start to its end. ``spans`` have no gaps."""
 
     core: tuple[int, int]
     role: str

@@ -1,6 +1,6 @@
 """Single elements of blocks, which data movement kernels read and write one at a time.
 
-Their values decide what kernels do, so that a launch that reads them is neither replayed nor run for several nodes at once.
+Kernels may decide by their values, so a launch that reads them is neither replayed nor run for several nodes at once.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Elements:
         return float(dtype.load(element) if element.dtype == dtype.storage else element)
 
     def write(self, block: Any, coordinates: tuple[Any, ...], value: Any) -> None:
-        """Write an element: rounded to float32, and of that the high half for bfloat16."""
+        """Write an element: rounded to float32, of which bfloat16 keeps the upper 16 bits."""
         self._match(rules.WRITE, block, coordinates)
         if not rules.is_value(value):
             self._engine.fail(rules.no_value(value, len(coordinates)))

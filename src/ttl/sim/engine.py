@@ -1,8 +1,8 @@
-"""One launch: which kernel runs, and what it may do.
+"""One launch: the kernel that runs, and the steps that it may take.
 
 The engine is the ``Execution`` behind the language while an operation runs. It knows the current kernel, builds
-expressions, starts copies and hands everything that is not control flow to its parts: ``memory`` (tensors),
-``pending`` (what is to be computed), ``executor`` (arithmetic), ``scheduler`` (who runs next), ``pipes`` and
+expressions, starts copies and hands everything that is not control flow to its parts: ``memory`` (tensors), ``pending``
+(values not computed yet), ``executor`` (arithmetic), ``scheduler`` (which kernel runs next), ``pipes`` and
 ``semaphores``.
 """
 
@@ -82,7 +82,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
     def __init__(self, launch: Launch, executor: Executor, lanes: LaneRun | None = None) -> None:
         self.lanes = lanes
         self.grid = grid = launch.grid
-        # For messages: what the parameters of the operation are.
+        # The arguments of the operation by the names of its parameters, for messages.
         code = launch.operation.function.__code__
         self.arguments: dict[str, Any] = (
             dict(zip(code.co_varnames, launch.args, strict=False)) | launch.kwargs
@@ -115,10 +115,10 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         )
         self.current: Kernel = self.nodes[0].body
         self.active = True
-        # A seed also lets other kernels go first before a copy and after a change of a semaphore.
+        # With a seed, other kernels may also run before a copy and after a change of a semaphore.
         self.interleaved = False
         self.infers = not self.settings.strict
-        # Where an error belongs that is found when no user code is running (at the end of a kernel, say).
+        # The place of an error that is found while no user code is running (at the end of a kernel, say).
         self.fallback_site: Site | None = None
         # The kernel that failed, once one has.
         self.failed: Kernel | None = None
@@ -127,30 +127,32 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.dropped: dict[tuple[int, Site], DroppedBlock] = {}
         # The last external function that a compute kernel called, and where.
         self.externals: dict[Kernel, tuple[str, Site | None]] = {}
-        # By kernel: the call of an external function under way that declares what it does to tensors; and the other listeners of events.
+        # By kernel: the call of an external function under way that declares its accesses to tensors. ``watched``: the
+        # listener to events to which ``_watch`` passes them on.
         self.held_to: dict[Kernel, ExternCall] = {}
         self.watched: tuple[Callable[[int, Any], None] | None] | None = None
-        # What conditions are on a node, once somebody has asked.
+        # The values of conditions on a node, once a kernel has asked for them.
         self.answers: dict[tuple[Node, DispatchCondition], int] = {}
         # The states of the tiles of blocks that are in several at once (``State.IN_PARTS``).
         self.parts: dict[SimBlock, bytes] = {}
-        # Where the program says where buffers lie, by the buffer; who looks whether they can share, if they have to.
+        # The placements that the program states, by buffer; the watch that records uses of buffers, if some must share
+        # memory.
         self.placements: dict[SimBuffer, BufferPlacement] = {}
         self.uses: UsesWatch | None = None
         self.selected: dict[tuple[int, NamedKernel], str] = {}
-        # The networks that kernels ask for, by name.
+        # The NoCs that kernels ask for, by the name of the kernel.
         self.nocs: dict[str, int] = {}
         self.backed: BackedBuffers | None = None
         self.resets: SimResets | None = None
         # Called with the buffer and the value of every block that is pushed.
         self.on_push: Callable[[SimBuffer, Value], None] | None = None
-        # Called with what kernels do (sim/events.py), and the block, transfer or semaphore that it is about.
+        # Called with the number of an event (sim/events.py) and its subject: the block, transfer or semaphore.
         self.on_event: Callable[[int, Any], None] | None = None
 
     def close(self) -> None:
         """Take the launch apart, so that it is freed at once and not by a search for cycles.
 
-        What a user may still hold of it, a block say, keeps what its error message needs.
+        Objects of it that a user may still hold, such as a block, keep the data that their error messages need.
         """
         del self.suspend, self.wake
         self.current = self.nodes[0].body
@@ -186,14 +188,14 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         return chip_of(self.node_index, self.grid)
 
     def require_domain(self, domain: ChipDomain, what: str) -> None:
-        """An error where a domain is not that of the operation."""
+        """Raise an error when a domain is not that of the operation."""
         if not isinstance(self.grid, DeviceGrid):
             self.fail(devices.no_domain(what))
         if self.grid.domain != domain:
             self.fail(devices.two_domains(self.grid.domain, domain))
 
     def shard_part(self, tensor: Tensor, index: tuple[Any, ...], of: Distribution) -> SimSlice:
-        """The slice of a tensor: that it is inside of the shard has been looked at."""
+        """Return a slice of a tensor; the caller has checked that it lies inside of the shard."""
         return self.memory.slice(tensor, index)
 
     def in_kernel(self) -> bool:
@@ -207,7 +209,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         selector: NamedKernel | None = None,
         noc: int | None = None,
     ) -> None:
-        """Register a kernel on the current node. Its network changes no result, and is the same on every node."""
+        """Register a kernel on the current node. ``noc`` changes no result, and must be the same on every node."""
         node = self.current.node
         name = getattr(function, "__name__", "kernel")
         self._require_body(f"kernel {name} defined")
@@ -235,7 +237,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             self.fail(kernel_rules.noc_varies(name, first, noc))
 
     def other_than(self, selector: NamedKernel) -> str | None:
-        """The kernel of this node that a selector names, where another one is running."""
+        """The kernel of this node that a selector names, if another kernel is running; else None."""
         name = self.selected.get((self.current.node.index, selector))
         return None if name == self.current.name else name
 
@@ -338,7 +340,10 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
     _slow_apply = apply
 
     def read(self, operand: BlockExpr) -> BlockExpr:
-        """Return the present value of an operand as an expression, for one that may change before it is computed."""
+        """Return the present value of a block or view as an expression, since it may change before it is computed.
+
+        Other operands are returned as they are.
+        """
         if type(operand) is SimView:
             value = operand.read()
             return converted(self, value, value.type)
@@ -419,7 +424,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         return self.pipes.view(net)
 
     def register_net(self, net: PipeNet[Any]) -> None:
-        """A net was constructed on the current node."""
+        """Register a net that was constructed on the current node."""
         self._require_body("pipe net made")
         self.pipes.register(net)
 
@@ -438,7 +443,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             self.current.signposts.pop()
 
     def call_extern(self, call: ExternCall) -> int | None:
-        """Run what stands for the C++, and compare what it does to buffers, and gives, with what is declared."""
+        """Run the Python stand-in of a C++ function, and compare its effects and its result with the declaration."""
         stand_in = STAND_INS.get().get(call.callee)
         if stand_in is None:
             self.refuse(external.no_stand_in(call.callee, call.header))
@@ -489,7 +494,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             then(kind, what)
 
     def _covers(self, access: TensorAccess, does: str, part: SimSlice) -> bool:
-        """Whether a declared access covers what is read or written."""
+        """Whether a declared access covers an access of kind ``does`` to a slice."""
         declared = access.part
         if isinstance(declared, Tensor):
             return access.kind == does and part.storage is self.memory.storage(declared)
@@ -517,18 +522,18 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         return self.apply(ADD, (block, other), ())
 
     def note_unused(self, site: Site | None) -> None:
-        """An expression that read blocks went away without reaching a store."""
+        """Count an expression that read blocks and was freed without having been stored."""
         if self.active and site is not None:
             self.unused[site] = self.unused.get(site, 0) + 1
 
     def limit_steps(self, count: int, stop: type[BaseException]) -> None:
-        """Raise ``stop`` once kernels have made so many calls; a negative count takes the limit away."""
+        """Raise ``stop`` once kernels have made ``count`` calls; a negative count removes the limit."""
         if control.NATIVE:
             super().limit_steps(count, stop)
         else:
             limit_python_steps(self, count, stop)
 
-    # --- what ``ttl.lang.arguments`` asks ---------------------------------------------------------------
+    # --- for ``ttl.lang.arguments`` ---------------------------------------------------------------------
 
     @property
     def kernel_kind(self) -> KernelKind | None:
@@ -541,7 +546,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         return self.current.what
 
     def likeness(self, buffer: SimBuffer) -> Tensor | None:
-        """The tensor in whose likeness a buffer was made, where the call names a parameter of the operation."""
+        """The tensor that a buffer was made like, where the call names a parameter of the operation."""
         call = None if buffer.site is None else call_at(buffer.site)
         if call is None or not call.args or not isinstance(call.args[0], ast.Name):
             return None
@@ -559,7 +564,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.fail(finding, related=((made.of.pipe.site, PIPE_MADE),))
 
     def refuse_read(self, block: SimBlock | SimView, position: int) -> None:
-        """Raise what is wrong with reading a block outside of a compute kernel."""
+        """Raise the error for reading a block outside of a compute kernel."""
         whole = block.block if isinstance(block, SimView) else block
         whole.illegal(Step.READ)
 

@@ -27,28 +27,29 @@ from ttl.sim.transfer import HeldBuffer, SimTransfer
 from ttl.sim.where import site_of
 from ttl.source.spans import Site
 
-# Of a launch that has failed, a wait without an end is shown behind the last step, for this part of the steps.
+# In a launch that has failed, a wait that nothing ended is shown behind the last step, with a length of one part in
+# this many of all steps.
 _SHOWN = 20
 _LINE = SPAN.names.index("line")  # type: ignore[union-attr]
 
 
 class EventPlace(NamedTuple):
-    """The act or the wait of a kernel at a place, which the ``line`` of a span stands for."""
+    """A step or a wait of a kernel at a place; the ``line`` of a span is its number."""
 
     kernel: int
     event: int
-    """One of ``ttl.sim.events``; of a wait, what it ended with."""
+    """One of ``ttl.sim.events``; for a wait, the event with which it ends."""
     reason: int
-    """``WORKS``, or what it waits for."""
+    """``WORKS``, or the reason of the wait (``ttl.sim.diaries``)."""
     is_open: bool
     """Whether nothing ended the wait."""
     about: object
-    """The buffer, pipe or semaphore; of a copy the transfer's memory, else None."""
+    """The buffer, pipe or semaphore; for a copy with a tensor, the tensor's storage; else None."""
     site: Site | None
 
 
 class Moment(NamedTuple):
-    """When something that a kernel did was done."""
+    """The time, on a kernel's clock, at which a step of the kernel was complete."""
 
     kernel: int
     end: int
@@ -62,7 +63,7 @@ class CopyRow:
     begin: int
     end: int
     writes: bool
-    """Into the block."""
+    """Whether it writes into the block."""
     other: object
     """The pipe, or the tensor's storage."""
     buffer: HeldBuffer
@@ -73,16 +74,16 @@ class EventLog:
     """An observer of a launch (``ttl.sim.launch.observed``)."""
 
     def __init__(self, ended: Callable[[Engine, EventLog], None]) -> None:
-        """``ended`` is called when the launch has ended, well or not (``failed``), while the engine is whole."""
+        """``ended`` is called when the launch has ended, well or not (``failed``), before the engine is taken apart."""
         self.failed = False
         self.kernels: dict[Kernel, int] = {}
         self.lines: dict[EventPlace, int] = {}
         self.spans: list[list[tuple[int, ...]]] = []
-        """Of every kernel, rows of ``ttl.sim.diaries.SPAN``."""
+        """Rows of ``ttl.sim.diaries.SPAN`` for every kernel."""
         self.fills: list[tuple[int, ...]] = []
-        """Rows of ``ttl.sim.diaries.FILL``; buffers are those of their node, by their ordinals."""
+        """Rows of ``ttl.sim.diaries.FILL``; a buffer is named by its ordinal on its node."""
         self.last = -1
-        """The kernel that did the first one of the last steps."""
+        """The kernel of the latest step; of several, the kernel whose step was recorded first."""
         self.copies: list[CopyRow] = []
         self._ended = ended
         self._clock: list[int] = []
@@ -101,7 +102,7 @@ class EventLog:
 
     @property
     def length(self) -> int:
-        """Steps until the last kernel has ended, or as far as waits are shown that nothing ended."""
+        """The number of steps until the last kernel has ended; open waits of a launch that failed are included."""
         steps = max(self._clock, default=0)
         return steps + max(steps // _SHOWN, 1) if self.failed else steps
 
@@ -116,7 +117,7 @@ class EventLog:
         self._ended(engine, self)
 
     def stopped(self, engine: Engine) -> None:
-        """The launch has failed: what kernels wait for now, they wait for to the end."""
+        """Record the waits that nothing ended, up to the end of the log: the launch has failed."""
         engine.on_event = None
         self._under_way.clear()
         self.failed = True
@@ -128,7 +129,7 @@ class EventLog:
             self._write(place, self._clock[number], self.length)
         self._ended(engine, self)
 
-    # --- what happens ------------------------------------------------------------------------------------------
+    # --- events ------------------------------------------------------------------------------------------------
 
     def _note(self, event: int, subject: Any) -> None:
         if event == ACQUIRED:
@@ -200,7 +201,7 @@ class EventLog:
             sent = self._sends[transfer.pipe]
             cause = sent[number] if number < len(sent) else None
         elif isinstance(transfer, PipeSend) and number:
-            # It leaves its block when the message before it was received everywhere.
+            # A message leaves its block when every destination has received the message before it.
             pipe = transfer.pipe
             before = [self._sends[pipe][number - 1]] + [
                 started[number - 1]
@@ -227,7 +228,7 @@ class EventLog:
         reason: int = WORKS,
         cause: Moment | None = None,
     ) -> Moment:
-        """A step of a kernel, after the wait for its cause."""
+        """Record a step of a kernel, and before it the wait for its cause. Return the moment of the step."""
         number = self._number(kernel)
         clock = self._clock[number]
         if cause is not None and cause.end > clock:
@@ -238,7 +239,7 @@ class EventLog:
         return Moment(number, clock + 1)
 
     def _write(self, place: EventPlace, begin: int, end: int, by: int = -1) -> None:
-        """A span of a kernel. What ended a wait ended with it."""
+        """Record a span of a kernel. The event that ended a wait is at the end of the span."""
         line = self.lines.setdefault(place, len(self.lines))
         self.spans[place.kernel].append((begin, end, end, line, by, place.reason, NOTHING_NAMED))
         if place.reason == WORKS and end > self._ended_at:

@@ -1,6 +1,6 @@
 """Numbers of the events that kernels cause, for recorders of events; ``native/core/core.h`` has the first ones, too.
 
-``Engine.on_event`` is called with one of these and what it is about, when it has happened.
+After an event ``Engine.on_event`` is called with its number and its subject, which is named below.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 ACQUIRED: Final = 0
-"""A block was reserved, or was waited for and is there: the block."""
+"""A block was acquired by ``reserve`` or ``wait``. Subject: the block, as of the next three events."""
 PUSHED: Final = 1
 POPPED: Final = 2
 STORED: Final = 3
 COPIED: Final = 4
-"""A copy has begun: the transfer, its source and its destination."""
+"""A copy has begun. Subject: the transfer, its source and its destination."""
 ARRIVED: Final = 5
-"""A copy is complete, and that was waited for: the transfer."""
+"""A wait for a copy has ended. Subject: the transfer."""
 CHANGED: Final = 6
-"""A semaphore was set or increased: the kernel, the semaphore, the index of the node where."""
+"""A semaphore was set or increased. Subject: the kernel, the semaphore, the index of the node on which it changed."""
 PASSED: Final = 7
-"""A wait for a semaphore has ended: the same."""
+"""A wait for a semaphore has ended. Subject: the same as of ``CHANGED``."""

@@ -12,7 +12,7 @@ from ttl.source.calls import function_at
 from ttl.source.spans import Site
 from ttl.source.trees import source_file
 
-# Methods that do something: ``blk.push`` as a statement does nothing at all.
+# Methods that act only when they are called: ``blk.push`` as a statement does nothing at all.
 _CALLS = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
 # Methods that a function meant as a kernel calls.
 _KERNEL_NAMES = frozenset({"reserve", "wait", "copy"})

@@ -1,10 +1,10 @@
 """A missing push, pop or transfer wait that the language infers (LANGUAGE.md, "Buffers, blocks").
 
-The compiler puts a push after the last write, a pop after the last read and a wait before the first use or the
-release. The simulator does the same when it becomes visible: when the kernel acquires the next block at the same
-place, when the kernel ends, and when nothing else can continue. A block the kernel touches after its inferred
-release is reported, never silently wrong. Only results the program never releases itself are inferred;
-``--strict`` infers nothing.
+The compiler puts a push after the last write, a pop after the last read and a wait before the first use or the release.
+The simulator does the same when it becomes visible: when the kernel acquires the next block at the same place, when the
+kernel ends, and when nothing else can continue. A block the kernel touches after its inferred release is reported,
+never silently wrong. Releases and waits are inferred only for results that the program never releases or waits for
+itself; ``--strict`` infers nothing.
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ if TYPE_CHECKING:
     from ttl.sim.kernel import Kernel, RunningLaunch
     from ttl.sim.transfer import HeldBlock, HeldBuffer
 
-# The question of the native core (releases.cpp) about a release; it asks another one about a wait.
+# The value of ``question`` with which the native core (releases.cpp) asks about a release; others ask about a wait.
 _RELEASE = -1
 _RELEASES = ("push", "pop")
 _WAITS = ("wait",)
 
 
 def release_before_acquiring(buffer: HeldBuffer, held: Sequence[HeldBlock], frame: FrameType) -> None:
-    """Release what the program leaves to the language: the block acquired at this same place before, and, when
-    the kernel holds all there are, those that it does not use any more.
+    """Before an acquisition: release blocks whose release the program leaves to the language.
+
+    These are the block that was acquired at the same place before, and, when the kernel holds all blocks of the buffer,
+    those that it does not use any more.
     """
     block = held[0]
     if block.site == (frame.f_code, frame.f_lasti) and is_inferred(block):
@@ -50,7 +52,7 @@ def release_before_acquiring(buffer: HeldBuffer, held: Sequence[HeldBlock], fram
 
 
 def release_older(block: HeldBlock, held: Sequence[HeldBlock], step: Step) -> None:
-    """Before an explicit release: release the older blocks of the buffer that are left to the language."""
+    """Before an explicit release: release the older blocks of the buffer whose release is left to the language."""
     while held[0] is not block:
         older = held[0]
         if not is_inferred(older) or not (older.transfers or older.table[older.state * STEPS + step] >= 0):
@@ -70,7 +72,7 @@ def finish_transfers(block: HeldBlock) -> bool:
 
 
 def finish_kernel(engine: RunningLaunch, kernel: Kernel) -> None:
-    """At the end of a kernel: release what is inferred, report what is left over."""
+    """At the end of a kernel: release the blocks whose release is inferred; other blocks that it holds are errors."""
     for buffer in kernel.node.buffers:
         if buffer.producer is kernel and buffer.held_reserved:
             _finish(engine, buffer.held_reserved)
@@ -79,11 +81,11 @@ def finish_kernel(engine: RunningLaunch, kernel: Kernel) -> None:
 
 
 def release_when_stalled(engine: RunningLaunch) -> bool:
-    """Release the inferred blocks that are not used any more, when no kernel can continue. Return whether that changed anything.
+    """When no kernel can continue: release inferred blocks that are not used any more. Return whether one was released.
 
-    Only kernels that have waited since the last call are examined: the blocks of the others are unchanged. Each kernel pushes
-    before it pops. If there is no such block, one is released that its kernel may use again, as far as the source shows: a later
-    use is an error.
+    Only kernels that have waited since the last call are examined: the blocks of the others are unchanged. Each kernel
+    pushes before it pops. If there is no such block, a block is released that its kernel may use again, as far as the
+    source shows: a later use is an error.
     """
     released = False
     for held in engine.scheduler.held_by_stalled():
@@ -134,13 +136,13 @@ def _copied(engine: RunningLaunch, block: HeldBlock) -> bool:
     if block.transfers is None:
         return True
     if any(type(transfer) is not SimTransfer for transfer in block.transfers_under_way()):
-        return False  # what comes through a pipe is not there as long as nobody can continue
+        return False  # a message of a pipe cannot arrive while no kernel can continue
     engine.current = block.kernel
     return finish_transfers(block)
 
 
 def left_out(site: Site, question: int) -> bool:
-    """Whether the program leaves the release of what a call gives to the language, or the wait for it."""
+    """Whether the program leaves the release of a call's result, or the wait for it, to the language."""
     return not handles_result(site, _RELEASES if question == _RELEASE else _WAITS)
 
 

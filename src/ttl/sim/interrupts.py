@@ -19,7 +19,7 @@ _SOON = 0.01
 
 @contextmanager
 def interrupts_kept() -> Iterator[None]:
-    """Inside, an interrupt that arrives in a ``__del__`` is not lost, and it does not arrive later than here."""
+    """A context that keeps an interrupt in a ``__del__``: it is raised at the end of the context at the latest."""
     former = sys.unraisablehook
     kept: list[threading.Timer] = []
 

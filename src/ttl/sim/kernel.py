@@ -43,7 +43,7 @@ if not TYPE_CHECKING:
 
 
 class RunningLaunch(Execution, Protocol):
-    """The launch under way as the objects it consists of see it; ``sim.engine.Engine`` says what each attribute is."""
+    """The launch under way, as the objects it consists of see it; ``sim.engine.Engine`` documents the attributes."""
 
     grid: tuple[int, ...]
     device: int | None
@@ -83,7 +83,7 @@ class RunningLaunch(Execution, Protocol):
         """Count an expression that was never stored."""
 
     def require_domain(self, domain: ChipDomain, what: str) -> None:
-        """An error where a domain is not that of the operation."""
+        """Raise an error when a domain is not that of the operation."""
 
     def fail(
         self, diagnostic: Diagnostic, label: str = "", related: tuple[tuple[Site | None, str], ...] = ()
@@ -102,7 +102,7 @@ class RunningLaunch(Execution, Protocol):
 
 @control.accelerated
 class Node(_NODE):
-    """One node: its coordinate, its kernels and what its operation body created."""
+    """One node: its coordinate, its kernels and the objects that its operation body created."""
 
     __slots__ = ()
 
@@ -113,7 +113,7 @@ class Node(_NODE):
         self.kernels: list[Kernel] = []
         # ``SimBuffer``s.
         self.buffers: list[Any] = []
-        # How many of each the body has made: they are known by number.
+        # How many pipe nets and semaphores the body has made: each is known by its number.
         self.nets = 0
         self.semaphores = 0
         self.body: Kernel
@@ -143,7 +143,7 @@ class Kernel(_KERNEL):
         self.greenlet: Any = None
         self.waiting: Any = None
         self.done = False
-        self.computed = False  # has stored into a block, but for what stands for C++
+        self.computed = False  # has stored into a block, stores of stand-ins for C++ not counted
         self.signposts: list[str] = []
 
     @property
@@ -161,7 +161,7 @@ class Kernel(_KERNEL):
 
 
 def fail_returned(engine: RunningLaunch, kernel: Kernel, result: object) -> None:
-    """A kernel, or the operation's body, returned something."""
+    """Raise the error for a kernel, or an operation's body, that returned a value."""
     function = kernel.function
     what = f"kernel {kernel.name}" if kernel.is_kernel else f"operation {getattr(function, '__name__', '')}"
     code = getattr(function, "__code__", None)

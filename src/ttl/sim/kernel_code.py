@@ -54,9 +54,9 @@ _DEPTH = 3
 
 @dataclass(frozen=True, slots=True)
 class CodePart:
-    """A piece of code, and what its free and global names stand for as far as that is known.
+    """A piece of code, and the values of its free and global names as far as they are known.
 
-    ``captured`` are the variables of enclosing functions that live longer than the kernel.
+    ``captured`` are the variables of enclosing functions, which live longer than the kernel.
     """
 
     code: CodeType
@@ -86,7 +86,7 @@ def parts(function: FunctionType) -> Iterator[CodePart]:
 
 
 def names_in(function: Any) -> frozenset[str]:
-    """All global and attribute names that a kernel's code mentions, and that of all functions it may come to call."""
+    """All global and attribute names in a kernel's code, and in that of all functions that it may call."""
     if not isinstance(function, FunctionType):
         return frozenset()
     functions, _ = reachable(function)
@@ -113,7 +113,7 @@ def may_call(function: Any, target: object, method: str) -> bool:
 
 
 def calls(function: Any, target: object, method: str) -> bool:
-    """Whether a kernel's code names ``target`` and calls ``method`` on it at once."""
+    """Whether a kernel's code loads a name of ``target`` and directly takes the attribute ``method`` of it."""
     return isinstance(function, FunctionType) and any(
         attribute == method and part.known.get(name) is target
         for part in parts(function)
@@ -150,7 +150,7 @@ def leaves_no_trace(function: Any) -> bool:
 
 @cached(maxsize=1024)
 def _loads(code: CodeType) -> tuple[tuple[str, str | None], ...]:
-    """The names a piece of code loads, each with the attribute it takes of it at once."""
+    """The names that a piece of code loads, each with the attribute that the next instruction takes of it, if any."""
     result: list[tuple[str, str | None]] = []
     before: str | None = None
     for instruction in dis.get_instructions(code):

@@ -62,7 +62,7 @@ class Observer(Protocol):
         """The launch has ended well: everything is computed and written."""
 
     def stopped(self, engine: Engine) -> None:
-        """The launch has failed, once; its kernels still stand where they were."""
+        """The launch has failed: called once, while its kernels are still suspended where they were."""
 
 
 def observed(launched: Launch, observer: Observer | None, seed: int | None = None) -> Originals:
@@ -79,7 +79,7 @@ def _check_core(settings: Settings) -> None:
 
 
 def _replay_or_run(launched: Launch) -> None:
-    """Replay what an earlier call computed, or run the kernels and record what this one computes."""
+    """Replay the computations of an earlier call, or run the kernels and record the computations of this call."""
     from ttl.sim import replay
 
     settings = launched.settings
@@ -109,7 +109,7 @@ def _replay_or_run(launched: Launch) -> None:
 
 
 def _of_lanes(launched: Launch, tensors: Sequence[Tensor], outcome: Trace) -> Any:
-    """The tape of a launch in which nodes that are alike were run once, carried out; None where that cannot be."""
+    """Trace a launch with one node for each group of like nodes, and carry out the tape; None where that fails."""
     if outcome.carry_out is None:
         return None
     from ttl.sim import lanes
@@ -180,7 +180,7 @@ def _run_once(launched: Launch, seed: int | None, observer: Observer | None) -> 
             with progress.shown(engine, operation.function.__name__, settings):
                 if not engine.scheduler.run(kernels, contextvars.copy_context(), seed):
                     if observer is not None:
-                        observer.stopped(engine)  # before an experiment runs them on
+                        observer.stopped(engine)  # before an experiment continues the kernels
                         observer = None
                     raise deadlock.error_of(engine)
                 resources.check_shared(engine, launched)
@@ -297,7 +297,7 @@ def _where(engine: Engine) -> str:
 
 
 def _explain(failure: BaseException, where: str) -> None:
-    """Say where a user's own exception happened, and drop our frames from its traceback."""
+    """Add the place to a user's own exception, and drop our frames from its traceback."""
     traceback, calls = failure.__traceback__, calls_in(failure.__traceback__)
     while traceback is not None and is_ours(traceback.tb_frame.f_code):
         traceback = traceback.tb_next

@@ -41,7 +41,7 @@ class DroppedBlock:
 
 
 def note_unread(block: HeldBlock, by_with: bool) -> None:
-    """A block of ``wait()`` is released, and nothing has read it."""
+    """Count a block that ``wait()`` acquired and that is released unread."""
     engine = block.engine
     key = (block.buffer.ordinal, block.site)
     noted = engine.dropped.get(key)
@@ -53,7 +53,7 @@ def note_unread(block: HeldBlock, by_with: bool) -> None:
 
 
 def check(engine: RunningLaunch) -> None:
-    """Raise an error for transfers that were sent and never received, and for C++ called in a kernel that has computed since."""
+    """Raise an error for messages that were never received, and for C++ called in a kernel that has computed since."""
     for kernel, (callee, site) in engine.externals.items():
         if kernel.computed:
             engine.current = kernel
@@ -102,7 +102,7 @@ def warnings(engine: RunningLaunch) -> Iterator[Diagnostic]:
         yield _overwritten(overwrite)
     for site, count in engine.unused.items():
         if is_for_next_iteration(site) or is_kept_for_a_reader(site):
-            continue  # what the last iteration made has nobody to read it; another path, or another node, uses it
+            continue  # nothing reads the value of the last iteration; another path, or another node, uses it
         yield rules.never_stored(count).at(span_of_site(site), labels.UNUSED_VALUE)
 
 
@@ -117,7 +117,7 @@ def _in_vain(buffer: HeldBuffer) -> int:
 
 
 def _overwritten(overwrite: Overwrite) -> Diagnostic:
-    """A part of a tensor was written twice."""
+    """The warning about a part of a tensor that was written twice."""
     (first, first_site), (second, second_site) = overwrite.first, overwrite.second
     target = overwrite.target
     diagnostic = rules.written_twice(

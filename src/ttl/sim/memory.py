@@ -1,9 +1,9 @@
 """The tensors of a launch: lazy reads, writes in order, hazards.
 
-A slice that is copied into a block is a view of the tensor's memory: nothing is copied as long as nobody
-writes to that memory. When an operation both reads and writes a tensor (or aliases of it), the first such
-event makes the memory *hazardous*: what was read before keeps the old data, and from then on reads and writes
-take effect at ``ttl.copy``, in schedule order (DESIGN.md, "The simulator").
+A slice that is copied into a block is a view of the tensor's memory: nothing is copied as long as nobody writes to that
+memory. When an operation both reads and writes a tensor (or aliases of it), the first such event makes the memory
+*hazardous*: values that were read before keep the old data, and from then on reads and writes take effect at
+``ttl.copy``, in schedule order (DESIGN.md, "The simulator").
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Memory:
         self._storages: dict[int, Storage] = {}
         self._regions: list[tuple[int, int, Region]] = []
         self.writes: list[tuple[Storage, Array, Value]] = []
-        # Whether any tensor was written after it had been read: then ``data`` finds what was read.
+        # Whether any tensor was written after it had been read: then ``data`` finds the data as they were read.
         self.changed = False
         # By the places of the two writes.
         self.overwrites: dict[tuple[Site, Site], Overwrite] = {}
@@ -141,7 +141,7 @@ class Memory:
         self._regions.clear()
 
     def observe(self, tensor: Tensor) -> None:
-        """Someone looks at the data of a tensor: carry out what is pending."""
+        """Carry out pending tasks and writes before the data of a tensor are read from outside."""
         self._engine.pending.flush()
 
     def text(self, tensor: Tensor) -> str:
@@ -202,14 +202,14 @@ class Memory:
             known.count += 1
 
     def order_all(self, storage: Storage) -> None:
-        """A tensor that is the memory of a buffer: from now on what is done to it takes effect in schedule order."""
+        """Let all further accesses to a tensor that is the memory of a buffer take effect in schedule order."""
         region = storage.region
         if not region.hazard:
             self._make_hazardous(region)
         region.read = region.written = True
 
     def tiles(self, storage: Storage, pages: list[tuple[int, ...]], type: BlockType) -> Array:
-        """A block of tiles of a tensor, which may lie apart. What is recorded has been carried out."""
+        """Return a block of tiles of a tensor, which may lie apart. The recorded writes must have been carried out."""
         whole = np.zeros(type.elements, storage.array.dtype)
         for page, place in zip(pages, np.ndindex(type.shape), strict=True):
             whole[_tile(place)] = storage.array[_tile(page)]
@@ -218,7 +218,7 @@ class Memory:
     def put_tiles(
         self, storage: Storage, pages: list[tuple[int, ...]], array: Array, type: BlockType
     ) -> None:
-        """Write the tiles of a block to where they are in a tensor, at once."""
+        """Write the tiles of a block to their places in a tensor, at once."""
         if not storage.writable:
             self._open_for_writing(storage)
         array = self._stored(storage, array, type.elements)
@@ -226,7 +226,7 @@ class Memory:
             storage.array[_tile(page)] = array[_tile(place)]
 
     def _stored(self, storage: Storage, array: Array, shape: tuple[int, ...]) -> Array:
-        """Values as they are in the memory of a tensor."""
+        """Convert values to the shape and the storage type of a tensor's memory."""
         settings = self._engine.settings
         if array.shape != shape:
             array = fit(array, shape, storage.dtype, is_sanitized=settings.sanitize)
@@ -284,7 +284,7 @@ class Memory:
         storage.writable = True
 
     def _make_hazardous(self, region: Region) -> None:
-        """Freeze what was read so far; from now on every copy of this memory takes effect at once."""
+        """Keep the data that were read so far; from now on every copy of this memory takes effect at once."""
         self._engine.pending.flush()
         region.hazard = self.changed = True
         for storage in region.storages:
@@ -309,7 +309,8 @@ def empty(shape: tuple[int, ...], dtype: Any, *, is_sanitized: bool) -> Array:
 def fit(array: Array, shape: tuple[int, ...], dtype: DType, *, is_sanitized: bool) -> Array:
     """Cut the padding off the last two dimensions, to the extents of an unpadded view.
 
-    An array that is smaller comes from the edge of a padded tensor and goes to where another has data: padding follows.
+    A smaller array comes from the edge of a padded tensor and is needed where another tensor has data: padding is
+    appended.
     """
     if len(shape) < 2 or array.ndim < 2:
         return array[..., : shape[-1]]

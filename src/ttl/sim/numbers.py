@@ -26,9 +26,10 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType(
 
 
 class TracedNumberError(BaseException):
-    """A traced number was inspected, or one that differs between lanes; ``groups`` are the nodes that agree on it.
+    """A traced number, or a number that differs between lanes, was inspected.
 
-    It is no ``Exception``, so that no handler on the way catches it.
+    ``groups``: the nodes, grouped by the result of the inspection. It is no ``Exception``, so that no handler on the
+    way catches it.
     """
 
     def __init__(self, groups: Sequence[tuple[int, ...]] = ()) -> None:
@@ -38,8 +39,8 @@ class TracedNumberError(BaseException):
 class NumberTrace:
     """The computation of one launch's numbers from its floats.
 
-    Each has an id; equal computations have one id. ``steps`` are by id: ``("given", position, None)``, or an operator and its
-    operands, which are ids in a tuple of their own or constants.
+    Each number has an id; equal computations have the same id. ``steps`` are by id: ``("given", position, None)``, or
+    an operator and its operands: ids, in a tuple of their own, or constants.
     """
 
     def __init__(self) -> None:
@@ -48,7 +49,7 @@ class NumberTrace:
         self._given = 0
 
     def given(self, value: float) -> TracedNumber:
-        """A float of the arguments; in the order in which ``floats_of`` has them."""
+        """Return a traced number for a float of the arguments; called in the order of ``floats_of``."""
         self._given += 1
         return self._number(value, ("given", self._given - 1, None))
 
@@ -84,7 +85,7 @@ class NumberTrace:
 
 
 class TracedNumber(control.base("Number", ("id", "value"))):  # type: ignore[misc]
-    """A float that writes down what it is computed from. Its ``value`` is for the simulator."""
+    """A float that records the computation from which it results. Its ``value`` is for the simulator."""
 
     __slots__ = ("_trace",)
 
@@ -149,7 +150,7 @@ for _name in (
 
 
 def look_at_numbers(operands: Sequence[Any]) -> None:
-    """Stop a launch with traced numbers among the operands of something that is not the same for all numbers."""
+    """Stop a launch with traced numbers among the operands of an operation that depends on their values."""
     if any(type(operand) is TracedNumber for operand in operands):
         raise TracedNumberError
 
@@ -188,7 +189,7 @@ class NumberForm:
     """The data that calls of one form need besides a tape: how its numbers are computed, and their classes."""
 
     def __init__(self, trace: NumberTrace, floats: Sequence[float], used: Mapping[int, bool]) -> None:
-        """``used``: by id, whether the format of a number matters."""
+        """``used``: whether the format of a number matters, by the number's id."""
         self.trace = trace
         values = trace.values(floats)
         assert values is not None  # they were computed a moment ago
@@ -197,7 +198,7 @@ class NumberForm:
         }
 
     def numbers(self, floats: Sequence[float]) -> dict[int, float] | None:
-        """The numbers that the tape uses, for these floats; None where other code would compute with them."""
+        """The numbers that the tape uses, for these floats; None where they would need other code."""
         values = self.trace.values(floats)
         if values is None:
             return None

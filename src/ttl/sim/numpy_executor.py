@@ -40,11 +40,11 @@ class NumpyExecutor:
 
     @property
     def sanitizes(self) -> bool:
-        """Whether what is not data is NaN."""
+        """Whether padding and undefined elements are NaN."""
         return self._sanitize
 
     def stores_plainly(self, value: Value) -> bool:
-        """Whether the value, and every other of its type that is as exact, is in its type's storage format."""
+        """Whether the value, like all of its type with the same ``exact``, is in the storage format of its type."""
         return not value.exact and not self._keeps_float32
 
     def load(self, value: Value, memory: Memory) -> Array:

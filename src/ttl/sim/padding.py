@@ -1,6 +1,6 @@
 """Padding that meets data in a launch: noted where it is computed, reported once it reaches a result that is used.
 
-Only blocks that come from the edge of a tensor get here: the others have no extent of data (``Value.valid``).
+Only blocks that come from the edge of a tensor get here: other blocks have no padding (their ``Value.valid`` is None).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from ttl.sim.block import SimBlock
     from ttl.sim.kernel import Kernel, RunningLaunch
 
-# Expressions that are looked through for where an operand of a reduction lost its data.
+# The most expressions that are searched for the one in which an operand of a reduction lost its data.
 _MOST = 256
 
 
 class _PaddingFinding:
-    """An expression in which padding met data: the kernel of the first time, and why that matters, once it does."""
+    """An expression in which padding met data: the kernel of the first time, and the reasons why this matters."""
 
     __slots__ = ("expr_shape", "kernel", "reasons")
 
@@ -49,7 +49,10 @@ class Padding:
         self._other: dict[Site, tuple[Kernel, Diagnostic]] = {}
 
     def computed(self, expr: Expr) -> Expr:
-        """An expression with an operand from the edge of a tensor, as it is to be computed."""
+        """Note padding that meets data in an expression. Return the expression to compute.
+
+        With the sanitizer that may be NaN.
+        """
         op = expr.op
         site = expr.site
         if site is None:
@@ -70,7 +73,7 @@ class Padding:
         return expr
 
     def copied(self, block: SimBlock, valid: tuple[int, int], target: SimSlice, site: Site) -> None:
-        """A block from the edge of a tensor, or computed from one, is copied to a part of a tensor."""
+        """Note a copy of a block with padding to a part of a tensor in which the padding would be data."""
         part = target.valid or target.type.elements[-2:]
         if len(block.buffer.type.shape) < 2 or len(part) < 2:
             return

@@ -33,8 +33,8 @@ _PENDING_BYTES = 64 << 20
 class Pending:
     """The pending values of one launch.
 
-    ``suspended``: nothing is computed and nothing written, whatever asks for it. ``on_flush`` is called after each
-    flush: how long launches show their progress.
+    While it is ``suspended``, nothing is computed and nothing written. ``on_flush`` is called after each flush: so long
+    launches show their progress.
     """
 
     __slots__ = ("_bytes", "_engine", "_operations", "_values", "on_flush", "suspended")
@@ -104,7 +104,7 @@ class Pending:
             self.on_flush()
 
     def drop(self) -> None:
-        """Forget what is recorded: the launch is over."""
+        """Forget the recorded values: the launch is over."""
         self._values.clear()
 
     def value_of(self, expr: Expr) -> Value:

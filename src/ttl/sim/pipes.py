@@ -79,7 +79,7 @@ class SimPipe(_PIPE):
         self.bytes = 0
 
     def close(self) -> None:
-        """Let go of receives that nothing arrived for: they hold the pipe, too."""
+        """Drop the receives for which no message arrived: they refer to the pipe, too."""
         for started in self.receives.values():
             started.clear()
         self.sender = None
@@ -108,7 +108,10 @@ class WaitToReceive:
 
 
 class WaitToReceiveAny:
-    """Why a kernel is blocked: nothing has been sent to this node on any of several pipes. None once it was woken."""
+    """A reason for a kernel to block: nothing has been sent to this node on any of several pipes.
+
+    ``Kernel.waiting`` becomes None when the kernel is woken.
+    """
 
     __slots__ = ("node", "pipes", "site")
 
@@ -121,7 +124,7 @@ class WaitToReceiveAny:
 class SimNet:
     """A pipe net of a launch: its pipes by source and by destination node.
 
-    Those of a net over chips are made when a node that is an end of them looks at the net.
+    The pipes of a net over chips are made when a node at one of their ends first uses the net.
     """
 
     __slots__ = ("_between", "_parts", "by_dst", "by_src", "grid", "made_of", "parts", "pipes", "site")
@@ -154,11 +157,11 @@ class SimNet:
                 self.by_dst[dst].append(sim_pipe)
 
     def forget(self) -> None:
-        """The launch is over."""
+        """Drop the pipes by their ends: the launch is over."""
         self._between.clear()
 
     def see(self, node: int) -> None:
-        """Make the pipes of a net over chips that a node is an end of, in the order of the net."""
+        """Make the pipes of a net over chips that have an end at a node, in the order of the net."""
         if not self._parts:
             return
         size = chips.nodes_per_chip(self.grid)
@@ -204,7 +207,7 @@ class _PartOnNodes:
                     self._receiving[dst].append(number)
 
     def sending(self, place: int) -> list[int]:
-        """The pipes that begin at a node of a chip; 0 stands for the only one where every node has its own."""
+        """The pipes that begin at a node of a chip; 0 stands for the node's only pipe where every node has one."""
         return [0] if self.pipes is None else self._sending.get(place, [])
 
     def receiving(self, place: int) -> list[int]:
@@ -212,7 +215,7 @@ class _PartOnNodes:
         return [0] if self.pipes is None else self._receiving.get(place, [])
 
     def pipe(self, number: int, place: int, site: Site | None) -> tuple[Pipe[Any], int, tuple[int, ...]]:
-        """A pipe, and where on their chips it begins and ends."""
+        """A pipe, and the nodes of its chips at which it begins and ends."""
         if self.pipes is not None:
             return self.pipes[number]
         node = coordinate(place, self._nodes, chips.NODE_DIMS)
@@ -229,7 +232,7 @@ class Pipes:
     def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine
         self.first_of_several = False
-        """Whether a kernel waited for the first of several receives: the order of messages is one of many."""
+        """Whether a kernel waited for the first of several receives: then the order of messages is one of many."""
         self.nets: list[SimNet] = []
         self._made: dict[tuple[str, int], SimNet] = {}
         self._first: dict[int, tuple[Pipe[Any], ...]] = {}
@@ -293,7 +296,7 @@ class Pipes:
         return f"from {chips.name_of(channel.src, grid)} to {node_list(ends)}"
 
     def wait_any(self, requests: tuple[PipeReceive, ...], start: int, frame: FrameType) -> int:
-        """Wait until one of several receives has its message; its place among them, the first from ``start`` on."""
+        """Wait until one of several receives has its message. Return its position: the first such from ``start`` on."""
         arguments.match_requests(self._engine, requests, start)
         site = (frame.f_code, frame.f_lasti)
         engine, kernel = self._engine, self._engine.current
@@ -367,7 +370,7 @@ class Pipes:
 
 @control.accelerated
 class PipeNetView(_VIEW):
-    """A pipe net seen from one node: what ``PipeNet``'s functions do there."""
+    """A pipe net seen from one node: the functions of ``PipeNet`` for that node."""
 
     __slots__ = ()
 
@@ -556,13 +559,13 @@ class PipeReceive(_RECEIVE, SimTransfer, ReceiveRequest):
         super().wait()
 
     def has_arrived(self) -> bool:
-        """Whether the message of this receive is here, or is to be had."""
+        """Whether the message of this receive has arrived. Messages that are available are taken first."""
         while not self.arrived and self.pipe.channel.available(self.node):
             self.pipe.receives[self.node].pop(0).deliver()
         return self.arrived
 
     def fits(self) -> bool:
-        """Whether the message under way is of the block's type; if not, the wait for this receive says so."""
+        """Whether the message under way is of the block's type; if not, the wait for this receive reports it."""
         message = self.pipe.channel.in_flight
         return message is not None and message.payload.type is self.block.buffer.type
 
@@ -582,7 +585,7 @@ class PipeReceive(_RECEIVE, SimTransfer, ReceiveRequest):
 
 
 def hand_out(engine: RunningLaunch, pipe: SimPipe) -> None:
-    """A message was sent: the receives that were started for it get it, and kernels that wait are checked again."""
+    """Deliver messages that were sent to the receives that were started, and wake kernels that wait for the pipe."""
     channel = pipe.channel
     while (message := channel.in_flight) is not None:
         if pipe.sender is not None:  # a queued send has just left its block
@@ -602,7 +605,7 @@ def hand_out(engine: RunningLaunch, pipe: SimPipe) -> None:
 
 
 def wake_receivers(engine: RunningLaunch, pipe: SimPipe) -> None:
-    """A message was sent: kernels that wait for it are checked again."""
+    """Wake the kernels that wait to receive, so that they check again: a message was sent."""
     waiting, pipe.receivers = pipe.receivers, []
     for kernel in waiting:
         if kernel.waiting is not None:
@@ -614,7 +617,7 @@ def wake_receivers(engine: RunningLaunch, pipe: SimPipe) -> None:
 def _between_nodes(
     engine: RunningLaunch, net: PipeNet[Any]
 ) -> Iterable[tuple[Pipe[Any], tuple[int, tuple[int, ...]], Any]]:
-    """The pipes of a net between nodes that are run, their ends there, and what stands for them where kernels ask."""
+    """The pipes of a net between nodes that are run, with their ends, and the pipes that kernels see in their place."""
     ends = [_ends(engine, pipe, engine.grid) for pipe in net.pipes]
     if engine.lanes is None:
         return zip(net.pipes, ends, net.pipes, strict=True)
@@ -633,7 +636,7 @@ def _same_parts(first: tuple[NetPart, ...], second: tuple[NetPart, ...]) -> bool
 
 
 def _ends(engine: RunningLaunch, pipe: Pipe[Any], grid: Grid) -> tuple[int, tuple[int, ...]]:
-    """Source and destinations of a pipe; an error, where it is made, if one of them is not a node of the grid."""
+    """Source and destinations of a pipe. Raises ``ProgramError`` when one of them is not a node of the grid."""
     src, dsts = resolve_coord(pipe.src, grid), resolve_range(pipe.dst, grid, stepped=True)
     for resolved in (src, dsts):
         if isinstance(resolved, Diagnostic):

@@ -26,10 +26,10 @@ from ttl.source.spans import user_span
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Launch:
-    """One run of an operation: what, where and under which settings.
+    """One run of an operation: its arguments, place and settings.
 
-    ``device`` is the index of the device on its mesh, when the operation runs once per device; ``args`` are its
-    shards then.
+    ``device`` is the index of the device on its mesh, when the operation runs once per device; ``args`` are its shards
+    then.
     """
 
     operation: Operation
@@ -95,7 +95,7 @@ def _grid_of(
 
 
 def _require_one_place(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """An error if some tensors are on a device and others on the host."""
+    """Raise an error if some tensors are on a device and others on the host."""
     places = {arg.device() is None for arg in (*args, *kwargs.values()) if isinstance(arg, Tensor)}
     if len(places) > 1:
         bound = operation.signature.bind(*args, **kwargs)

@@ -61,7 +61,7 @@ def kernel_print() -> Iterator[None]:
 
 @contextmanager
 def print_replaced(replacement: Callable[..., None], after: Callable[..., None]) -> Iterator[None]:
-    """Inside, ``print`` is the replacement; ``after`` is put in its place at the end, if it is still there."""
+    """A context in which ``print`` is the replacement; at its end ``after`` takes its place, if it is still there."""
     replacement.ttl_original = _real_print()  # type: ignore[attr-defined]
     builtins.print = replacement
     try:
@@ -72,6 +72,6 @@ def print_replaced(replacement: Callable[..., None], after: Callable[..., None])
 
 
 def _real_print() -> Callable[..., None]:
-    """The one that prints: whatever replaces it knows it."""
+    """The ``print`` that prints: every replacement refers to it."""
     real: Callable[..., None] = getattr(builtins.print, "ttl_original", builtins.print)
     return real

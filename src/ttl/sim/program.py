@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class GivenNumber(float):
-    """A number that a later call may have another of, with its ``id`` (``sim/numbers.py``)."""
+    """A number that may have another value in a later call, with its ``id`` (``sim/numbers.py``)."""
 
     __slots__ = ("id",)
     id: int
@@ -40,9 +40,9 @@ class Instruction:
     valids: tuple[Valid, ...]
 
 
-# Type (and whether it is unrounded) and valid extent of each leaf; then op, parameters, type, valid extent and arguments of each instruction.
-# An argument is a leaf's index, the complement of the place an instruction begins at, or a (type, text) pair;
-# with the id of a number that a later call may have another of behind it.
+# For each leaf: type (and whether it is unrounded) and valid extent; then for each instruction: operation, parameters,
+# type, valid extent and arguments. An argument is the index of a leaf, the complement of the position at which an
+# instruction begins, or a pair of type and text; with an id as third element, if the number may differ in a later call.
 Key = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -61,7 +61,7 @@ def linearise(root: Expr) -> tuple[Key, list[Value]]:
 def _visit(
     expr: Expr, leaves: list[Value], leaf_keys: list[Any], flat: list[Any], places: dict[int, int]
 ) -> int:
-    """Append the instructions of an expression; what names its result."""
+    """Append the instructions of an expression. Return the argument that stands for its result."""
     wired: list[Any] = [expr.op, expr.params, expr.type, expr.valid]
     for arg in expr.args:
         kind = type(arg)

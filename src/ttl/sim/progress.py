@@ -1,7 +1,7 @@
 """One line on the terminal while a long launch runs: nodes done, rate, time left.
 
-It appears after a second, is rewritten in place, and is gone when the launch ends or something is printed.
-Without a terminal, and without ``--progress on``, nothing of this exists.
+It appears after a second, is rewritten in place, and is gone when the launch ends or something is printed. Without a
+terminal, and without ``--progress on``, no line is shown.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Progress:
         self._done = 0
 
     def kernel_ended(self, kernel: Kernel) -> None:
-        """A kernel has ended; with the last one of a node the node is done."""
+        """Count a kernel that has ended; a node is done when its last kernel has ended."""
         node = kernel.node.index
         self._left[node] -= 1
         if self._left[node] == 0:
@@ -55,7 +55,7 @@ class Progress:
         self.tick()
 
     def tick(self) -> None:
-        """Something has happened: show the line if it is time."""
+        """Show the line if it is time to do so."""
         now = self._clock()
         if now < self._next:
             return
@@ -85,9 +85,9 @@ class Progress:
 
 @contextmanager
 def shown(engine: Engine, name: str, settings: Settings, stream: TextIO | None = None) -> Iterator[None]:
-    """Show the progress of a launch inside, if the settings and ``stream`` (standard error) want it.
+    """A context that shows the progress of a launch, if the settings and ``stream`` permit it.
 
-    Enter it when the kernels are known.
+    ``stream`` is standard error by default. Enter it when the kernels are known.
     """
     target = sys.stderr if stream is None else stream
     if not _is_wanted(settings, target):

@@ -1,7 +1,7 @@
 """Resets in one launch: kernels of a node wait for each other, by buffers of their own that hold tokens.
 
-The compute kernel takes a token of each data movement kernel; that all came is known when it has them. It gives them back, and
-takes second ones: for these there is room only then.
+The compute kernel takes a token of each data movement kernel; when it has them all, all kernels have come to the reset.
+It gives the tokens back, and takes second tokens, for which there is room only then.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TOKEN = BlockType.of((1, 1), BFLOAT16)
 
 
 class ResetToken(SimBuffer):
-    """A buffer by which a data movement kernel says that it has come to a reset."""
+    """A buffer through which a data movement kernel announces that it has come to a reset."""
 
     __slots__ = ("mover", "token_name")
 
@@ -54,7 +54,7 @@ class SimResets:
             engine.pending.refuse_tape("kernels wait for each other at a reset")
 
     def reset(self, reset: DFBReset, dfbs: Any) -> None:
-        """A kernel has come to a reset; it continues when all have."""
+        """Wait at a reset, to which the current kernel has come, until all kernels of the node have come to it."""
         engine, kernel = self._engine, self._engine.current
         if reset not in self._tokens:
             self._make(reset)
@@ -101,7 +101,7 @@ class SimResets:
             self._engine.on_push = told
 
     def _look(self, node: Node, named: frozenset[int] | None) -> None:
-        """All kernels have come: the buffers are empty."""
+        """Check that the buffers are empty, when all kernels have come to the reset."""
         for buffer in node.buffers:
             if isinstance(buffer, ResetToken) or (named is not None and buffer.ordinal not in named):
                 continue

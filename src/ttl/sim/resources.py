@@ -22,16 +22,17 @@ if TYPE_CHECKING:
 
 
 def require_memory(launched: Launch) -> None:
-    """An error for a tensor of a ``ttl.SRAMStorage`` that has no memory yet, or any more."""
+    """Raise an error for a tensor of a ``ttl.SRAMStorage`` that does not have memory yet, or no longer has it."""
     for value in (*launched.args, *launched.kwargs.values()):
         if isinstance(value, Tensor) and keeper_of(value) is not None:
             require_usable(value)
 
 
 def check(engine: Engine, node: Node, launched: Launch) -> None:
-    """See that it is checked in the end (``check_shared``) when the node's buffers are too many or too large for the chip.
+    """Schedule a check at the end (``check_shared``) when the node's buffers are too many or too large for the chip.
 
-    What the launch's tensors take that are in L1 themselves, buffers cannot have. Raises ``ResourceError`` when one buffer is too large.
+    Tensors of the launch that lie in L1 reduce the memory that is left for buffers. Raises ``ResourceError`` when one
+    buffer is too large.
     """
     buffers, chip = node.buffers, engine.chip
     tensors = _in_l1(launched, chip)
@@ -50,7 +51,7 @@ def check(engine: Engine, node: Node, launched: Launch) -> None:
 
 
 def check_shared(engine: Engine, launched: Launch) -> None:
-    """Raise a ``ResourceError`` when buffers do not fit though those share of which the kernels have shown that they can."""
+    """Raise ``ResourceError`` when buffers do not fit even if all share memory that can, by the uses of the kernels."""
     if engine.uses is None:
         return
     alike: dict[Any, list[Node]] = {}

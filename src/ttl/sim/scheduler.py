@@ -50,7 +50,7 @@ class PythonScheduler:
         self.on_finish: Callable[[Kernel], None] | None = None
 
     def begin(self, kernels: list[Kernel], context: Context, source: random.Random | None) -> None:
-        """Set what runs, and the random source of a seeded schedule."""
+        """Set the kernels to run, and the random source of a seeded schedule."""
         self._hub = getcurrent()
         self._context = context
         self._random = source
@@ -58,11 +58,11 @@ class PythonScheduler:
         self.total = len(kernels)
 
     def advance(self) -> bool:
-        """Run kernels until none is ready or one failed. Whether all have ended."""
+        """Run kernels until none is ready or one failed. Return whether all have ended."""
         wanted: Any = None
         while self.failure is None and self.finished < self.total:
-            # A kernel that blocks asks for a new greenlet: it starts here, not on top of the blocked one, whose
-            # depth of recursion it would inherit.
+            # A kernel that is to start after another one blocks is started here, not on top of the blocked greenlet,
+            # whose depth of recursion it would inherit.
             kernel = wanted if type(wanted) is Kernel else self._next()
             if kernel is None:
                 break
@@ -70,7 +70,7 @@ class PythonScheduler:
         return self.failure is None and self.finished == self.total
 
     def suspend(self, kernel: Kernel, reason: Any) -> None:
-        """Block the current kernel; returns when someone has woken it."""
+        """Block the current kernel; return when another kernel has woken it."""
         if self._abandoned:
             raise GreenletExit  # a kernel that continues although the launch is being unwound
         kernel.waiting = reason
@@ -109,7 +109,8 @@ class PythonScheduler:
     def held_by_stalled(self) -> list[list[SimBlock]]:
         """Return the blocks held by kernels that have waited since the last call.
 
-        One list for each buffer, oldest block first; by kernel what is reserved before what was waited for.
+        One list for each buffer, oldest block first; for each kernel, buffers of reserved blocks come before those of
+        blocks that were waited for.
         """
         stalled, self._stalled = self._stalled, {}
         return [
@@ -125,7 +126,7 @@ class PythonScheduler:
         ]
 
     def give_up(self) -> None:
-        """The launch is being unwound: no kernel continues."""
+        """Let no kernel continue: the launch is being unwound."""
         self._abandoned = True
 
     def close(self) -> None:
@@ -160,7 +161,7 @@ class PythonScheduler:
         return kernel
 
     def _switch_to(self, kernel: Kernel) -> Any:
-        """Let a kernel run. In the hub, the result is a kernel that someone wants started, if anything."""
+        """Let a kernel run. In the hub, the result is a kernel that is to be started from there, if any."""
         self._engine.current = kernel
         if kernel.greenlet is not None:
             return kernel.greenlet.switch()
@@ -217,7 +218,7 @@ class Scheduler(_SCHEDULER):  # type: ignore[misc]
         self._engine = engine
 
     def run(self, kernels: list[Kernel], context: Context, seed: int | None) -> bool:
-        """Run kernels until all ended (True) or none can continue (False). Raises what a kernel raised."""
+        """Run kernels until all ended (True) or none can continue (False). Raises the error that a kernel raised."""
         self._engine.interleaved = seed is not None
         self.begin(kernels, context, random.Random(seed) if seed is not None else None)
         ended = self.resume()

@@ -25,7 +25,7 @@ from ttl.session import current as current_session
 from ttl.sim.placement import Launch
 from ttl.source.spans import user_span
 
-# Tensors a launch has written, in the order of their first writes, and what they held before.
+# The tensors that a launch has written, in the order of their first writes, with their contents before.
 Originals = list[tuple[Tensor, Array]]
 # Runs a launch under the schedule of a seed.
 Run = Callable[[Launch, int | None], Originals]
@@ -33,7 +33,10 @@ Run = Callable[[Launch, int | None], Originals]
 
 @dataclass(slots=True)
 class SeedShare:
-    """The seeds that this process tries, of those that ``--schedules`` stands for; ``failed``: launch and seed of what was raised."""
+    """The seeds of ``--schedules`` that this process tries.
+
+    ``failed``: number of the launch, seed, and diagnostics of the error that was raised.
+    """
 
     first: int
     count: int
@@ -45,7 +48,10 @@ SHARE: Part[SeedShare | None] = Part(lambda: None)
 
 
 def explore(launch: Launch, run: Run) -> None:
-    """Run under the fixed schedule and under seeds, all or this process's share; an error when a result differs or a run fails."""
+    """Run under the fixed schedule and under seeds, all or this process's share.
+
+    Raises an error when a result differs or a run fails.
+    """
     share = current_session()[SHARE]
     if share is not None:
         share.launches += 1
@@ -55,7 +61,7 @@ def explore(launch: Launch, run: Run) -> None:
     base = 0 if first_seed is None else first_seed + 1
     seeds = range(base, base + launch.settings.schedules - 1)
     for seed in seeds if share is None else seeds[share.first : share.first + share.count]:
-        # Tensors may share memory: what the first one held is put back last.
+        # Tensors may share memory, so the tensor that was written first is restored last.
         for tensor, original in reversed(written):
             writable_array(tensor)[...] = original
         try:
@@ -73,7 +79,7 @@ def _compared(
     written: Originals,
     expected: dict[int, tuple[Tensor, Array]],
 ) -> None:
-    """Run under the schedule of a seed; an error where that fails, or a result is not what it was."""
+    """Run under the schedule of a seed. Raises an error when that fails, or a result differs from the expected one."""
     try:
         now = run(launch, seed)
     except TTLError as failure:

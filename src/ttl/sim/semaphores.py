@@ -25,7 +25,7 @@ _WRAP = 1 << 32
 
 
 class SimSemaphore:
-    """One semaphore: its value on every node, how often that was changed, and who waits for it."""
+    """One semaphore: its value on every node, the number of changes of that, and the kernels that wait for it."""
 
     __slots__ = ("changes", "helped", "initial", "ordinal", "site", "values", "waiting")
 
@@ -36,7 +36,7 @@ class SimSemaphore:
         self.values = [initial] * nodes
         self.waiting: dict[int, list[Kernel]] = {}
         self.changes = [0] * nodes
-        # For which kernel an experiment made up the value on a node: its own changes do not count.
+        # By node: the kernel for which an experiment made up the value; changes by that kernel do not count.
         self.helped: dict[int, Kernel] = {}
 
 
@@ -103,7 +103,7 @@ class SemaphoreView:
             engine.on_event(PASSED, (kernel, semaphore, node))
 
     def set(self, nodes: tuple[int, ...] | None, value: int) -> None:
-        """Set the value on some nodes, or here."""
+        """Set the value on some nodes, or on the current node."""
         kernel = self._require_data_movement("set")
         for node in (kernel.node.index,) if nodes is None else nodes:
             self._change(node, value)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class UsesWatch:
-    """Writes down the uses of all buffers from the moment when it is made."""
+    """Records the uses of all buffers from its construction on."""
 
     def __init__(self, engine: RunningLaunch) -> None:
         self._engine = engine

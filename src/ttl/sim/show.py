@@ -28,7 +28,7 @@ _STATES = {
 
 
 def block(name: str, type: BlockType, state: State, array: Any) -> str:
-    """A block of a buffer ``name``: what it is, and the ``array`` that it holds; None where it holds nothing to show."""
+    """A block of a buffer ``name``: its description, and the ``array`` that it holds; None if nothing can be shown."""
     head = f"block of {name}, {type.describe()}, {type.dtype.name}, {_STATES[state]}"
     return f"<{head}>" if array is None else f"<{head}>\n{_array(array)}"
 

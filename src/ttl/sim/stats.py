@@ -1,4 +1,4 @@
-"""``--stats``: what passed through each buffer and pipe of a launch, in the simulator or on the emulated chip."""
+"""``--stats``: the traffic through each buffer and pipe of a launch, in the simulator or on the emulated chip."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def emit(stats: LaunchStats, wanted: str) -> None:
 
 
 def emit_story(launched: Launch, story: str) -> None:
-    """Write whether a launch was replayed, and why not."""
+    """Write whether a launch was replayed, and the reason if it was not."""
     name = launched.operation.function.__name__
     if launched.settings.format != "json":
         report.write(f"statistics of {name}: {story}")
@@ -162,7 +162,7 @@ def _place(site: Site | None) -> tuple[str | None, int | None]:
 
 
 def to_object(stats: LaunchStats) -> dict[str, Any]:
-    """The statistics as what ``json.dumps`` takes."""
+    """The statistics as an object that ``json.dumps`` accepts."""
     return {
         "schema": SCHEMA,
         "kind": KIND,

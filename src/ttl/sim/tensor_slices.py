@@ -99,7 +99,7 @@ class SimSlice(_SLICE, TensorSlice, Value):
 
 
 def make_slice(engine: RunningLaunch, storage: Storage, index: tuple[Any, ...]) -> SimSlice:
-    """The slice of a tensor that ``index``, a tuple, means; an error at the user's line if it means none."""
+    """The slice of a tensor for ``index``, a tuple. Raises an error at the user's line if the index is not valid."""
     part = slice_part(index, storage.extents, storage.layout)
     if isinstance(part, Diagnostic) and engine.pending.suspended:
         # An experiment with a deadlock: a kernel that continues once too often is about to leave its tensors.

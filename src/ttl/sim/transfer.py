@@ -61,7 +61,7 @@ class HeldBuffer(Protocol):
 
 
 class HeldBlock(Protocol):
-    """A block as its copies, and what is inferred for it, see it; ``sim.block.SimBlock`` is one."""
+    """A block as its copies and the inference of releases see it; ``sim.block.SimBlock`` is one."""
 
     buffer: HeldBuffer
     kernel: Kernel

@@ -93,7 +93,7 @@ class Expr(_EXPR, BlockExpr):
         self.size = size
         self.reads = reads
         self.used = False
-        # Once the expression is computed by itself: what it gave, and what its other users take.
+        # The result, once the expression is computed by itself; its other users take it from here.
         self.value: Value | None = None
         self.site = site
 
@@ -125,7 +125,7 @@ class Expr(_EXPR, BlockExpr):
 
 control.accelerated(Expr)
 if control.NATIVE:
-    del Expr.__del__  # the native base sees to it
+    del Expr.__del__  # the native base class notes unused expressions
 control.register(expr=Expr, value=Value)
 control.configure("arrays", np.asarray, np.ascontiguousarray)
 control.configure(
@@ -134,9 +134,9 @@ control.configure(
 
 
 def fail_uncomputed(engine: RunningLaunch) -> NoReturn:
-    """A value is needed and has no data: computing it failed, and the program caught that and continued.
+    """Raise the error for a value without data: computing it failed, and the program caught that and continued.
 
-    Reported where the value is needed, which may be the end of the operation.
+    It is reported where the value is needed, which may be the end of the operation.
     """
     engine.fail(
         error(

@@ -1,4 +1,4 @@
-"""Sub-views of blocks while an operation runs: no data of their own, but parts of the values of their blocks."""
+"""Sub-views of blocks while an operation runs: parts of the values of their blocks, without data of their own."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def tiles_now(block: HeldBlock) -> bytes:
 
 
 def take(block: HeldBlock, step: Step, view: SimView | None = None, *, by_with: bool = False) -> None:
-    """A step on a sub-view, or on the whole of a block whose tiles are in different states."""
+    """Take a step on a sub-view, or on the whole of a block whose tiles are in different states."""
     engine, shape = block.engine, block.buffer.type.shape
     part = whole(shape) if view is None else view.view
     tiles = stepped(block.table, tiles_now(block), part, shape, step)

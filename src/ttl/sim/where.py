@@ -1,4 +1,4 @@
-"""Where kernels are and what they wait for, in words; and the report for Ctrl-C."""
+"""Where kernels are, and the objects of their waits, in words; and the report for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ttl.source.trees import source_file
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine
 
-# Of many nodes so many are named.
+# The most nodes that are named.
 _COORDS = 4
 
 
@@ -48,7 +48,7 @@ def site_of(kernel: Kernel) -> Site | None:
 
 
 def calls_to(kernel: Kernel) -> tuple[Span, ...]:
-    """The calls in the user's code by which a suspended kernel got where it is, the inner ones first."""
+    """The calls in the user's code that led to where a suspended kernel is, the inner ones first."""
     frame = user_frame(kernel.greenlet.gr_frame) if kernel.greenlet is not None else None
     calls: list[Span] = []
     while frame is not None and frame.f_back is not None:
@@ -59,7 +59,7 @@ def calls_to(kernel: Kernel) -> tuple[Span, ...]:
 
 
 def calls_in(traceback: TracebackType | None) -> tuple[Span, ...]:
-    """The calls in the user's code by which an exception came about, the inner ones first; its own place left out."""
+    """The calls in the user's code that led to an exception, the inner ones first, without its own place."""
     places: list[Span] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
@@ -70,7 +70,7 @@ def calls_in(traceback: TracebackType | None) -> tuple[Span, ...]:
 
 
 def _is_of_program(span: Span) -> bool:
-    """Whether the function called at a place is the program's: a net calls those that it is given by itself."""
+    """Whether the program itself calls the function at a place, and not a net in ``if_src`` or ``if_dst``."""
     file = source_file(span.file)
     call = None if file is None else file.call(span)
     return call is None or getattr(call.func, "attr", "") not in ("if_src", "if_dst")
@@ -83,7 +83,7 @@ def pipe_name(engine: RunningLaunch, pipe: SimPipe) -> str:
 
 
 def semaphore_name(semaphore: SimSemaphore) -> str:
-    """Name of the variable, or which semaphore of the operation it is."""
+    """The name of the variable, or the number of the semaphore in the operation."""
     return f"semaphore {target_name(semaphore.site) or semaphore.ordinal}"
 
 

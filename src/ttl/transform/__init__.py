@@ -1,1 +1,1 @@
-"""Schedules as data: sequences of the transform dialect, read, run over operations, and made of the compiler's own passes."""
+"""Schedules as sequences of the transform dialect: parsed, run on operations, and made from the compiler's passes."""

@@ -1,4 +1,4 @@
-"""The chain of a Python schedule as steps of a sequence."""
+"""Conversion of the chain of a Python schedule to steps of a sequence."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _STEP = f"({ANY}) -> {ANY}"
 
 
 def options_of_chain(text: str) -> dict[str, str]:
-    """Return the compile options that a chain chooses, by key. Raises ``ValueError``."""
+    """Return the compile options that a chain sets, by key. Raises ``ValueError``."""
     return {
         str(step.arguments[0]): str(step.arguments[1]) for step in read_chain(text) if step.name == "choose"
     }
 
 
 def steps_of_chain(text: str, default: Sequence[ModulePass]) -> list[str]:
-    """The lines of a sequence: the steps of the chain, then the passes of the compiler. Raises ``ValueError``."""
+    """Return the lines of a sequence: the steps of the chain, then the compiler's passes. Raises ``ValueError``."""
     lines: list[str] = []
     chain = read_chain(text)
     for number, step in enumerate(chain):
@@ -34,7 +34,7 @@ def steps_of_chain(text: str, default: Sequence[ModulePass]) -> list[str]:
 
 
 def _lines(step: ScheduleStep, number: int) -> list[str]:
-    """The steps for one of a chain; names of its handles end in ``number``."""
+    """The lines for one step of a chain; the names of their handles end in ``number``."""
     match step.name, step.arguments:
         case "double_buffer", (buffer,):
             return _of_buffer(str(buffer), number, "optimize_buffer_factor", "factor = 2")
@@ -68,7 +68,7 @@ def _lines(step: ScheduleStep, number: int) -> list[str]:
                 *_operation(number),
                 f"%s{number} = transform.ttl.schedule_pipeline %o{number} {{{attribute}}} : {_STEP}",
             ]
-    return []  # what changes the passes behind the steps
+    return []  # the other steps change the passes after the steps
 
 
 def _operation(number: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Steps that order others, run passes, and pass handles and parameters on."""
+"""Steps that contain or call other steps, run passes, and pass handles and parameters on."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _include(own: SequenceInterpreter, state: Payload, step: TransformStep) -> N
 def _into(
     own: SequenceInterpreter, state: Payload, step: TransformStep, body: Block, suppresses: bool
 ) -> None:
-    """Do the steps of a region, and give what it yields."""
+    """Run the steps of a region, and bind the results of ``step`` to the values that the region yields."""
     end: Sequence[Operation] = ()
     try:
         end = own.block(state, body)
@@ -130,7 +130,7 @@ def _alternatives(own: SequenceInterpreter, state: Payload, step: TransformStep)
 
 
 def _take_over(old: Operation, new: Operation) -> None:
-    """A copy, and all in it, has the places of what it is a copy of."""
+    """Copy the locations of an operation, and of the operations in it, to its copy."""
     for one, other in zip(old.walk(), new.walk(), strict=True):
         other.location = one.location
 
@@ -141,7 +141,7 @@ def _put_back(
     copies: Mapping[Operation, Operation],
     before: Sequence[Operation],
 ) -> None:
-    """The module as it was before an alternative: originals for copies, whatever became of these."""
+    """Restore the module as it was before an alternative: originals replace copies, even changed or erased ones."""
     block = state.root.body.block
     for op in list(block.ops):
         detach(op)

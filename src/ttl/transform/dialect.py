@@ -1,8 +1,7 @@
 """The ``transform`` dialect in MLIR 19's text form: sequences, and the steps in them.
 
-A class says of which pieces the text of a step consists. Where types are left out, every handle is ``!transform.any_op``.
-The steps of ``transform.ttl`` are ours; of the others MLIR 19 reads all but ``loop.tile`` and
-``affine.simplify_min_max_affine_ops``.
+A class lists the pieces of a step's text. Where types are omitted, every handle is ``!transform.any_op``. The steps of
+``transform.ttl`` are ours; MLIR 19 reads all others except ``loop.tile`` and ``affine.simplify_min_max_affine_ops``.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ from ttl.transform.pieces import (
 
 
 class TransformStep(IRDLOperation):
-    """A step of a sequence. ``operands`` are handles and parameters, ``results`` those that it gives."""
+    """A step of a sequence. Its operands and its results are handles and parameters."""
 
     handles = var_operand_def()
     given = var_result_def()
@@ -62,17 +61,17 @@ class TransformStep(IRDLOperation):
 
     PIECES: ClassVar[tuple[TextPiece, ...]] = ()
     REQUIRED: ClassVar[tuple[str, ...]] = ()
-    """Attributes that it cannot do without."""
+    """The required attributes."""
     CHANGES: ClassVar[bool] = False
-    """Whether it changes what handles name, by itself and not by a pass."""
+    """Whether it changes the operations of handles itself, and not by a pass."""
 
     def text(self, name: str) -> str | None:
-        """An attribute that is a string."""
+        """The value of a string attribute; None if there is no such attribute."""
         value = self.attributes.get(name)
         return value.data if isinstance(value, StringAttr) else None
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """An attribute that is a list of strings."""
+        """The value of an attribute that is a list of strings."""
         values = self.attributes.get(name)
         return (
             tuple(value.data for value in values if isinstance(value, StringAttr))
@@ -81,22 +80,22 @@ class TransformStep(IRDLOperation):
         )
 
     def number(self, name: str, default: int = 0) -> int:
-        """An attribute that is a whole number."""
+        """The value of an integer attribute."""
         value = self.attributes.get(name)
         return value.value.data if isinstance(value, IntegerAttr) else default
 
     def numbers(self, name: str) -> tuple[int, ...]:
-        """An attribute that is a list of whole numbers."""
+        """The value of an attribute that is a list of integers."""
         return numbers_in(self, name)
 
     def sizes(self, parameters: Sequence[int]) -> tuple[int, ...]:
-        """The sizes, with the values of the parameters among them."""
+        """The sizes, with the values of parameters in place of dynamic ones."""
         left = list(parameters)
         return tuple(left.pop(0) if size == DYNAMIC else size for size in self.numbers("static_sizes"))
 
     @property
     def suppresses(self) -> bool:
-        """Whether a failure that can be silenced ends the sequence and no more."""
+        """Whether a silenceable failure ends only the sequence."""
         return self.text("failures") == "suppress"
 
     def verify_(self) -> None:
@@ -133,7 +132,7 @@ _PLAIN = (_ANY, _ATTRIBUTES, _GIVES_ONE)
 
 @irdl_op_definition
 class YieldStep(TransformStep):
-    """End a sequence, or a region of a step, with what it gives."""
+    """End a sequence, or a region of a step, with its results."""
 
     name = "transform.yield"
     PIECES: ClassVar = (_ANY, _ATTRIBUTES, TypesPiece("arrow"))
@@ -143,7 +142,7 @@ class YieldStep(TransformStep):
 def _step(
     name: str, summary: str, *pieces: TextPiece, required: Sequence[str] = (), changes: bool = False
 ) -> type[TransformStep]:
-    """The class of a step."""
+    """Make the class of a step."""
     words = name.removeprefix("transform.").replace(".", "_").split("_")
     members: dict[str, Any] = {
         "__doc__": summary,

@@ -1,6 +1,6 @@
-"""The interpreter of sequences: runs one step after the other, and passes by their contracts.
+"""The interpreter of sequences, which runs steps one after the other, and passes according to their contracts.
 
-What each kind of step does is in ``control.py``, ``loops.py``, ``structured.py`` and ``scheduling.py``: an ``Effect`` each.
+The ``Effect`` of each kind of step is in ``control.py``, ``loops.py``, ``structured.py`` or ``scheduling.py``.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from ttl.transform.payload import Payload, StepFailure
 
 MAIN = "__transform_main"
 REST = "ttl-lower-to-ttkernel"
-"""The pipeline that runs those of the compiler's passes that have not run yet."""
+"""The pipeline of the compiler's passes that have not run yet."""
 
 
 def run_pass(one: ModulePass, module: ModuleOp) -> None:
-    """Run a pass, and nothing beside."""
+    """Run a pass: the default of ``SequenceInterpreter.apply``."""
     one.apply(Context(), module)
 
 
 def nobody(step: Operation, module: ModuleOp) -> None:
-    """Do nothing after a step."""
+    """Do nothing after a step: the default of ``SequenceInterpreter.after``."""
 
 
 @dataclass(kw_only=True)
 class SequenceInterpreter:
-    """Runs sequences over a module.
+    """Runs sequences on a module.
 
-    ``default`` are the compiler's own passes, for ``ttl-lower-to-ttkernel``; ``apply`` runs one, ``after`` is called after
-    each step that was done. ``reports`` are warnings and remarks of steps.
+    ``default`` are the compiler's own passes, for ``ttl-lower-to-ttkernel``; ``apply`` runs a pass, ``after`` is called
+    after each step. ``reports`` are warnings and remarks of steps.
     """
 
     effects: Mapping[type[TransformStep], Effect]
@@ -54,12 +54,12 @@ class SequenceInterpreter:
     apply: Callable[[ModulePass, ModuleOp], None] = run_pass
     after: Callable[[Operation, ModuleOp], None] = nobody
     most_steps: int | None = None
-    """Only so many steps of the first sequence are done, where it is to be found out which one is wrong."""
+    """The number of steps of the first sequence to run; None: all. It is set to search for a wrong step."""
     reports: list[Report] = field(default_factory=list)
     named: Mapping[str, NamedSequenceOp] = field(default_factory=dict)
 
     def run(self, sequence: Operation, root: ModuleOp, state: Payload | None = None) -> Payload:
-        """Run a sequence on a module, from its first step on. Raises ``StepFailure``."""
+        """Run a sequence on a module. Raises ``StepFailure``."""
         state = state or Payload(root)
         state.root = root
         body = sequence.regions[0].block
@@ -73,14 +73,14 @@ class SequenceInterpreter:
         return state
 
     def finish(self, state: Payload, step: Operation) -> None:
-        """Run those of the compiler's passes that are left, on every operation of the module."""
+        """Run the compiler's passes that have not run yet on every operation of the module."""
         for one in self.default:
             for op in list(state.root.body.block.ops):
                 if is_left(state, one, [op]):
                     self.passed(state, step, one, op)
 
     def block(self, state: Payload, block: Block, most: int | None = None) -> Sequence[Operation]:
-        """Do the steps of a block; the operation that ends it, if there is one."""
+        """Run the steps of a block, at most ``most``; return the operation at which they end, or an empty list."""
         for number, step in enumerate(block.ops):
             if isinstance(step, YieldStep) or (most is not None and number >= most):
                 return [step]
@@ -88,7 +88,7 @@ class SequenceInterpreter:
         return []
 
     def step(self, state: Payload, step: Operation) -> None:
-        """Do one step, and check what it made."""
+        """Run one step, and verify the IR if it changed it."""
         effect = self.effects.get(type(step)) if isinstance(step, TransformStep) else None
         if effect is None or not isinstance(step, TransformStep):
             raise StepFailure(step, f"{step.name} is not a step of a schedule", silenceable=False)
@@ -104,7 +104,7 @@ class SequenceInterpreter:
             raise StepFailure(step, f"{step.name} makes wrong IR: {wrong[0].message}", silenceable=False)
 
     def passed(self, state: Payload, step: Operation, one: ModulePass, target: Operation) -> list[Operation]:
-        """Run a pass on an operation, where its contract allows that; what is in its place then."""
+        """Run a pass on an operation if its contract allows that; return the operations that replace it."""
         before = subjects(target)
         contract = contract_of(one)
         if before and contract is None:
@@ -142,7 +142,7 @@ class SequenceInterpreter:
     def _apply_alone(
         self, state: Payload, step: Operation, one: ModulePass, target: Operation
     ) -> list[Operation]:
-        """Run a pass on an operation by itself, in a module that holds nothing else."""
+        """Run a pass on a module that contains only the operation."""
         block = target.parent
         if block is None or block.parent_op() is not state.root:
             raise StepFailure(
@@ -170,7 +170,7 @@ def _gives(one: ModulePass) -> tuple[PassFact, ...]:
 
 
 def subjects(op: Operation) -> list[Operation]:
-    """The operations of ttl, or programs of kernels, that an operation is, or holds, or is in."""
+    """The ``OperationOp`` or ``ProgramOp`` that an operation is, or is in; for a module, all that it contains."""
     if isinstance(op, ModuleOp):
         return [item for item in op.body.block.ops if isinstance(item, OperationOp | ProgramOp)]
     while op.parent_op() is not None and not isinstance(op, OperationOp | ProgramOp):
@@ -181,7 +181,7 @@ def subjects(op: Operation) -> list[Operation]:
 
 
 def is_left(state: Payload, one: ModulePass, targets: Sequence[Operation]) -> bool:
-    """Whether a pass of the compiler can still run on operations, and gives something new."""
+    """Whether a pass of the compiler can still run on operations, and establishes a new fact."""
     contract = contract_of(one)
     facts = [state.facts.of(op) for target in targets for op in subjects(target)]
     return contract is not None and all(contract.violation(held) is None for held in facts)

@@ -1,4 +1,4 @@
-"""Steps over loops: what ``passes.structured.loops`` can do to them."""
+"""Steps on loops: the changes of ``passes.structured.loops``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ ResultT = TypeVar("ResultT")
 
 
 def done(step: TransformStep, at: Operation, work: Callable[[], ResultT]) -> ResultT:
-    """Do something to the program; what is refused is a failure of the step that can be silenced."""
+    """Apply a change to the program, and return its result.
+
+    A refused change becomes a silenceable failure of the step.
+    """
     try:
         return work()
     except Refused as problem:
@@ -34,7 +37,7 @@ def done(step: TransformStep, at: Operation, work: Callable[[], ResultT]) -> Res
 
 
 def require_early(state: Payload, step: TransformStep, ops: Iterable[Operation]) -> None:
-    """Refuse to change the program where the compiler has already decided what depends on it."""
+    """Raise ``StepFailure`` where the compiler has already put values into buffers, which depends on the program."""
     for op in ops:
         for subject in subjects(op):
             if PassFact.BUFFERED in state.facts.of(subject):
@@ -77,7 +80,7 @@ def _named(own: SequenceInterpreter, state: Payload, step: TransformStep) -> Non
 
 
 def _unroll(own: SequenceInterpreter, state: Payload, step: TransformStep) -> None:
-    for loop in reversed(_loops(state, step)):  # inner ones first: the outer ones copy them
+    for loop in reversed(_loops(state, step)):  # inner loops first, because outer loops copy them
         state.consume([loop], step)
         done(step, loop, lambda loop=loop: structured.unroll(loop, step.number("factor")))  # type: ignore[misc]
     state.forget_erased()
@@ -108,7 +111,7 @@ def _coalesce(own: SequenceInterpreter, state: Payload, step: TransformStep) -> 
     new_ops: list[Operation] = []
     for loop in _loops(state, step):
         if state.root not in ancestors(loop):
-            continue  # one that is in a nest that was made one loop
+            continue  # the loop was in a nest that was coalesced before
         state.consume([loop], step)
         nest = structured.nest_of(loop, 99)
         new_ops.append(done(step, loop, lambda nest=nest: structured.coalesce(nest)))  # type: ignore[misc]

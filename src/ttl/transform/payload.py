@@ -1,4 +1,4 @@
-"""The operations that handles of a sequence refer to while it runs, and the failure of a step."""
+"""The operations to which handles of a running sequence refer, and the failure of a step."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from ttl.transform.dialect import TransformStep
 
 
 class StepFailure(Exception):
-    """A step cannot be done. One that is ``silenceable`` has changed nothing that would be wrong, and may be answered by
-    another alternative; one that is not ends the schedule (MLIR: silenceable and definite failures).
+    """A step cannot be done.
+
+    After a ``silenceable`` failure the program is valid, and another alternative may run; other failures end the
+    schedule (MLIR: silenceable and definite failures).
     """
 
     def __init__(
@@ -31,7 +33,7 @@ class StepFailure(Exception):
         illegal: bool = False,
         diagnostics: Sequence[Diagnostic] = (),
     ) -> None:
-        """``illegal`` says that the order of steps is wrong, which no program changes."""
+        """``illegal`` says that the order of steps is wrong, for every program."""
         super().__init__(message)
         self.step = step
         self.message = message
@@ -41,7 +43,7 @@ class StepFailure(Exception):
         self.diagnostics = tuple(diagnostics)
 
     def report(self) -> Report:
-        """At the line of the sequence, with the line of what the step was for."""
+        """The report of the failure at the line of the sequence, with the line of the operation as a note."""
         notes = [] if self.at is None else [note_at(self.at.location, "when applied to this op")]
         notes += [report_of(diagnostic) for diagnostic in self.diagnostics]
         return Report(message=self.message, span=first_span(self.step.location), notes=tuple(notes))
@@ -49,7 +51,10 @@ class StepFailure(Exception):
 
 @dataclass(slots=True)
 class Payload:
-    """The operations of every handle, and the value of every parameter. The payload is ``root``, which holds none of the steps."""
+    """The operations of every handle, and the values of every parameter.
+
+    The payload module is ``root``, without steps.
+    """
 
     root: ModuleOp
     facts: FactBook = field(default_factory=FactBook)
@@ -78,19 +83,19 @@ class Payload:
         return list(self.handles[value])
 
     def numbers(self, step: TransformStep, number: int) -> list[int]:
-        """The parameters in the operand of a step. A handle to operations that are constants gives their values."""
+        """The values of a parameter that is an operand of a step."""
         value = step.operands[number]
         if value not in self.parameters:
             raise StepFailure(step, "expected parameters, got a handle to operations", silenceable=False)
         return self.parameters[value]
 
     def name(self, value: SSAValue, operations: Iterable[Operation]) -> None:
-        """Let a handle refer to these operations."""
+        """Make a handle refer to these operations."""
         self.handles[value] = list(operations)
         self.consumed.pop(value, None)
 
     def bind(self, value: SSAValue, origin: SSAValue) -> None:
-        """Let a value refer to the operations or parameters of another one."""
+        """Make a value refer to the operations or parameters of ``origin``."""
         if origin in self.parameters:
             self.parameters[value] = self.parameters[origin]
         else:
@@ -99,20 +104,20 @@ class Payload:
                 self.consumed[value] = self.consumed[origin]
 
     def consume(self, operations: Sequence[Operation], step: Operation) -> None:
-        """Handles to these operations, and to what is in them, cannot be used any more."""
+        """Invalidate all handles to these operations, and to operations in them."""
         gone = set(operations)
         for value, named in self.handles.items():
             if value not in self.consumed and any(not gone.isdisjoint(ancestors(op)) for op in named):
                 self.consumed[value] = step
 
     def replace(self, old: Operation, new: Sequence[Operation]) -> None:
-        """Handles to an operation are handles to what is in its place."""
+        """Make handles to an operation refer to the operations that replace it."""
         for value, named in self.handles.items():
             if old in named:
                 self.handles[value] = [item for op in named for item in (new if op is old else (op,))]
 
     def forget_erased(self) -> None:
-        """Handles lose what a step has erased."""
+        """Remove operations that a step has erased from all handles."""
         there = set(walked(self.root))
         for value, named in self.handles.items():
             if not there.issuperset(named):

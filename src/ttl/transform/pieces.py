@@ -1,4 +1,4 @@
-"""The pieces that the text of a step consists of: each reads itself into a draft, and prints itself of a step."""
+"""The pieces of the text of a step: each parses itself into a draft, and prints itself from a step."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from xdsl.printer import Printer
 from ttl.ir.syntax import i64_array, ints_of
 
 DYNAMIC = -(2**63)
-"""Stands for a size that a parameter gives."""
+"""Represents a size that is the value of a parameter."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """The parts of a step that were read so far."""
+    """The parts of a step that were parsed."""
 
     operands: list[UnresolvedOperand] = field(default_factory=list)
     inputs: list[Attribute] = field(default_factory=list)
@@ -30,26 +30,26 @@ class Draft:
 
 
 class TextPiece:
-    """One piece. ``SHOWS`` are the attributes that it prints itself."""
+    """One piece. ``SHOWS`` are the attributes that it prints."""
 
     SHOWS: ClassVar[tuple[str, ...]] = ()
 
     def shows(self) -> tuple[str, ...]:
-        """The attributes that the dictionary leaves out."""
+        """The attributes that this piece prints, so that the attribute dictionary omits them."""
         return self.SHOWS
 
     def read(self, parser: Parser, draft: Draft) -> None:
-        """Read it."""
+        """Parse the piece."""
         raise NotImplementedError
 
     def write(self, printer: Printer, step: Operation, left: list[SSAValue]) -> None:
-        """Print it; ``left`` are the operands that are not printed yet."""
+        """Print the piece; ``left`` are the operands that are not printed yet."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class WordPiece(TextPiece):
-    """A word; with ``flag`` one that may be left out, and is an attribute."""
+    """A keyword; with ``flag``, it is optional, and represents an attribute."""
 
     word: str
     flag: bool = False
@@ -70,7 +70,7 @@ class WordPiece(TextPiece):
 
 @dataclass(frozen=True, slots=True)
 class OperandsPiece(TextPiece):
-    """Operands: as many as there are, or at most ``most``."""
+    """Operands: any number, or at most ``most``."""
 
     most: int = 99
     parens: bool = False
@@ -97,7 +97,7 @@ class OperandsPiece(TextPiece):
 
 @dataclass(frozen=True, slots=True)
 class StringPiece(TextPiece):
-    """A string attribute in quotes, behind a comma if ``comma``; or a name with ``@`` if ``symbol``."""
+    """A string attribute in quotes, after a comma if ``comma``; or a name with ``@`` if ``symbol``."""
 
     name: str
     comma: bool = False
@@ -164,7 +164,7 @@ class MatchPiece(TextPiece):
 
 @dataclass(frozen=True, slots=True)
 class SizesPiece(TextPiece):
-    """``tile_sizes [4, %size] interchange = [1, 0]``; the plan of the dialect leaves the word out."""
+    """``tile_sizes [4, %size] interchange = [1, 0]``; the design document of the dialect omits the keyword."""
 
     sign: str = ""
 
@@ -232,7 +232,7 @@ class BoundsPiece(TextPiece):
         parser.parse_punctuation("[")
         OperandsPiece().read(parser, draft)
         if parser.parse_optional_punctuation(":"):
-            types_read(parser)  # handles to operations, every one
+            types_read(parser)  # all are handles to operations
         parser.parse_punctuation("]")
         for word, name in (("within", "lower_bounds"), ("and", "upper_bounds")):
             parser.parse_keyword(word)
@@ -264,17 +264,18 @@ class ValuePiece(TextPiece):
 
 @dataclass(frozen=True, slots=True)
 class TypesPiece(TextPiece):
-    """``: (operands) -> results``. ``form`` "operands": ``: operands``; "arrow": ``: operands -> results``, each where there
-    are any; "results": ``-> results``; "cast": ``: operand to result``.
+    """``: (operands) -> results``. ``form`` "operands": ``: operands``; "arrow": ``: operands -> results``, each part
+    only if it is not empty; "results": ``-> results``; "cast": ``: operand to result``.
 
-    ``gives`` is how many handles there are where no types are written; ``alike``, that the type of all results is written once.
+    ``gives`` is the number of resulting handles if no types are written; with ``alike``, the type of all results is
+    written once.
     """
 
     form: str = "functional"
     gives: int = 0
     alike: bool = False
     each: bool = False
-    """Whether the type of each operand is written, also where they are the same."""
+    """Whether the type of each operand is written, even if all are the same."""
 
     def read(self, parser: Parser, draft: Draft) -> None:
         count = len(draft.operands)
@@ -313,7 +314,7 @@ class TypesPiece(TextPiece):
 
 @dataclass(frozen=True, slots=True)
 class AttributesPiece(TextPiece):
-    """The dictionary of the attributes that no other piece shows, with the word ``attributes`` if ``keyword``."""
+    """The dictionary of the attributes that no other piece prints, after the word ``attributes`` if ``keyword``."""
 
     keyword: bool = False
 
@@ -349,7 +350,7 @@ class RegionsPiece(TextPiece):
 
 
 def types_read(parser: Parser) -> list[Attribute]:
-    """``!transform.any_op, !transform.any_op``."""
+    """Parse ``!transform.any_op, !transform.any_op``."""
     return list(parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type))
 
 
@@ -358,6 +359,6 @@ def _numbers_read(parser: Parser) -> DenseArrayBase:
 
 
 def numbers_in(step: Operation, name: str) -> tuple[int, ...]:
-    """An attribute that is a list of whole numbers."""
+    """The value of an attribute that is a list of integers; empty if there is no such attribute."""
     value = step.attributes.get(name)
     return ints_of(value) if isinstance(value, DenseArrayBase) else ()

@@ -1,4 +1,4 @@
-"""The passes that a schedule, or ``ttl-opt``, can name."""
+"""The passes that a schedule or ``ttl-opt`` can run by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ttl.passes.structured.to_linalg import ToLinalg
 
 
 def registered() -> tuple[type[ModulePass], ...]:
-    """Those of xDSL, the compiler's, those that only a schedule runs, and those that no compilation does."""
+    """The passes of xDSL and of the compiler, passes that only schedules run, and passes that no compilation runs."""
     only_scheduled = (BufferFactor, Prefetch, ReorderTransfers, SplitK)
     beside: tuple[type[ModulePass], ...] = (
         ReadOver,

@@ -1,4 +1,4 @@
-"""An interpreter with all steps, and all passes."""
+"""An interpreter with all steps and all passes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def interpreter(
     after: Callable[[Operation, ModuleOp], None] = nobody,
     most_steps: int | None = None,
 ) -> SequenceInterpreter:
-    """One that knows these named sequences, and the compiler's own passes; see ``SequenceInterpreter``."""
+    """Return an interpreter with these named sequences and compiler passes; see ``SequenceInterpreter``."""
     return SequenceInterpreter(
         effects=EFFECTS,
         passes=registered(),

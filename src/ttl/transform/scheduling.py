@@ -1,4 +1,4 @@
-"""The steps of ``transform.ttl``: each does what a pass of the compiler does, to what its handle names."""
+"""The steps of ``transform.ttl``: each applies the change of a compiler pass to the operations of its handle."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from ttl.transform.loops import done, require_early
 from ttl.transform.payload import Payload, StepFailure
 
 _STRATEGIES = ("conservative", "auto", "aggressive")
-# Iterations that an aggressive pipeline starts together.
+# The number of iterations that an aggressive pipeline starts together.
 _AHEAD = 4
 
 
 def _owners(step: TransformStep, ops: Iterable[Operation]) -> list[OperationOp | ProgramOp]:
-    """The operations or programs that these are, or are in, each once."""
+    """The ``OperationOp`` or ``ProgramOp`` that each operation is, or is in, each once."""
     owners: dict[OperationOp | ProgramOp, None] = {}
     for op in ops:
         matching = [item for item in subjects(op) if isinstance(item, OperationOp | ProgramOp)]
@@ -47,7 +47,7 @@ def _owners(step: TransformStep, ops: Iterable[Operation]) -> list[OperationOp |
 
 
 def _operations(state: Payload, step: TransformStep, ops: Iterable[Operation]) -> list[OperationOp]:
-    """The operations that these are in, all of which can still be changed."""
+    """The ``OperationOp`` of each operation, each once. Raises ``StepFailure`` if one can no longer be changed."""
     owners = _owners(step, ops)
     require_early(state, step, owners)
     return [owner for owner in owners if isinstance(owner, OperationOp)]
@@ -56,7 +56,7 @@ def _operations(state: Payload, step: TransformStep, ops: Iterable[Operation]) -
 def _with_sync(
     own: SequenceInterpreter, state: Payload, step: TransformStep, operations: Iterable[OperationOp]
 ) -> None:
-    """Have every push, pop and wait written out, by the compiler's passes up to that: what starts early has to know what waits for it."""
+    """Run the compiler's passes that infer all pushes, pops and waits: transfers that start early depend on them."""
     for operation in operations:
         for one in own.default:
             if PassFact.SYNC not in state.facts.of(operation) and is_left(state, one, [operation]):
@@ -164,7 +164,7 @@ def _fill_early(
             try:
                 prefetch(dfb, turns)
             except Refused:
-                continue  # this loop stays, or takes fewer iterations
+                continue  # the loop cannot be changed so: try fewer iterations, or leave it
             break
 
 

@@ -1,4 +1,4 @@
-"""Sequences as text: the passes of a compilation, the chain of a Python schedule, and what a file has."""
+"""The text of sequences for the passes of a compilation and for chains of Python schedules, and parsing of files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STEP = f"({ANY}) -> {ANY}"
 
 
 def module_of(sequences: Mapping[str, Sequence[str]]) -> str:
-    """The text of named sequences, by name: each the lines of steps that begin with ``%root``."""
+    """The text of named sequences, by name: each consists of the lines of its steps, which start from ``%root``."""
     lines = ["module attributes {transform.with_named_sequence} {"]
     for name, body in sequences.items():
         lines.append(f"  transform.named_sequence @{name}(%root: {ANY} {{transform.consumed}}) {{")
@@ -36,7 +36,7 @@ def module_of(sequences: Mapping[str, Sequence[str]]) -> str:
 
 
 def passes_as_steps(passes: Sequence[ModulePass], root: str = "%root") -> list[str]:
-    """Steps that run passes one after the other on what ``root`` names."""
+    """The steps that run passes one after the other on the operations of the handle ``root``."""
     lines = []
     for number, one in enumerate(passes):
         options = _options(one)
@@ -59,7 +59,7 @@ def _options(one: ModulePass) -> str:
 
 @cached(maxsize=64)
 def read(text: str, file: str) -> ModuleOp:
-    """Sequences from their text. Raises ``InvalidIR`` with what is wrong with it."""
+    """Parse the text of sequences. Raises ``InvalidIR`` with its errors."""
     module = parse_text(make_context({**DIALECTS, "transform": steps.dialect}), text, file)
     wrong = [report for report in verify(module) if report.severity == "error"]
     if wrong:
@@ -73,7 +73,7 @@ def named_in(module: ModuleOp) -> dict[str, NamedSequenceOp]:
 
 
 def entries(module: ModuleOp) -> Iterator[Operation]:
-    """The sequences that an interpreter begins with: ``@__transform_main``, else every one at the top without a name."""
+    """The sequences at which an interpreter begins: ``@__transform_main``, else every top-level one without a name."""
     main = named_in(module).get(MAIN)
     if main is not None:
         yield main
@@ -82,7 +82,7 @@ def entries(module: ModuleOp) -> Iterator[Operation]:
 
 
 def entry_for(module: ModuleOp, *names: str) -> Operation | None:
-    """The sequence for an operation: that of its name, else the one for all; None if a file has no sequence for it."""
+    """The sequence for an operation: the one with its name, else the one for all; None if there is neither."""
     named = named_in(module)
     own = next((named[name] for name in names if name in named), None)
     return own or next(entries(module), None)

@@ -1,4 +1,4 @@
-"""Steps that find operations, and those over structured ones."""
+"""Steps that match operations, and steps on structured operations."""
 
 from __future__ import annotations
 

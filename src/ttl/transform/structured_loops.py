@@ -1,4 +1,4 @@
-"""Structured operations (``linalg.generic`` over memory) divided: into loops over parts of them, and into two of them."""
+"""Tiling of structured operations (``linalg.generic`` over memory) into loops, and splitting into two operations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WAY_OUT = "take what ttl-to-linalg makes, or lower other forms to it first"
 
 
 def extents_of(op: GenericOp) -> tuple[int, ...]:
-    """Return how far each dimension of a structured operation goes. Raises ``Refused`` where that is not known."""
+    """Return the extent of each dimension of a structured operation. Raises ``Refused`` where it is not known."""
     extents: dict[int, int] = {}
     for value, map_ in zip(op.operands, op.indexing_maps, strict=True):
         type_ = value.type
@@ -39,7 +39,7 @@ def extents_of(op: GenericOp) -> tuple[int, ...]:
 
 
 def _dimensions(op: GenericOp, map_: AffineMapAttr) -> list[int]:
-    """The dimension of the operation that each dimension of an operand is."""
+    """The dimension of the operation for each dimension of an operand."""
     extents = []
     for expression in map_.data.results:
         if not isinstance(expression, AffineDimExpr):
@@ -51,9 +51,10 @@ def _dimensions(op: GenericOp, map_: AffineMapAttr) -> list[int]:
 def tile(
     op: GenericOp, sizes: Sequence[int], interchange: Sequence[int] = ()
 ) -> tuple[GenericOp, list[scf.ForOp]]:
-    """Loops over parts of so many points in each dimension, 0 for all of it; the operation on a part, and the loops.
+    """Tile an operation into loops over parts; return the operation on a part, and the loops.
 
-    ``interchange`` is the order of the dimensions from the outermost loop in. Raises ``Refused``.
+    ``sizes`` are the extents of a part, 0 for a whole dimension; ``interchange`` is the order of the dimensions from
+    the outermost loop in. Raises ``Refused``.
     """
     extents = extents_of(op)
     _require_plain(op)
@@ -100,7 +101,7 @@ def tile(
 
 
 def split(op: GenericOp, dimension: int, point: int) -> tuple[GenericOp, GenericOp | None]:
-    """Two operations that together do what one does: up to an index of a dimension, and from it on. Raises ``Refused``."""
+    """Split an operation into two: up to an index of a dimension, and from that index on. Raises ``Refused``."""
     extents = extents_of(op)
     _require_plain(op)
     if not 0 <= dimension < len(extents):
@@ -127,7 +128,7 @@ def _require_plain(op: GenericOp) -> None:
 
 
 def _part(op: GenericOp, offsets: Sequence[SSAValue | int], sizes: Sequence[int], at: Operation) -> GenericOp:
-    """The operation on a part of its operands, before another one."""
+    """Insert the operation on a part of its operands before ``at``, and return it."""
     block = at.parent
     assert block is not None
     views: list[SSAValue] = []

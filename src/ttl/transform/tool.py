@@ -1,4 +1,4 @@
-"""``transform-interpreter``: the sequences in a module, or in a file, run over its other operations."""
+"""``transform-interpreter``: a pass that runs the sequences of a module, or of a file, on its other operations."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ttl.transform.sequences import entries, named_in, read
 
 @dataclass(frozen=True)
 class TransformInterpreter(ModulePass):
-    """Run the schedule of a module over it: its @__transform_main, or every transform.sequence at the top.
+    """Run the schedule of a module on the module: its @__transform_main, or every top-level transform.sequence.
 
-    ``entry_point`` is another named sequence to begin with, ``schedule`` a file that has the sequences.
+    ``entry_point`` is the name of another sequence to begin with, ``schedule`` a file with the sequences.
     """
 
     name = "transform-interpreter"

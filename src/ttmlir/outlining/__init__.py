@@ -1,5 +1,5 @@
 """Regions of a model become operations of TT-Lang: Python that a person reads, tunes and owns.
 
-``grouping`` finds regions, ``region`` is what one is, ``pointwise`` and ``matmul`` write the kernels of one, ``module_text`` the
-module of Python that they are in, and ``outline`` puts calls in the place of the regions.
+``grouping`` finds regions, ``region`` describes them, ``pointwise`` and ``matmul`` write the kernels of a region,
+``module_text`` writes the Python module that contains them, and ``outline`` replaces the regions by calls.
 """

@@ -1,4 +1,4 @@
-"""The axes of a region in the text of its operation: how many blocks there are, and which tiles of each tensor are a block."""
+"""The axes of a region in the text of its operation: the number of blocks, and the tiles of each tensor in a block."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TileSpan:
 
 
 class RegionAxes:
-    """The names of a region's axes before the last two in the text, and the places where it reads all extents."""
+    """The names of a region's axes before the last two in the text, and the expressions for the extents of all axes."""
 
     def __init__(self, region: OutlinedRegion, inputs: Sequence[str]) -> None:
         self._region = region
@@ -33,28 +33,28 @@ class RegionAxes:
             axis: (f"batch_{axis}", f"batches_{axis}") if len(leading) > 1 else ("batch", "batches")
             for axis in leading
         }
-        """For each that has more than one element, the name of a position and that of how many there are."""
+        """For each axis before the last two with more than one element, the names of a position and of its extent."""
 
     def counts(self) -> Iterator[str]:
-        """Statements that give the names of how many there are."""
+        """Statements that define the names of the extents of the axes before the last two."""
         for axis, (_, count) in self.leading.items():
             yield f"{count} = {self.elements(axis)}"
 
     def elements(self, axis: int) -> str:
-        """Return how many elements there are along an axis: an extent of a tensor, else the number."""
+        """Return the number of elements along an axis as text: an extent of a tensor if possible, else a number."""
         for name, dim, _ in self._whole(axis):
             return f"{name}.shape[{dim}]"
         return str(self._region.extents[axis])
 
     def tiles(self, axis: int) -> str:
-        """Return how many tiles there are along an axis of blocks."""
+        """Return the number of tiles along an axis of blocks as text."""
         for name, dim, rank in self._whole(axis):
             if dim >= rank - 2:
                 return f"{name}.padded_shape[{dim - rank}] // ttl.TILE_SHAPE[{dim - rank}]"
         return str(tiles(self._region.extents[axis]))
 
     def _whole(self, axis: int) -> Iterator[tuple[str, int, int]]:
-        """The tensors of which a dimension is the axis: name, dimension, rank."""
+        """The tensors with a dimension that is the whole axis: name, dimension, rank."""
         for name, tensor in self._named:
             for dim, place in enumerate(tensor.view):
                 if place.axis == axis and tensor.shape[dim] == self._region.extents[axis]:
@@ -65,7 +65,7 @@ class RegionAxes:
         return {name for axis, (name, _) in self.leading.items() if any(one.has(axis) for one in tensors)}
 
     def index(self, tensor: RegionTensor, spans: Mapping[int, TileSpan]) -> str:
-        """The tiles of a block, as the index of a tensor. ``spans``: along the axes of blocks."""
+        """The index of a tensor that selects the tiles of a block. ``spans``: the tiles along the axes of blocks."""
         texts = [self._position(place, 1) or "0" for place in tensor.view[:-2]]
         for place, axis, extent in zip(tensor.view[-2:], tensor.tile_axes, tensor.shape[-2:], strict=True):
             others = ElementPlace(place.offset, tuple(term for term in place.terms if term[0] != axis))
@@ -80,7 +80,7 @@ class RegionAxes:
         return ", ".join(texts)
 
     def _position(self, place: ElementPlace, unit: int) -> str:
-        """A position by the names of axes, in so many elements each; empty for 0."""
+        """A position as an expression of the names of axes, in units of ``unit`` elements; empty for 0."""
         parts = [str(place.offset // unit)] if place.offset else []
         for axis, stride in place.terms:
             name, _ = self.leading[axis]

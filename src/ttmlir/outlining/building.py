@@ -1,4 +1,4 @@
-"""Groups of operations as regions: what each reads and writes, and the text's names for it."""
+"""Groups of operations as regions: the inputs and output of each, and their names in the text."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from ttmlir.outlining.views import MOVEMENTS, Shape, after
 
 @dataclass(frozen=True, slots=True)
 class ReadValue:
-    """A value of the model that a region reads, and how it is arranged before, if it is."""
+    """A value of the model that a region reads, and the arrangement that it gets before, if any."""
 
     value: SSAValue
     arrangement: Arrangement | None = None
@@ -74,7 +74,8 @@ class GroupOutline:
 def outlines_of(groups: Sequence[OperationGroup], *, fuse: bool) -> list[GroupOutline]:
     """The regions of groups, in their order.
 
-    A result whose blocks are not blocks of tiles gets a reshape behind it, and one back: another region can read what is between.
+    A result whose blocks are not blocks of tiles gets a reshape behind it, and one back: another region can read the
+    value between them.
     """
     outputs = {group: _output(group, fuse=fuse) for group in groups}
     given = {output.value for output in outputs.values()}
@@ -82,7 +83,7 @@ def outlines_of(groups: Sequence[OperationGroup], *, fuse: bool) -> list[GroupOu
 
 
 def arranged(value: SSAValue, arrangement: Arrangement, emission: Emission) -> SSAValue:
-    """A value with other dimensions."""
+    """Emit the movements of an arrangement and return the arranged value."""
     for exchange in arrangement.exchanges:
         value = _exchanged(value, exchange, emission)
     return _reshaped(value, arrangement.shape, emission)
@@ -105,7 +106,7 @@ def _moved(name: str, value: SSAValue, result: Shape, emission: Emission, **attr
 
 
 def _output(group: OperationGroup, *, fuse: bool) -> SeenValue:
-    """Return the result of a group, moved as far as its blocks can be written in the moved order."""
+    """Return the result of a group behind the last movement of it in whose order the blocks can be written."""
     result = group.root.result
     seen = SeenValue(result, group.views[result], group.rows, group.output_columns)
     best = seen if _is_written(seen, group) else None
@@ -128,12 +129,12 @@ def _is_written(seen: SeenValue, group: OperationGroup) -> bool:
 
 
 def _arranged_output(group: OperationGroup) -> SeenValue:
-    """The result with a dimension for each axis of the group; what used it uses that, brought back."""
+    """Give the result a dimension for each axis of the group; its users get it moved back to the old dimensions."""
     result = group.root.result
     seen = SeenValue(result, group.views[result], group.rows, group.output_columns)
     chosen = arrangement(seen, group)
     following = group.root.next_op
-    assert chosen is not None and following is not None  # a result is plain, and not the last of a block
+    assert chosen is not None and following is not None  # plain view, and not the last of a block
     users = {use.operation for use in result.uses}
     emission = Emission(following)
     output = arranged(result, chosen, emission)
@@ -147,10 +148,10 @@ def _arranged_output(group: OperationGroup) -> SeenValue:
 
 
 class _GroupBuilder:
-    """The inputs and steps of a region so far."""
+    """Builds the inputs and steps of a group's region."""
 
     def __init__(self, group: OperationGroup, output: SeenValue, given: set[SSAValue], *, fuse: bool) -> None:
-        """``given``: what regions give. It is read as it is."""
+        """``given``: the results of regions. They are read as they are."""
         self._group = group
         self._output = output
         self._given = given
@@ -199,7 +200,7 @@ class _GroupBuilder:
         tensor, chosen = seen.tensor(), None
         if not is_in_tiles(tensor, self._group.extents, TILE):
             chosen = arrangement(seen, self._group)
-            assert chosen is not None  # a group has taken in what can be read so
+            assert chosen is not None  # as checked when an operation joins a group
             axes = (*range(len(self._group.domain) - 2), seen.rows, seen.columns)
             view = plain_view(axes, chosen.shape)
             tensor = RegionTensor(chosen.shape, tensor.element, view, seen.rows, seen.columns)
@@ -211,7 +212,7 @@ class _GroupBuilder:
         return RegionRead(self._reads[key])
 
     def _number(self, op: TTIROperation, position: int, seen: SeenValue) -> RegionNumber | None:
-        """A constant that can stand in the expression as a number: the result is as large without it."""
+        """Return a constant as a number of the expression if the result has the same shape without it; else None."""
         if not is_elementwise(op) or not takes_number(type(op), position):
             return None
         others = [value for place, value in enumerate(inputs_of(op)) if place != position]

@@ -1,4 +1,4 @@
-"""Operations that become one operation of TT-Lang, and how their blocks see what they read."""
+"""Groups of operations that become one operation of TT-Lang, and the views in which their blocks see operands."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ class SeenValue:
 class OperationGroup:
     """Operations that belong together, the last one first.
 
-    ``domain``, ``inner`` and ``width`` are as in a region. ``views``: of the results; ``operands``: what each operation reads, as it sees it.
-    ``demanded``: how every value that is read, directly or through movements, is seen; None where that is not a view of it.
+    ``domain``, ``inner`` and ``width`` are as in a region. ``views``: the views of the results; ``operands``: the
+    operands of each operation, as it sees them. ``demanded``: for every value that is read, directly or through
+    movements, the ways in which it is seen; None stands for a way that is not a view of the value.
     """
 
     domain: Shape
@@ -70,7 +71,7 @@ class OperationGroup:
 
     @property
     def output_columns(self) -> int:
-        """The axis along which the blocks of the result have columns: that of the product behind, where there is one."""
+        """The axis along which the blocks of the result have columns: that of the second product, if there is one."""
         return len(self.domain) + 1 if self.width else self.columns
 
     def step_shape(self, op: TTIROperation) -> Shape:
@@ -79,7 +80,10 @@ class OperationGroup:
         return tuple(extent if axis in axes else 1 for axis, extent in enumerate(self.domain))
 
     def through(self, seen: SeenValue) -> Iterator[SeenValue | None]:
-        """A value, then what it is moved from, and so on; None once that has no view. Stops at operations of the group."""
+        """Yield a value, then the source of the movement that produced it, and so on, up to operations of the group.
+
+        The last item is None if a source has no view.
+        """
         yield seen
         while isinstance(op := seen.value.owner, MOVEMENTS) and op not in self.operations:
             source = op.operands[0]
@@ -91,7 +95,7 @@ class OperationGroup:
             yield seen
 
     def add(self, op: TTIROperation, view: View, operands: tuple[SeenValue, ...]) -> None:
-        """Take an operation in, whose result is seen so."""
+        """Add an operation whose result is seen as ``view``."""
         self.operations.append(op)
         self.views[op.result] = view
         self.operands[op] = operands
@@ -109,7 +113,7 @@ class OperationGroup:
 def read_through(
     group: OperationGroup, seen: SeenValue, given: Container[SSAValue] = (), *, fuse: bool = True
 ) -> SeenValue:
-    """Return the value that a kernel reads for an operand: the source of as many movements as its blocks can be read through.
+    """Return the value that a kernel reads for an operand: the source of all movements through which it can read.
 
     ``given`` are values that exist in any case; the search ends at them.
     """
@@ -127,7 +131,7 @@ def read_through(
 
 
 def _is_turned_factor(group: OperationGroup, seen: SeenValue, candidate: SeenValue) -> bool:
-    """Whether a candidate is what a product reads without fusing: its factor, or that transposed."""
+    """Whether a kernel may read a candidate without fusing: the operand, or the source of a transposed factor."""
     if candidate is seen:
         return True
     return isinstance(group.root, TTIRMatmulOp) and candidate.value in (
@@ -137,14 +141,14 @@ def _is_turned_factor(group: OperationGroup, seen: SeenValue, candidate: SeenVal
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """How a tensor gets a dimension for each axis of blocks: dimensions are exchanged, pair after pair, then it is reshaped."""
+    """Movements that give a tensor a dimension for each axis of blocks: exchanges of two dimensions, then a reshape."""
 
     exchanges: tuple[tuple[int, int], ...]
     shape: Shape
 
 
 def arrangement(seen: SeenValue, group: OperationGroup) -> Arrangement | None:
-    """Return the arrangement of a value for a group, or None."""
+    """Return the arrangement that gives a value a dimension for each axis of a group's blocks; None if impossible."""
     axes = (*range(len(group.domain) - 2), seen.rows, seen.columns)
     used = axes_of(seen.view)
     flat = tuple(group.extents[axis] if axis in used else 1 for axis in axes)
@@ -176,5 +180,5 @@ def element_of(value: SSAValue) -> str | None:
 
 
 def inputs_of(op: TTIROperation) -> tuple[SSAValue, ...]:
-    """The operands that it computes with."""
+    """The operands of an operation without its destinations (``inits``)."""
     return tuple(op.operands[: len(op.operands) - len(op.inits)])

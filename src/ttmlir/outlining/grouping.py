@@ -1,8 +1,9 @@
 """Which operations of a block become one operation of TT-Lang.
 
-From the last operation to the first: one joins the group of its users if all of them are in that group, and if the group can
-still be computed block by block. So a group has one result, nothing outside needs what is inside, and it can stand where its last
-operation stands. Operations that only move elements are in no group: a group reads through them (``ttmlir.outlining.views``).
+Operations are visited from the last to the first: an operation joins the group of its users if all of them are in that
+group, and if the group can still be computed block by block. So a group has one result, no operation outside of it uses
+its intermediate values, and it can stand where its last operation stands. Operations that only move elements are in no
+group: a group reads through them (``ttmlir.outlining.views``).
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ from ttmlir.outlining.tiles import TILE, is_product_for_rows, is_product_of_rows
 from ttmlir.outlining.views import MOVEMENTS, ElementPlace, Shape, View, along, axes_of, is_plain, reshaped
 
 _ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
-# Buffers of a node: each input has one, and the compiler needs some for values in between.
+# The most inputs of a group: each takes a buffer of the node, and the compiler needs some for intermediate values.
 _MOST_INPUTS = 10
 _MOST_STEPS = 40
-# Of the chips that there are, with which it is decided whether a product is computed with what reduces its rows.
+# The number of nodes with which it is decided whether a product is in one group with operations on its complete rows.
 _NODES = 64
-# Operations before one that are looked at to choose its axes.
+# The most operations in front of an operation that are examined to choose its axes.
 _MOST_LOOKED_AT = 200
 
 
 def groups_of(block: Block, *, fuse: bool = True) -> list[OperationGroup]:
     """The groups of a block that are worth an operation of their own, in the order of the model.
 
-    Without ``fuse``, every operation that can be one is a group by itself.
+    Without ``fuse``, every operation that kernels can compute is a group by itself.
     """
     groups: dict[Operation, OperationGroup] = {}
     for op in reversed(list(block.ops)):
@@ -71,7 +72,10 @@ def groups_of(block: Block, *, fuse: bool = True) -> list[OperationGroup]:
 
 
 def _takes_second_product(first: OperationGroup, groups: dict[OperationGroup, None]) -> bool:
-    """Take the product into a group whose complete rows are its left factor, and nothing else's; ``groups`` loses that one."""
+    """Add to a group the product whose left factor is the only use of the group's complete rows; whether there was one.
+
+    ``groups`` loses the group of the product.
+    """
     result = first.root.result
     if first.pattern is not Pattern.MATMUL or not any(has_whole_rows(type(op)) for op in first.operations):
         return False
@@ -109,7 +113,7 @@ def _takes_second_product(first: OperationGroup, groups: dict[OperationGroup, No
 
 
 def _has_second(first: OperationGroup, product: TTIRMatmulOp) -> bool:
-    """Whether a product may be the end of a group: by the place of its rows, and where the busiest node moves no more."""
+    """Whether a product may end a group: its rows lie along the group's, and the busiest node moves no more tiles."""
     rows, right = first.views[first.root.result], shape_of(inputs_of(product)[1])
     columns = along(first.columns, first.domain[-1])
     if (
@@ -127,7 +131,10 @@ def is_elementwise(op: TTIROperation) -> bool:
 
 
 def _is_worth_it(group: OperationGroup) -> bool:
-    """A single elementwise operation is as well where it is, unless it saves a movement: TTNN has the same."""
+    """Whether a group is worth an operation of TT-Lang.
+
+    A single elementwise operation is worth it only if it saves a movement: TTNN has the same operation.
+    """
     if len(group.operations) > 1 or not is_elementwise(group.root):
         return True
     return any(
@@ -137,7 +144,7 @@ def _is_worth_it(group: OperationGroup) -> bool:
 
 
 def _turning(op: TTIRTransposeOp, inside: set[TTIROperation], *, fuse: bool) -> OperationGroup | None:
-    """Return the group of a transpose of the last two dimensions that has a use as it is, not only through it; else None."""
+    """Return the group of a transpose of the last two dimensions, unless all its users read through it; else None."""
     shape = shape_of(op.result)
     rank = len(shape)
     if element_of(op.result) is None or rank < 2 or 0 in shape:
@@ -192,7 +199,7 @@ def why_no_step(op: TTIROperation) -> str:
 
 
 def _operands(op: TTIROperation, view: View, group: OperationGroup) -> tuple[SeenValue, ...] | None:
-    """Return how an operation sees its operands that gives its result in this view; None where blocks do not suffice."""
+    """Return the operands of an operation, seen as its result in ``view`` requires; None if blocks are not enough."""
     values = inputs_of(op)
     column = along(group.columns, group.domain[-1])
     shape = shape_of(op.result)
@@ -255,7 +262,7 @@ def _is_readable(seen: SeenValue, group: OperationGroup) -> bool:
 
 
 def _new_group(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) -> OperationGroup | None:
-    """A group of one operation, with the axes for which most movements are gone; None where its blocks cannot be read."""
+    """Return a group of one operation, with the axes that leave the fewest movements; None if no blocks can be read."""
     matches = [axes for axes in _axes(op) if _group_by(op, axes) is not None]
     if not matches:
         return None
@@ -264,12 +271,12 @@ def _new_group(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) ->
 
 
 def _wide(op: TTIROperation) -> Shape:
-    """The shape that an operation goes through."""
+    """The shape over which an operation iterates: that of the input of a reduction, else that of the result."""
     return shape_of(inputs_of(op)[0] if isinstance(op, TTIRReductionOp) else op.result)
 
 
 def _group_by(op: TTIROperation, axes: Sequence[int | None]) -> OperationGroup | None:
-    """A group of one operation by the dimensions that are its axes; None where its blocks cannot be read."""
+    """Return a group of one operation whose axes are the dimensions ``axes``; None if its blocks cannot be read."""
     wide = _wide(op)
     group = OperationGroup(tuple(1 if dim is None else wide[dim] for dim in axes))
     places = {dim: along(axis, wide[dim]) for axis, dim in enumerate(axes) if dim is not None}
@@ -290,11 +297,12 @@ def _group_by(op: TTIROperation, axes: Sequence[int | None]) -> OperationGroup |
 
 
 def _axes(op: TTIROperation) -> Iterator[list[int | None]]:
-    """The dimensions that may be axes of the group of an operation, the last two being rows and columns; None is an axis of one element.
+    """Yield the choices of dimensions as axes of an operation's group; None is an axis of one element.
 
-    Those that it has; but if it has one row only, which would be a tile for each, then the dimensions before that have more elements
-    become the rows. If it has few rows, a longer dimension may be the rows as well: models have sequences before batches. A product
-    with a batch of right factors keeps its rows: each factor has its own.
+    The last two axes are rows and columns. By default, the axes are the dimensions in their order; but if the operation
+    has one row only, which would fill a tile each, the dimensions before it with more than one element are the axes,
+    and the last of them the rows. If it has few rows, a longer dimension may be the rows as well: models have sequences
+    before batches. A product with a batch of right factors keeps its rows: each factor has its own rows.
     """
     shape = _wide(op)
     rank = len(shape)
@@ -315,7 +323,7 @@ def _axes(op: TTIROperation) -> Iterator[list[int | None]]:
 def _movements(
     root: TTIROperation, axes: Sequence[int | None], groups: Mapping[Operation, OperationGroup]
 ) -> int:
-    """Return how many movements would be left around a group by these axes that has taken in what it can."""
+    """Return how many movements would be left around a group with these axes, after all possible operations joined."""
     group = _group_by(root, axes)
     assert group is not None
     inside: dict[Operation, OperationGroup] = {root: group}
@@ -351,7 +359,7 @@ def _movements(
 
 
 def _reads_arranged(reader: SeenValue, arranged: Arrangement | None, group: OperationGroup) -> bool:
-    """Whether another group can read a result that is arranged by the axes of the group that gives it."""
+    """Whether another group can read a result that is arranged by the axes of the group that computes it."""
     view, shape = reader.view, shape_of(reader.value)
     if arranged is not None:
         view, shape = exchanged(view, *arranged.exchanges), exchanged(shape, *arranged.exchanges)
@@ -383,7 +391,7 @@ def _group_of_users(op: TTIROperation, groups: Mapping[Operation, OperationGroup
 
 
 def _joins(op: TTIROperation, group: OperationGroup) -> bool:
-    """Take an operation into the group of its users if it can be computed with it; whether it was."""
+    """Add an operation to the group of its users if the group can compute it; return whether it was added."""
     seen = group.demanded[op.result]
     if len(seen) != 1 or (one := next(iter(seen))) is None or len(group.operations) >= _MOST_STEPS:
         return False
@@ -413,7 +421,7 @@ def _joins(op: TTIROperation, group: OperationGroup) -> bool:
 
 
 def _external(group: OperationGroup, op: TTIROperation, operands: tuple[SeenValue, ...]) -> set[SSAValue]:
-    """Return the values that a group would read with one operation more."""
+    """Return the values that a group would read if ``op`` joined it."""
     results = {op.result, *group.views}
     every = [*operands, *(seen for some in group.operands.values() for seen in some)]
     return {seen.value for seen in every if seen.value not in results}

@@ -29,7 +29,7 @@ from ttmlir.outlining.spelling import ELEMENTWISE, in_language, number
 from ttmlir.outlining.views import Shape
 
 _LINE = 110
-# The axes along which a block has more than one tile, and how many that are.
+# The axes along which a block may have several tiles, each with the name of the number of tiles.
 SLICES = MappingProxyType({"row": "rows", "column": "columns"})
 
 
@@ -47,7 +47,7 @@ class Lines:
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
-        """Write a statement with what follows inside of it."""
+        """Write the head of a statement; lines that are written in the context are its body."""
         self(head)
         self._level += 1
         yield
@@ -55,7 +55,7 @@ class Lines:
 
     @contextmanager
     def with_items(self, items: Sequence[str]) -> Iterator[None]:
-        """A ``with`` statement, over several lines where it is long; none without items."""
+        """Write a ``with`` statement, over several lines if it is long; without items write nothing."""
         if not items:
             yield
             return
@@ -75,9 +75,9 @@ class Lines:
 
 @contextmanager
 def numbered(lines: Lines, axes: Sequence[tuple[str, str]], needed: Container[str]) -> Iterator[None]:
-    """A loop over a node's own blocks, and where each is along the axes that are needed.
+    """Write a loop over a node's own blocks, with the position of each block along the axes in ``needed``.
 
-    An axis is the name of a place and that of how many there are. The last axis runs fastest.
+    An axis is the name of a position and the name of the number of blocks. The last axis runs fastest.
     """
     if not any(name in needed for name, _ in axes):
         with lines.block("for _ in own:"):
@@ -110,7 +110,7 @@ class KernelStatements:
         shapes: BlockShapes,
         elements: str,
     ) -> None:
-        """``inputs``: names of the tensors; ``elements``: the text of how many elements a complete row has."""
+        """``inputs``: names of the tensors; ``elements``: the text for the number of elements in a complete row."""
         self._region = region
         self._inputs = inputs
         self._steps = list(steps)
@@ -121,7 +121,7 @@ class KernelStatements:
         self._turned: dict[int, str] = {}
 
     def write(self, lines: Lines, steps: Sequence[int]) -> str:
-        """Write steps; what the last one is called."""
+        """Write steps and return the name of the last one."""
         for position in steps:
             self._step(lines, position)
         return self._steps[steps[-1]]
@@ -173,7 +173,7 @@ class KernelStatements:
         return chosen
 
     def _operand(self, lines: Lines, operand: Operand, wanted: Shape) -> str:
-        """An operand in the shape of the result, repeated where it is smaller."""
+        """Return the text of an operand in the shape of the result, repeated if it is smaller."""
         if isinstance(operand, RegionNumber):
             return number(operand.value)
         text = self._plain(lines, operand)

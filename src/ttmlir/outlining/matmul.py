@@ -1,4 +1,4 @@
-"""Kernels of a product and of what is done with its blocks before they are stored."""
+"""Kernels of a product and of the operations on its blocks before they are stored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ttmlir.outlining.region import OutlinedRegion, RegionRead, RegionTensor, ha
 from ttmlir.outlining.tiles import MOST_TILES, divisors, tiles
 from ttmlir.outlining.written import WrittenKernels
 
-# Tiles of a block of a factor: larger ones win nothing, and fit less often.
+# The most tiles in a block of a factor: larger blocks gain nothing, and fit less often.
 _MOST_TILES_OF_FACTOR = 16
 _CHOICES = 8
 
@@ -22,10 +22,10 @@ _CHOICES = 8
 class MatmulKernels:
     """The body of an operation that computes a product block by block, with an epilogue on each block.
 
-    One product is spread over the grid in two dimensions: the first node of a row reads the blocks of the left factor that the row
-    needs and multicasts them, the first node of a column those of the right one. Of a batch of products, and where blocks have
-    complete rows, since something is reduced along them, every node computes blocks of its own. A second product takes such rows as
-    its left factor, and the whole of its right one.
+    One product is spread over the grid in two dimensions: the first node of a row reads the blocks of the left factor
+    that the row needs and multicasts them, the first node of a column those of the right factor. If there is a batch of
+    products, or if blocks have complete rows because a step reduces them, every node computes blocks of its own. A
+    second product takes such rows as its left factor, and reads the whole of its right factor.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class MatmulKernels:
     def written(self) -> WrittenKernels:
         lines = Lines(level=1)
         self._host(lines)
-        # Of two kernels that read, the first has NoC 0, whose direction suits what is multicast down the columns.
+        # If two kernels read, the first one uses NoC 0, whose direction suits the multicast down the columns.
         self._second_kernel(lines)
         lines("", "@ttl.compute()")
         with lines.block("def compute():"):
@@ -78,7 +78,7 @@ class MatmulKernels:
         )
 
     def _second_kernel(self, lines: Lines) -> None:
-        """The kernel that writes results; of one product it reads the right factor, too."""
+        """Write the kernel that stores results; of a product spread over the grid, it reads the right factor, too."""
         lines("", "@ttl.datamovement()")
         name = "write" if self._by_nodes else "read_right_and_write"
         with lines.block(f"def {name}():"), self._loop(lines):
@@ -97,7 +97,7 @@ class MatmulKernels:
             row, column, inner = block
             blocks = batches * (rows // row) * (columns // column)
             busiest = -(-blocks // self._nodes) if self._by_nodes else blocks
-            # What a node reads, in tiles; then in how many steps.
+            # First the tiles that a node reads, then the size of its steps, best some 8 tiles of a factor.
             return busiest * (row + column) * self._tiles[2], abs(inner * max(row, column) - 8), inner
 
         choices = [
@@ -192,7 +192,7 @@ class MatmulKernels:
                 lines(f"{name}_xf.wait()")
 
     def _factor(self, lines: Lines, number: int) -> None:
-        """Fetch a block of a factor: from memory, or from the node that has read it for the others."""
+        """Write the fetch of a block of a factor: from memory, or from the node that reads it for the others."""
         one, name = self._region.inputs[number], self._inputs[number]
         side = self._factors.index(number)
         copy = f"{name}_xf = ttl.copy({name}[{self._index(one)}], {name}_blk)"
@@ -240,7 +240,7 @@ class MatmulKernels:
 
 @contextmanager
 def _nested(lines: Lines, grid: tuple[int, int]) -> Iterator[None]:
-    """The loops over a node's blocks of one product."""
+    """Write the loops over a node's blocks of a product that is spread over the grid."""
     row = "row_block" if grid[1] == 1 else "node_y * row_blocks + row_block"
     column = "column_block" if grid[0] == 1 else "node_x * column_blocks + column_block"
     with lines.block("for row_block in range(row_blocks):"):
@@ -252,7 +252,7 @@ def _nested(lines: Lines, grid: tuple[int, int]) -> Iterator[None]:
 
 @contextmanager
 def _inner(lines: Lines) -> Iterator[None]:
-    """The loop over the blocks of the inner dimension."""
+    """Write the loop over the blocks of the inner dimension."""
     with lines.block("for inner_block in range(inner_blocks):"):
         lines("inner_slice = slice(inner_block * inner, (inner_block + 1) * inner)")
         yield

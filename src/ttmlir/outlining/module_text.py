@@ -51,7 +51,7 @@ def kernel_text(
 ) -> OutlinedKernelText:
     """The operation of a region: its decorators, kernels and reference.
 
-    ``stands_for``: what the model calls what it computes. ``grid``: how many nodes (x, y) there are.
+    ``stands_for``: the model's names of the values that it computes. ``grid``: the number of nodes (x, y).
     """
     all_names = unique((*names.inputs, *names.steps[:-1], "result"), (name,))
     inputs, steps = all_names[: len(names.inputs)], all_names[len(names.inputs) :]
@@ -90,7 +90,7 @@ def kernel_text(
 
 
 def module_text(kernels: Sequence[OutlinedKernelText], model: str, *, trial: bool = True) -> str:
-    """The whole file; ``trial``: with a program that tries the operations."""
+    """The text of the whole file; with ``trial``, it has a program that tries the operations."""
     body = Lines()
     body(
         f'"""Operations of {model}.',

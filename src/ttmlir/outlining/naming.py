@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from ttmlir.outlining.region import RegionNames
 
-# Names of the modules that are written, and of what a body has anyway.
+# Names that the generated module or the body of an operation uses itself.
 _TAKEN = frozenset(
     {
         "ttl", "ttnn", "np", "math", "erf", "tt_lang_operation", "block", "buffering", "rows", "columns", "inner", "own",
@@ -33,7 +33,10 @@ def unique(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 def common(all_names: Sequence[RegionNames], kind: Sequence[str]) -> RegionNames:
-    """The names of a region that stands for several of the model: the words that all have, else what computes it."""
+    """Names for a region that stands for several of the model: the words that all their names share.
+
+    Without such words an input is called ``x``, and a step by its mnemonic in ``kind``.
+    """
     inputs = [_common(group, "x") for group in zip(*(names.inputs for names in all_names), strict=True)]
     steps = [
         _common(group, mnemonic)

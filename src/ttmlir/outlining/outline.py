@@ -43,19 +43,22 @@ from ttmlir.outlining.naming import common, unique
 from ttmlir.outlining.region import OutlinedRegion, RegionNames
 from ttmlir.outlining.views import MOVEMENTS
 
-# What the module imports itself, or what it imports does.
+# The modules that the generated module imports, directly or indirectly.
 _IMPORTED = frozenset({"ttl", "ttnn", "ttmlir", "ttrt", "numpy", "math", "torch"})
 
 
 @dataclass(frozen=True)
 class TTIRToTTLang(ModulePass):
-    """Fuse regions into operations of TT-Lang, which ``output`` gets as a module of Python, and call them; ``fuse=false``: each by itself.
+    """Fuse regions into operations of TT-Lang, write those to the Python module ``output``, and call them.
 
-    Expects: TTIR with tensors. Elementwise chains, reductions along rows, softmax, normalisations, products with what follows them and
-    transposes of the last two dimensions become operations; the rest stays. Each operation is checked as ``ttl check`` does; where
-    that finds an error, or that it does not fit on a node, its region stays TTIR and a warning says why.
-    Guarantees: the module computes what it did before; every ``ttir.tt_lang_op`` that is new names an operation of the file. A file that
-    somebody has changed is not written over: that is an error, and nothing has changed.
+    With ``fuse=false`` every operation is a region by itself.
+
+    Expects: TTIR with tensors. Elementwise chains, reductions along rows, softmax, normalisations, products with the
+    operations behind them and transposes of the last two dimensions become operations of TT-Lang; all other operations
+    stay. Each operation of TT-Lang is checked as ``ttl check`` does; if the check finds an error, or that the operation
+    does not fit on a node, its region stays TTIR and a warning says why. Guarantees: the results of the module are the
+    same; every new ``ttir.tt_lang_op`` names an operation of the file. If the file was changed after it was written,
+    the pass does not overwrite it: it fails, and the module is unchanged.
     """
 
     name = "ttir-to-ttl"
@@ -142,7 +145,7 @@ class TTIRToTTLang(ModulePass):
 def _kernels(
     shared: Mapping[OutlinedRegion, Sequence[GroupOutline]], module: str, grid: tuple[int, int]
 ) -> dict[OutlinedRegion, OutlinedKernelText]:
-    """The operation of each region. One that stands for several has the words that their names have in common."""
+    """The operation of each region. One for several equal regions of the model has the words that their names share."""
     names: dict[OutlinedRegion, RegionNames] = {}
     wanted: list[str] = []
     for region, outlines in shared.items():
@@ -163,7 +166,7 @@ def _kernels(
 def _call(
     outline: GroupOutline, kernel: OutlinedKernelText, module: str, became: dict[SSAValue, SSAValue]
 ) -> None:
-    """Put the call of an operation in the place of its region. ``became``: what regions gave that are gone."""
+    """Replace a region by the call of its operation. ``became``: outputs of replaced regions, with results of calls."""
     root = outline.root
     emission = Emission(root)
     reads = [_brought(read, became, emission) for read in outline.reads]
@@ -190,7 +193,7 @@ def _brought(read: ReadValue, became: Mapping[SSAValue, SSAValue], emission: Emi
 
 
 def _remove_unused(module: ModuleOp) -> None:
-    """Erase what only regions needed that are calls now, and movements there and back."""
+    """Erase operations without uses, and pairs of movements that undo each other."""
     functions = of_kinds(module, FuncOp)
     for block in (block for function in functions for block in function.body.blocks):
         for op in reversed(list(block.ops)):
@@ -205,7 +208,7 @@ def _remove_unused(module: ModuleOp) -> None:
 
 
 def _undone(op: TTIROperation) -> SSAValue | None:
-    """Return the value that a movement restores by undoing the movement before it; None if it does not only do that."""
+    """Return the operand of the movement before ``op`` if ``op`` undoes that movement; else None."""
     other = op.operands[0].owner
     if type(other) is not type(op) or other.operands[0].type != op.result.type:
         return None
@@ -250,7 +253,7 @@ def _why(problem: Exception) -> str:
 
 
 def explain(module: ModuleOp, failed: Mapping[Operation, str]) -> None:
-    """Say of every operation of TTIR that a module still has why it stays. ``failed``: last operations of regions, and what is wrong."""
+    """Explain why each remaining operation of TTIR stays. ``failed``: reasons, by last operations of failed regions."""
     explanation = EXPLANATION.get()
     if explanation is None:
         return

@@ -14,9 +14,9 @@ from ttmlir.outlining.written import WrittenKernels
 
 
 class PointwiseKernels:
-    """The body of an operation that goes through a domain block by block, every node its own blocks.
+    """The body of an operation that computes a domain block by block, each node its own blocks.
 
-    A block has complete rows where something is reduced along them. A tensor that is repeated along the whole domain is read once.
+    A block has complete rows if a step reduces them. A tensor that is repeated along the whole domain is read once.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class PointwiseKernels:
         self._shapes = BlockShapes(region)
         self._axes = RegionAxes(region, inputs)
         self._row, self._column = len(region.domain) - 2, len(region.domain) - 1
-        # The index of a block: a name and the number of blocks.
+        # The axes that number blocks: the names of a position and of the number of blocks.
         self._numbered = list(self._axes.leading.values())
         if region.domain[-2] != 1:
             self._numbered.append(("row", "row_blocks"))
@@ -134,7 +134,7 @@ class PointwiseKernels:
         return numbered(lines, self._numbered, self._positions(tensors))
 
     def _positions(self, tensors: Sequence[RegionTensor]) -> set[str]:
-        """Return the positions that the blocks of tensors depend on; empty where all nodes need the same block."""
+        """Return the names of positions on which the blocks of tensors depend; empty if all nodes need one block."""
         names = self._axes.positions(tensors)
         if any(one.has(self._row) for one in tensors):
             names.add("row")

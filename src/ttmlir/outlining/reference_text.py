@@ -22,7 +22,7 @@ from ttmlir.outlining.views import ElementPlace, View, axes_of
 def reference_lines(
     name: str, region: OutlinedRegion, inputs: Sequence[str], steps: Sequence[str]
 ) -> list[str]:
-    """A function of arrays of float64, one for each input, as lines."""
+    """The lines of a function that takes arrays of float64, one for each input."""
     arranged = _Arrangement(region, inputs)
     lines = Lines()
     with lines.block(f"def {name}_reference({', '.join(inputs)}):"):
@@ -45,7 +45,7 @@ class _Arrangement:
         self._names |= {axis: name for axis, (name, _) in RegionAxes(region, inputs).leading.items()}
 
     def read(self, lines: Lines, name: str, tensor: RegionTensor) -> str:
-        """An array as the steps see it, as an expression; lines that it needs are written before."""
+        """Write the lines that an array needs, and return the expression of the array as the steps see it."""
         dimensions = len(self._region.domain)
         if self._is_in_order(tensor.view, tensor):
             text, dimensions = name, len(tensor.shape)
@@ -60,7 +60,7 @@ class _Arrangement:
         return text
 
     def give(self, lines: Lines, name: str) -> None:
-        """Return the result as it lies in memory."""
+        """Write statements that return the result as it lies in memory."""
         output = self._region.output
         if axes_of(output.view) and not self._is_in_order(output.view, output):
             lines(
@@ -132,4 +132,4 @@ def _expression(step: RegionStep, operands: Sequence[str]) -> str:
         return f"softmax({first})"
     if issubclass(step.kind, TTIRReductionOp):
         return f"{first}.{step.mnemonic}(-1, keepdims=True)"
-    return first  # a movement: the tensor is read so
+    return first  # a movement: the read array has its elements in the new order

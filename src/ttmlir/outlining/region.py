@@ -1,4 +1,4 @@
-"""A region of a model that is to be one operation of TT-Lang, by its structure: two that are equal share an operation."""
+"""A region of a model that becomes one operation of TT-Lang, by its structure: equal regions share an operation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Pattern(Enum):
     ROWS = "rows"
     """Blocks of complete rows: something is reduced along the last dimension."""
     MATMUL = "matmul"
-    """Blocks of a product, over the blocks of its inner dimension; of complete rows where something is reduced behind it."""
+    """Blocks of a product, over the blocks of its inner dimension; complete rows if a reduction along them follows."""
 
 
 def has_whole_rows(kind: type[TTIROperation]) -> bool:
@@ -31,8 +31,8 @@ def has_whole_rows(kind: type[TTIROperation]) -> bool:
 class RegionTensor:
     """A tensor that a region reads or writes.
 
-    ``view`` says where in it the region's blocks lie. Its blocks extend along ``rows`` and ``columns``, two axes of the region: the
-    last two of the domain but for a factor of a product, of which one is the inner axis.
+    ``view`` says where in it the region's blocks lie. Its blocks extend along ``rows`` and ``columns``, two axes of the
+    region: the last two of the domain, except for a factor of a product, where one of the two is the inner axis.
     """
 
     shape: Shape
@@ -50,7 +50,7 @@ class RegionTensor:
 
     @property
     def tile_axes(self) -> tuple[int, int]:
-        """The axes along which its last two dimensions go within a block."""
+        """The axes of the region that its last two dimensions follow within a block."""
         return (self.columns, self.rows) if self.transposed else (self.rows, self.columns)
 
     def has(self, axis: int) -> bool:
@@ -102,11 +102,11 @@ class RegionStep:
 
 @dataclass(frozen=True, slots=True)
 class OutlinedRegion:
-    """Steps in an order in which each comes after those that it uses; the last one's result is that of the region.
+    """Steps, each behind the steps whose results it uses; the result of the last step is that of the region.
 
-    ``domain``: the extents in elements of the axes that blocks are numbered along. ``inner``: that of the axis which a product sums
-    over, 0 without such a dimension. ``width``: the columns of a second product, whose left factor are the complete rows of what the other
-    steps compute; 0 if the last step is not a product.
+    ``domain``: the extents in elements of the axes along which blocks are numbered. ``inner``: the extent of the axis
+    over which a product sums; 0 without a product. ``width``: the columns of a second product, whose left factor is the
+    complete rows that the other steps compute; 0 without a second product.
     """
 
     pattern: Pattern
@@ -119,7 +119,7 @@ class OutlinedRegion:
 
     @property
     def extents(self) -> Shape:
-        """The extents of all axes: behind those of the domain the inner one, then that of a second product's columns."""
+        """The extents of all axes: those of the domain, then the inner one, then the columns of a second product."""
         return extents_of(self.domain, self.inner, self.width)
 
     def seen(self, tensor: RegionTensor) -> Shape:
@@ -152,7 +152,7 @@ class RegionNames:
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape | None:
-    """The shape that all can be repeated to where they have equally many dimensions, or None."""
+    """Return the shape to which shapes of equal rank can all be repeated; None if there is no such shape."""
     ranks = {len(shape) for shape in shapes}
     if len(ranks) != 1:
         return None
@@ -168,8 +168,9 @@ def broadcast(shapes: Sequence[Shape]) -> Shape | None:
 def is_in_tiles(tensor: RegionTensor, extents: Sequence[int], tile: int) -> bool:
     """Whether blocks of a region are blocks of tiles of a tensor: then kernels can transfer them.
 
-    Along its last two dimensions a tensor has the rows and columns of blocks, each along one of them and step by step, and beside them
-    whole tiles only. Where rows or columns end within a tile, the tensor ends there, too: what follows would be taken for zeros.
+    The rows and columns of blocks must lie along the last two dimensions of the tensor, one along each and with stride
+    1; offsets and strides of other axes along these dimensions must be whole tiles. Where rows or columns end within a
+    tile, the tensor must end there, too: elements behind that end would be taken for zeros.
     """
     if len(tensor.shape) < 2:
         return False

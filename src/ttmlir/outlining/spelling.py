@@ -1,7 +1,7 @@
 """One step of a region as TT-Lang and as NumPy.
 
-What a step is in TT-Lang is the row of ``ttl.rows`` that its class names; if there is no such row, or another text is needed, it
-stands here.
+The text of a step in TT-Lang comes from the row of ``ttl.rows`` that its class names; if there is no such row, or
+another text is needed, the text is in this module.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tt_model.operations.stages import PerClass
 from ttl.rows.row import Op
 from ttl.rows.table import op as row_named
 
-# Those without a row: their text, and which operands may be numbers.
+# The text of operations without a row, or with another text than that of the row.
 _OWN: Mapping[type[TTIROperation], str] = MappingProxyType(
     {
         elementwise.TTIRGeluOp: "ttl.math.gelu({0})",
@@ -110,7 +110,7 @@ def in_numpy(kind: type[TTIROperation], operands: Sequence[str], params: Sequenc
 
 
 def number(value: float) -> str:
-    """A number as Python writes it: the shortest text of what is the same float32."""
+    """A number as Python writes it: the shortest text of the same float32."""
     if value == int(value) and abs(value) < 1e6:
         return repr(int(value))
     text = str(np.float32(value))

@@ -1,4 +1,4 @@
-"""Extents in tiles, and which extents of blocks there are for them."""
+"""Extents in tiles, and the choices of block sizes for them."""
 
 from __future__ import annotations
 
@@ -8,32 +8,33 @@ from tt_model.layouts.elements import TILE_SHAPE
 from ttmlir.outlining.views import Shape
 
 TILE, _ = TILE_SHAPE
-# Tiles of a block of a pointwise operation, and of the result of a product. One block is a transfer of each buffer and one synchronisation; more tiles in it
-# pay less and less.
+# The most tiles in a block of a pointwise operation, or of a product's result. Each block costs one transfer per buffer
+# and one synchronisation; every further tile in it saves less.
 MOST_TILES = 16
 _ENOUGH_TILES = 8
-# A kernel more takes as long as a node that moves so many tiles: some 4,000 cycles of the emulated chip to begin and to end.
+# The cost of one more kernel, as the number of tiles that a node moves in the same time: some 4,000 cycles of the
+# emulated chip to begin and to end.
 _OF_A_KERNEL = 8
-# Of the right factor of a product that a block of rows is multiplied with.
+# The most tiles of the right factor of a product with which a block of complete rows is multiplied.
 _MOST_TILES_OF_RIGHT = 32
 _CHOICES = 8
 
 
 def tiles(extent: int) -> int:
-    """Return the tiles of an extent in elements."""
+    """Return the number of tiles that cover an extent in elements."""
     return -(-extent // TILE)
 
 
 def divisors(count: int, most: int) -> list[int]:
-    """Up to ``most``, from the least."""
+    """The divisors of ``count`` up to ``most``, in ascending order."""
     return [value for value in range(1, min(count, most) + 1) if count % value == 0]
 
 
 def pointwise_blocks(domain: Shape, nodes: int) -> list[tuple[int, int]]:
     """Blocks in tiles that divide a domain, the most promising first.
 
-    First those with which the busiest node has the fewest tiles, of these those that are large enough, and wide: neighbours in
-    a row lie in different banks.
+    First come the blocks with which the busiest node has the fewest tiles; among these, blocks that are large enough,
+    then wide ones: neighbours in a row lie in different banks.
     """
     rows, columns = tiles(domain[-2]), tiles(domain[-1])
     batches = prod(domain[:-2])
@@ -63,10 +64,10 @@ def row_blocks(domain: Shape, nodes: int) -> list[int]:
 
 
 def is_product_of_rows(domain: Shape, width: int, nodes: int) -> bool:
-    """Whether a product is as good as the end of what computes complete rows of its left factor, by what the busiest node moves.
+    """Whether one kernel for a product and the complete rows of its left factor moves as few tiles as two kernels.
 
-    Apart, the rows are written and read again, and the product moves blocks of any extents of both factors; together, each
-    block of rows needs the whole right factor.
+    The tiles of the busiest node count. Apart, the rows are written and read again, and the product moves blocks of any
+    extents of both factors; together, each block of rows needs the whole right factor.
     """
     rows, columns, across = (tiles(extent) for extent in (*domain[-2:], width))
     batches = prod(domain[:-2])
@@ -86,9 +87,10 @@ def is_product_of_rows(domain: Shape, width: int, nodes: int) -> bool:
 
 
 def is_product_for_rows(domain: Shape, inner: int, nodes: int) -> bool:
-    """Whether a product whose rows are reduced afterwards is as good in blocks of complete rows, by what the busiest node moves.
+    """Whether one kernel for a product and a reduction of its complete rows moves as few tiles as two kernels.
 
-    Apart, the product moves its factors in blocks of any extents and its result, and what follows reads that and writes its own.
+    The tiles of the busiest node count. Apart, the product moves its factors in blocks of any extents and its result;
+    the second kernel reads that result and writes its own.
     """
     rows, columns, depth = tiles(domain[-2]), tiles(domain[-1]), tiles(inner)
     batches = prod(domain[:-2])

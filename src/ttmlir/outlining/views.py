@@ -1,8 +1,9 @@
-"""Where an element of a tensor lies, as linear functions of where it is in the blocks of a region.
+"""Where an element of a tensor lies, as linear functions of its position in the blocks of a region.
 
-An operation that only moves elements (reshape, transpose, slice, broadcast) need not run if what reads its result reads its operand
-at other places. A view is where: for each dimension of a tensor, an offset and a multiple of the position along each axis of the
-region. Axes are numbered: those of the region's domain, then the inner axis of a product.
+An operation that only moves elements (reshape, transpose, slice, broadcast) need not run if the readers of its result
+read its operand at other places instead. A view describes these places: for each dimension of a tensor, an offset and a
+multiple of the position along each axis of the region. Axes are numbered: those of the region's domain, then the inner
+axis of a product.
 """
 
 from __future__ import annotations
@@ -32,14 +33,17 @@ MOVEMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class ElementPlace:
-    """A position along one dimension: ``offset`` and, for each of ``terms``, an axis and what it is multiplied by, in that order."""
+    """A position along one dimension: ``offset`` plus, for each term, the position along an axis times a factor.
+
+    A term is the number of the axis and the factor.
+    """
 
     offset: int = 0
     terms: tuple[tuple[int, int], ...] = ()
 
     @property
     def axis(self) -> int | None:
-        """The axis that the position is; None if it is something else."""
+        """The axis whose position this is, without an offset, a factor or a second axis; else None."""
         if self.offset == 0 and len(self.terms) == 1 and self.terms[0][1] == 1:
             return self.terms[0][0]
         return None
@@ -71,7 +75,7 @@ def is_plain(view: View, shape: Shape, extents: Sequence[int]) -> bool:
 def before(
     op: TTIROperation, view: View, operand: Shape, result: Shape, extents: Sequence[int]
 ) -> View | None:
-    """Return how the operand of a movement is seen by what sees its result so; None where no linear function says it."""
+    """Return the view of a movement's operand for a reader that sees its result as ``view``; None if not linear."""
     match op:
         case TTIRTransposeOp():
             return exchanged(view, (op.dim0, op.dim1))
@@ -93,7 +97,10 @@ def before(
 def after(
     op: TTIROperation, view: View, operand: Shape, result: Shape, extents: Sequence[int]
 ) -> View | None:
-    """Where a movement puts the elements that are at ``view`` in its operand; None where it does not keep all, or repeats them."""
+    """Return the view in a movement's result of the elements that are at ``view`` in its operand.
+
+    None if the movement drops or repeats elements, or splits an axis between dimensions.
+    """
     match op:
         case TTIRTransposeOp():
             return exchanged(view, (op.dim0, op.dim1))

@@ -1,4 +1,4 @@
-"""``canonicalize``: what operations know about themselves, and what MLIR's greedy rewriter does beside it."""
+"""``canonicalize``: the folds and patterns of operations, and the side effects of MLIR's greedy rewriter."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ttmlir.transforms.greedy import settle
 
 @dataclass(frozen=True)
 class CanonicalizeModule(ModulePass):
-    """Unite equal constants at the start of functions and erase what has no effect and no use.
+    """Merge equal constants at the start of functions, and erase unused operations without an effect.
 
-    Expects: any module. Guarantees: no two constants of a function have the same value and type, no ``tensor.empty`` and no
-    other operation without an effect is unused, no fold of an operation of ``arith`` and the like applies. Operations of TTIR
-    and TTNN have no canonical forms: nothing else of them changes, and an unused one stays.
+    Expects: any module. Guarantees: no two constants of a function have the same value and type, no ``tensor.empty``
+    and no other operation without an effect is unused, no fold of an operation of ``arith`` and similar dialects
+    applies. Operations of TTIR and TTNN have no canonical forms: they do not change otherwise, and unused ones stay.
     """
 
     name = "canonicalize"
@@ -31,10 +31,10 @@ class CanonicalizeModule(ModulePass):
 
 
 def canonicalize(ctx: Context, module: ModuleOp, root: Operation) -> None:
-    """Canonicalise what is inside an operation of a module."""
+    """Canonicalise the operations inside ``root``, an operation of the module."""
     settle(root)
     if _has_foreign_forms(root):
-        # Their patterns are xDSL's, which walks whole modules.
+        # Their patterns are those of xDSL, which applies them to whole modules.
         Canonicalize().apply(ctx, module)
         settle(root)
 

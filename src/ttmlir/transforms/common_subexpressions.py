@@ -1,4 +1,4 @@
-"""``cse``: what is computed twice is computed once."""
+"""``cse``: equal operations are computed once."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _Scope = dict[Hashable, Operation]
 class MergeCommonSubexpressions(ModulePass):
     """Replace operations without effects by equal ones that dominate them, and erase unused ones.
 
-    Expects: any module. Guarantees: no two equal operations without an effect where one dominates the other, ``tensor.empty``
-    among them. Operations of TTIR and TTNN do not say that they have no effect and stay; so does a ``ttnn.empty`` that an
-    operation writes to, because that memory would be written twice.
+    Expects: any module. Guarantees: of two equal operations without an effect, including ``tensor.empty``, neither
+    dominates the other. Operations of TTIR and TTNN do not declare that they have no effect, and stay; so does a
+    ``ttnn.empty`` to which an operation writes, because that memory would be written twice.
     """
 
     name = "cse"
@@ -42,7 +42,7 @@ def _merge_region(region: Region, scope: _Scope, dead: list[Operation]) -> None:
     if len(region.blocks) == 1:
         _merge_block(region.block, scope, dead)
         return
-    for block in region.blocks:  # what dominates what among blocks is left to passes over control flow
+    for block in region.blocks:  # dominance between blocks is left to passes over control flow
         _merge_block(block, dict(scope), dead)
 
 

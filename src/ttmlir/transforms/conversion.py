@@ -1,6 +1,7 @@
-"""The state of a conversion of one block to TTNN: which new value an old one has become, the device, and how TTNN is made.
+"""The state of a conversion of one block to TTNN: the new values of old ones, the device, and builders of operations.
 
-New operations are kept beside the block until all are there. A conversion that refuses something leaves the module as it was.
+New operations are kept outside of the block until all are built. If an operation is refused, the module stays
+unchanged.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ class Conversion(BlockConversion):
             self._explanation.because(value, f"convert-ttir-to-ttnn: {reason}")
 
     def whole(self, value: SSAValue) -> SSAValue:
-        """Return the value that replaces a value, in its full shape: a folded broadcast is made by a multiplication with ones."""
+        """Return the replacement of a value in its full shape: a product with ones replaces a folded broadcast."""
         new = self.use(value)
         if shape_of(new) == shape_of(value):
             return new
@@ -134,7 +135,7 @@ class Conversion(BlockConversion):
     def broadcast(self, op: TTIRElementwiseOp) -> list[SSAValue]:
         """The inputs of an elementwise operation.
 
-        TTNN repeats them to their common shape by itself. Where that is less than the result, one of them is made that large.
+        TTNN repeats them to their common shape by itself. If that is smaller than the result, one of them is widened.
         """
         result = tensor_type_of(op.result)
         inputs = self.uses(op.inputs)
@@ -176,13 +177,13 @@ class Conversion(BlockConversion):
         result_types: Sequence[Attribute],
         attributes: Mapping[str, Any] | None = None,
     ) -> RowOperation:
-        """An operation of TTNN, at the place of the one that is converted."""
+        """Build an operation of TTNN, with the location of the operation that is converted."""
         try:
             op = build(name, operands, result_types, attributes, location=self.location)
         except (
             ValueError,
             VerifyException,
-        ) as problem:  # a product of extents, say, that no attribute of it holds
+        ) as problem:  # for example a product of extents that is too large for its attribute
             raise Refused(
                 f"'{name}' cannot hold its numbers: {problem}", "what works: smaller extents and parameters"
             ) from problem
@@ -190,13 +191,16 @@ class Conversion(BlockConversion):
         return op
 
     def empty(self, type: TensorType[Any]) -> SSAValue:
-        """A ``ttnn.empty``. Where the layout says no memory layout, it has no device and lies on the host."""
+        """Build a ``ttnn.empty``. If the layout has no memory layout, it has no device and lies on the host."""
         is_on_device = layout_of(type).memory_layout is not TensorMemoryLayout.None_
         device = self.device() if is_on_device else None
         return self.make("ttnn.empty", [device], [type], empty_attributes(type)).result
 
     def opposite(self, value: SSAValue, init: SSAValue | None = None) -> SSAValue:
-        """The opposite number. The library's function takes no whole numbers without signs: those are subtracted from what they are less themselves."""
+        """Negate a value. The library's ``neg`` takes no unsigned integers: those are subtracted from zero.
+
+        The zero is the difference of the value and itself.
+        """
         type = tensor_type_of(value)
         into = self.empty(type) if init is None else init
         if not isinstance(type.element_type, IntegerType):
@@ -206,7 +210,7 @@ class Conversion(BlockConversion):
         return self.make("ttnn.subtract", [[zero, value], into], [into.type]).result
 
     def device(self) -> SSAValue:
-        """The ``ttnn.get_device`` of the block; the first who asks has it made, at its own place."""
+        """Return the ``ttnn.get_device`` of the block. The first call builds it, at the location of its operation."""
         if self._known_device is not None and self._known_device in self.became:
             return self.use(self._known_device)
         if self._device is not None:
@@ -233,7 +237,7 @@ class Conversion(BlockConversion):
         return new.result
 
     def keep(self, op: Operation) -> Sequence[SSAValue]:
-        """An operation stays as it is, at its place among the new ones; its results."""
+        """Copy an operation to its place among the new ones, and return the results of the copy."""
         kept = op.clone(self.became)
         self.move(kept)
         return kept.results
@@ -241,7 +245,7 @@ class Conversion(BlockConversion):
     # The end.
 
     def commit(self) -> None:
-        """Put the new operations in the place of the old ones."""
+        """Replace the old operations of the block by the new ones."""
         new = list(self.block.ops)
         for op in new:
             op.detach()  # type: ignore[no-untyped-call]
@@ -256,7 +260,7 @@ class Conversion(BlockConversion):
 
 
 def attributes_of(op: RowOperation) -> dict[str, Any]:
-    """The inherent attributes of an operation of TTIR that one of TTNN has, too."""
+    """The inherent attributes that an operation of TTIR shares with its equivalent in TTNN."""
     beside = ("operand_constraints", SEGMENTS)
     return {name: value for name, value in op.properties.items() if name not in beside}
 

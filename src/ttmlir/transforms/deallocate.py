@@ -1,13 +1,13 @@
-"""``ttnn-deallocate``: every tensor gives its memory back right after its last use.
+"""``ttnn-deallocate``: every tensor is deallocated right after its last use.
 
-Expects: TTNN, one block in a function. Guarantees: of every tensor that an operation without a destination makes, either the
-function returns it, or there is one ``ttnn.deallocate`` of it, behind the last use of its memory. What an operation writes to a
-destination lies in the destination's memory, so uses of the result are uses of the destination, through any number
-of operations. Arguments are the caller's.
+Expects: TTNN, one block in a function. Guarantees: every tensor that an operation without a destination produces is
+either returned by the function, or has one ``ttnn.deallocate`` behind the last use of its memory. A result that is
+written to a destination lies in the destination's memory, so uses of the result are uses of the destination, through
+any number of operations. Arguments belong to the caller.
 
-What does not fit into the memory of the device by then is a warning: the module is right, and cannot run.
+If the tensors do not fit into the memory of the device, there is a warning: the module is correct, but cannot run.
 
-Several tensors that die at one operation are given back in the reverse of the order in which they came.
+Several tensors with the same last use are deallocated in the reverse of the order in which they were produced.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ttmlir.transforms.memory_map import too_large_anywhere
 
 @dataclass(frozen=True)
 class TTNNDeallocate(ModulePass):
-    """Give the memory of every tensor back after its last use."""
+    """Deallocate every tensor after its last use."""
 
     name = "ttnn-deallocate"
 
@@ -67,7 +67,10 @@ def _deallocate(block: Block) -> None:
 
 
 def last_use(op: Operation, value: SSAValue, position: dict[Operation, int]) -> Operation:
-    """The last operation that uses the memory of a value, be it through destinations; ``op``, which makes it, if none does."""
+    """Return the last operation that uses the memory of a value, also through destinations.
+
+    Without uses, that is ``op``, which produces the value.
+    """
     last, place = op, position[op]
     waiting = [value]
     while waiting:

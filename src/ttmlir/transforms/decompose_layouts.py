@@ -1,9 +1,10 @@
-"""``ttnn-decompose-layouts``: every ``ttnn.to_layout`` becomes the steps that the runtime does one by one.
+"""``ttnn-decompose-layouts``: every ``ttnn.to_layout`` becomes a sequence of steps of the runtime.
 
-Expects: TTNN after ``convert-ttir-to-ttnn``. Guarantees: a ``ttnn.to_layout`` says a page layout and nothing else; the other
-changes are operations of their own. Which steps in which order is the table of ``layout_steps``. Every step has the place and the
-result type of the whole; where nothing has to change, users get the operand, and results that have its type get it, too. In the
-end every operand is such that the library takes it (``operand_layouts``).
+Expects: TTNN after ``convert-ttir-to-ttnn``. Guarantees: a ``ttnn.to_layout`` changes the page layout only; the other
+changes are operations of their own. The table of ``layout_steps`` has the steps and their order. Every step has the
+location and the result type of the whole change; if nothing has to change, the users get the operand instead, and
+results whose type follows their operand get its type, too. In the end the library takes every operand
+(``operand_layouts``).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from ttmlir.transforms.operand_layouts import OperandLayouts, step_operation
 
 @dataclass(frozen=True)
 class TTNNDecomposeLayouts(ModulePass):
-    """Split every ttnn.to_layout into what the runtime does step by step."""
+    """Split every ``ttnn.to_layout`` into steps of the runtime."""
 
     name = "ttnn-decompose-layouts"
 
@@ -60,7 +61,10 @@ def _make_operands_legal(module: ModuleOp) -> None:
 
 
 def in_steps(ctx: Context, module: ModuleOp) -> ModuleOp:
-    """The module itself where every ``ttnn.to_layout`` is one step, else a decomposed copy. Raises ``NotLegalized``."""
+    """Return the module itself if every ``ttnn.to_layout`` is one step, else a decomposed copy.
+
+    Raises ``NotLegalized`` if the module cannot be decomposed.
+    """
     if not has_steps(module):
         return module
     copy = module.clone()
@@ -88,7 +92,7 @@ def _plan(
 
 
 def change_of(op: TTNNToLayoutOp) -> LayoutChange:
-    """Return the change that a ``ttnn.to_layout`` makes. Raises ``Refused`` where a tensor has no layout."""
+    """Return the change that a ``ttnn.to_layout`` makes. Raises ``Refused`` if a tensor has no layout."""
     source, target = layout_of(op.input.type), layout_of(op.result.type)
     return LayoutChange(LayoutSide.of(source), LayoutSide.of(target))
 
@@ -114,13 +118,13 @@ def _replace(
         explanation.because(value, "ttnn-decompose-layouts: a to_layout without effect was removed")
     if value.type == op.result.type:
         op.result.replace_all_uses_with(value)
-    else:  # layouts that differ in nothing that the runtime does: the grid of what is interleaved
+    else:  # layouts that differ only in the grid of an interleaved tensor, which the runtime ignores
         _replace_with_another_type(op.result, value, explanation)
     block.erase_op(op)
 
 
 def _replace_with_another_type(old: SSAValue, new: SSAValue, explanation: Explanation | None) -> None:
-    """Give users a value of another type, which is then the type of what they make of it with the type of their operand."""
+    """Replace a value by one of another type; results of users that have the type of their operand get it, too."""
     users = [use.operation for use in old.uses]
     old.replace_all_uses_with(new)
     for user in users:

@@ -1,6 +1,6 @@
-"""``ttir-to-ttir-decomposition``: operations that TTNN has no equivalent of become ones that it has.
+"""``ttir-to-ttir-decomposition``: operations without an equivalent in TTNN become operations with one.
 
-What replaces an operation is written here, one function for each, together with the conditions under which it is right.
+This module has one function for each operation that replaces it, and one with the conditions under which that is right.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ from ttmlir.transforms.windows import (
 
 @dataclass(frozen=True)
 class DecomposeTTIR(ModulePass):
-    """Replace operations that TTNN has no equivalent of by ones that it has.
+    """Replace operations without an equivalent in TTNN by operations with one.
 
     Expects: TTIR on tensors without layouts. Guarantees: no ``ttir.index``, ``ttir.get_dimension_size``,
-    ``ttir.convolution``, ``ttir.pooling`` or ``ttir.gather``, and constants of one number but for large tables. New operations are at the place of the old one, and write to a
-    ``tensor.empty`` of their own. Where one cannot be replaced, all such operations are reported, and nothing is changed.
+    ``ttir.convolution``, ``ttir.pooling`` or ``ttir.gather``; constants have one number each, except for large tables.
+    New operations have the location of the old one, and write to a ``tensor.empty`` of their own. If some operations
+    cannot be replaced, all of them are reported, and the module stays unchanged.
     """
 
     name = "ttir-to-ttir-decomposition"
@@ -75,7 +76,7 @@ class DecomposeTTIR(ModulePass):
 
 
 def index_to_slice(op: TTIRIndexOp, emission: Emission) -> Sequence[SSAValue]:
-    """A range of one dimension is a range of every dimension, of which the others are whole."""
+    """Convert an index, a range of one dimension, to a slice with the whole range of every other dimension."""
     shape = shape_of(op.input)
     begins, ends, steps = [0] * len(shape), list(shape), [1] * len(shape)
     dim = op.dim
@@ -93,7 +94,7 @@ def index_to_slice(op: TTIRIndexOp, emission: Emission) -> Sequence[SSAValue]:
 
 
 def dimension_size_to_constant(op: TTIRGetDimensionSizeOp, emission: Emission) -> Sequence[SSAValue]:
-    """Shapes are static, so an extent is a constant."""
+    """Convert the size of a dimension to a constant, since shapes are static."""
     size = shape_of(op.operand)[op.dimension]
     type = tensor_type_of(op.result)
     number: Any = size if isinstance(type.element_type, IntegerType) else float(size)
@@ -102,7 +103,7 @@ def dimension_size_to_constant(op: TTIRGetDimensionSizeOp, emission: Emission) -
 
 
 def dimension_size_conditions(op: TTIRGetDimensionSizeOp) -> list[str]:
-    """A constant has to hold the extent."""
+    """Return why the element type of the result cannot hold the extent; empty if it can."""
     size = shape_of(op.operand)[op.dimension]
     element = tensor_type_of(op.result).element_type
     if not isinstance(element, IntegerType) or element.normalized_value(size) is not None:
@@ -111,7 +112,7 @@ def dimension_size_conditions(op: TTIRGetDimensionSizeOp) -> list[str]:
 
 
 def gather_conditions(op: TTIRGatherOp) -> list[str]:
-    """A gather is an embedding where it takes whole rows of a table of bf16, one for each number."""
+    """Return why a gather is not an embedding, which takes whole rows of a bf16 table, one for each number."""
     table, indices = tensor_type_of(op.input), shape_of(op.start_indices)
     output = shape_of(op.result)
     failed: list[str] = []
@@ -156,7 +157,7 @@ def gather_conditions(op: TTIRGatherOp) -> list[str]:
 
 
 def gather_to_embedding(op: TTIRGatherOp, emission: Emission) -> Sequence[SSAValue]:
-    """Rows of a table by their numbers. Numbers that stand in vectors of one are taken out of them first."""
+    """Convert a gather to an embedding; a last dimension of extent 1 of the row numbers is removed first."""
     numbers, output = op.start_indices, op.output
     shape = shape_of(numbers)
     if len(shape) == len(shape_of(op.result)):
@@ -181,7 +182,7 @@ def _text(values: Sequence[int]) -> str:
     return ", ".join(map(str, values)) or "empty"
 
 
-# How an operation is replaced.
+# The function that replaces each kind of operation.
 DECOMPOSITIONS = Stage(
     on(TTIRIndexOp, index_to_slice),
     on(TTIRGetDimensionSizeOp, dimension_size_to_constant),
@@ -189,7 +190,7 @@ DECOMPOSITIONS = Stage(
     on(TTIRPoolingOp, pooling_to_windows),
     on(TTIRGatherOp, gather_to_embedding),
 )
-# The conditions under which that is right that fail, as sentences with the values and the way out.
+# The function that returns the failed conditions of a replacement, as sentences with the values and an alternative.
 CONDITIONS = Stage(
     on(TTIRGetDimensionSizeOp, dimension_size_conditions),
     on(TTIRConvolutionOp, convolution_conditions),

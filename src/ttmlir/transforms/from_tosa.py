@@ -25,8 +25,9 @@ class ConvertTosaToTTIR(ModulePass):
     """Convert TOSA to TTIR.
 
     Expects: functions of TOSA's abs, add, greater_equal, mul, negate and sub, and of TTIR. Guarantees: TTIR,
-    ``tensor.empty``, functions and returns only. Each operation writes to a ``tensor.empty`` of its own and wants tiles on the
-    device of all its operands; types stay, so a comparison gives i1. What cannot be converted is reported, all of it.
+    ``tensor.empty``, functions and returns only. Each operation writes to a ``tensor.empty`` of its own and constrains
+    all its operands to tiles on the device; types stay, so a comparison returns i1. All operations without a conversion
+    are reported.
     """
 
     name = "convert-tosa-to-ttir"
@@ -68,7 +69,7 @@ def _is_legal(op: Operation) -> bool:
 
 
 def _condition(op: Operation, count: int) -> str | None:
-    """Return why an operation has no counterpart of so many operands in TTIR, or None."""
+    """Return why an operation has no counterpart in TTIR, which would have ``count`` operands; None if it has one."""
     if len(op.operands) != count or len(op.results) != 1:
         return (
             f"it has to have {count} operand{'s' if count > 1 else ''} and a result, and has {len(op.operands)} and "

@@ -26,7 +26,7 @@ def settle(root: Operation) -> bool:
 
 
 def value_of_constant(op: Operation) -> Attribute | None:
-    """The value of an operation that is nothing but that value; None where it is another one."""
+    """The value of a constant; None for other operations."""
     row = row_of(op)
     if row is not None:
         return op.properties.get("value") if "ConstantLike" in row.traits else None
@@ -39,7 +39,10 @@ def has_no_effect(op: Operation) -> bool:
 
 
 def erase_unused(root: Operation) -> bool:
-    """Erase what has no effect and no use inside an operation, and what only that used; whether there was any."""
+    """Erase unused operations without an effect inside an operation; return whether there were any.
+
+    An operation that becomes unused thereby is erased, too.
+    """
     erased = False
     for region in root.regions:
         for block in reversed(region.blocks):
@@ -60,7 +63,7 @@ def erase_unused(root: Operation) -> bool:
 
 
 class _Constants:
-    """The constants of one run. One that is known stands at the start of its function, before those that came earlier."""
+    """The constants of one run. Each new constant goes to the start of its function, before the earlier ones."""
 
     def __init__(self) -> None:
         self._by_value: dict[tuple[Region, str, Attribute, Attribute], Operation] = {}
@@ -90,7 +93,7 @@ class _Constants:
         if start is not block or (op.prev_op is not None and op.prev_op not in self._known):
             block.detach_op(op)
             _insert_at_start(op, start)
-            # A moved operation is at no line of the program any more; MLIR says so, too.
+            # A moved operation has no line of the program; MLIR gives it an unknown location, too.
             op.location = UnknownLoc()
         self._by_value[key] = op
         self._known.add(op)
@@ -106,7 +109,7 @@ def _insert_at_start(op: Operation, block: Block) -> None:
 
 
 def _in_order(root: Operation) -> Iterator[Operation]:
-    """The operations inside one, each before those in its regions; the one at hand may be moved or erased."""
+    """The operations inside ``root``, each before those in its regions; callers may move or erase the current one."""
     for region in root.regions:
         for block in region.blocks:
             op = block.first_op
@@ -120,7 +123,7 @@ def _in_order(root: Operation) -> Iterator[Operation]:
 
 
 def _region_for_constants(block: Block) -> Region:
-    """Return where constants used in a block stand: the region of the function around it."""
+    """Return the region in which constants of a block are placed: that of the function around it."""
     region = block.parent
     assert region is not None
     owner = region.parent

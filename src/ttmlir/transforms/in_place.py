@@ -1,9 +1,9 @@
-"""``ttnn-write-in-place``: what a function writes into, such as a cache of keys, has it in its own memory when the function ends.
+"""``ttnn-write-in-place``: an argument that a function updates, such as a cache of keys, is updated in its own memory.
 
-Expects: TTNN with all changes of layout in steps; arguments that are written say by ``ttir.written`` which result they have
-afterwards, and lie on the device. Guarantees: such a result is the memory of its argument; an operation that writes into a
-tensor writes into one that nobody reads as it was before, after it. Where somebody does, the tensor is copied first; a result
-that was computed elsewhere is copied into its argument at the end.
+Expects: TTNN with all changes of layout in steps; updated arguments name in ``ttir.written`` the result that is their
+new value, and lie on the device. Guarantees: such a result has the memory of its argument; the old value of a tensor
+that an operation overwrites has no later reads. If it had later reads, the tensor is copied first; a result that was
+computed elsewhere is copied into its argument at the end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ttmlir.transforms.conversion import device_in, empty_attributes
 
 @dataclass(frozen=True)
 class TTNNWriteInPlace(ModulePass):
-    """Let arguments that are written be written where they lie."""
+    """Update arguments in their own memory."""
 
     name = "ttnn-write-in-place"
 
@@ -69,7 +69,7 @@ class _WrittenFunction:
             )
 
     def _is_read_after(self, op: RowOperation, memory: SSAValue, written: SSAValue) -> bool:
-        """Whether something behind an operation reads a memory by another name than that of what the operation wrote."""
+        """Whether ``op`` or a later operation reads a memory, other than through the result of ``op``."""
         later, (start, end) = set(_from(op)), op.init_bounds
         return any(
             use.operation in later or (use.operation is op and not start <= use.index < end)
@@ -88,7 +88,7 @@ class _WrittenFunction:
         return copy.result
 
     def _end_in_arguments(self, end: ReturnOp) -> None:
-        """The results that arguments have afterwards, copied there where they are not. Nothing is read behind that."""
+        """Copy results into their arguments where they are not there already. No operation reads behind the copies."""
         elsewhere = {
             argument: result
             for argument, result in self._written.items()
@@ -125,14 +125,14 @@ def _is_on_device(value: SSAValue) -> bool:
 
 
 def _destination(value: SSAValue) -> SSAValue:
-    """The tensor that a value was written to, be it through several operations; itself where it was written to none."""
+    """The tensor that a value was written to, also through several operations; else the value itself."""
     while isinstance(owner := value.owner, RowOperation) and is_destination_style(owner):
         value = owner.inits[owner.results.index(value)]
     return value
 
 
 def _memory_of(value: SSAValue) -> SSAValue:
-    """The tensor whose memory a value has: that which it was written to, or that it is another shape of."""
+    """The tensor whose memory a value has: the destination that it was written to, or the tensor that it reshapes."""
     while True:
         value = _destination(value)
         owner = value.owner
@@ -144,7 +144,7 @@ def _memory_of(value: SSAValue) -> SSAValue:
 
 
 def _names_of(memory: SSAValue, without: SSAValue) -> Iterator[SSAValue]:
-    """The values that have a memory, or may have it; those that follow from ``without`` aside."""
+    """The values that lie in a memory, or may lie in it, except those that derive from ``without``."""
     waiting, seen = [memory], {without}
     while waiting:
         name = waiting.pop()
@@ -167,7 +167,7 @@ def _may_share(op: Operation, position: int) -> bool:
 
 
 def _from(op: Operation) -> Iterator[Operation]:
-    """The operations behind one."""
+    """The operations behind ``op`` in its block."""
     later: Operation | None = op.next_op
     while later is not None:
         yield later

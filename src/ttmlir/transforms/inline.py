@@ -1,4 +1,4 @@
-"""``inline``: calls are replaced by what the called function does."""
+"""``inline``: calls are replaced by the operations of the called function."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from ttmlir.transforms.symbols import SymbolUses, is_private
 class InlineCalls(ModulePass):
     """Replace calls by the bodies of the functions that they name, and erase private functions without references.
 
-    Expects: calls whose types are those of the functions. Guarantees: every call that is left is recursive, or its function has
-    no body here or one of several blocks; every function is as ``canonicalize`` leaves it, also where nothing was called. What
-    comes from another function has the place ``callsite(place there at place of the call)``.
+    Expects: calls whose types are those of the functions. Guarantees: every remaining call is recursive, or its
+    function has no body in the module or a body of several blocks; every function is as ``canonicalize`` leaves it,
+    also one without calls. Operations from another function have the location ``callsite(place there at place of the
+    call)``.
     """
 
     name = "inline"
@@ -41,7 +42,7 @@ class _Inliner:
         self._module = module
         self._functions = {op.sym_name.data: op for op in module.body.ops if isinstance(op, FuncOp)}
         self._calls = {name: _calls_in(function) for name, function in self._functions.items()}
-        # How often a function is named, by calls and otherwise.
+        # The number of references to each function, by calls and by other operations.
         self._uses = dict.fromkeys(self._functions, 0)
 
     def run(self) -> None:
@@ -49,7 +50,7 @@ class _Inliner:
         order, recursive = _callees_first({name: _names(calls) for name, calls in self._calls.items()})
         for name in order:
             if name not in self._uses:
-                continue  # it is gone: nobody calls it
+                continue  # it was erased, since it has no references
             function = self._functions[name]
             canonicalize(self._context, self._whole, function)
             inlined = [
@@ -74,7 +75,7 @@ class _Inliner:
                         self._uses[name] += 1
 
     def _inline(self, call: CallOp) -> bool:
-        """Whether it could be done."""
+        """Replace a call by the body of its function; return whether that was possible."""
         name = call.callee.root_reference.data
         function = self._functions.get(name)
         if function is None or len(function.body.blocks) != 1:
@@ -110,13 +111,13 @@ def _names(calls: list[CallOp]) -> list[str]:
 
 
 def _callees_first(calls: dict[str, list[str]]) -> tuple[list[str], set[str]]:
-    """The functions, each after those it calls; and those that may come to call themselves."""
+    """Return the functions, each after those that it calls, and the set of functions that may be recursive."""
     order: list[str] = []
     done: set[str] = set()
     recursive: set[str] = set()
     for root in calls:
         path: list[str] = []
-        # A function with the calls that are still to be looked at; an explicit stack, for chains of any length.
+        # Functions, each with an iterator over its remaining calls; an explicit stack allows chains of any length.
         stack = [] if root in done else [(root, iter(calls[root]))]
         if stack:
             path.append(root)
@@ -137,7 +138,7 @@ def _callees_first(calls: dict[str, list[str]]) -> tuple[list[str], set[str]]:
 
 
 def _move_body(function: FuncOp, call: CallOp) -> None:
-    """The operations of a function, which is no longer needed, in place of a call."""
+    """Replace a call by the operations of a function, which loses them."""
     body = function.body.block
     target = call.parent
     assert target is not None

@@ -1,10 +1,10 @@
-"""Which steps of the runtime take a tensor from one layout to another: the decision table, without IR.
+"""The decision table for the steps of the runtime that take a tensor from one layout to another, without IR.
 
-The device makes tiles of ``bf16`` only, casts tiles only, and never unmakes tiles; what it does not do is done on the host.
-A table has a row for each combination of what changes, and each row says its steps by letters:
+The device tilizes ``bf16`` only, casts tiles only, and never untilizes; the host does these steps otherwise. A table
+has a row for each combination of changes, and each row lists its steps by letters:
 
 ``D`` to_device with the memory configuration of the result, ``D0`` to_device without one, ``F`` from_device, ``L`` to_layout,
-``C`` typecast, ``M`` to_memory_config. A step in brackets is done only where it is needed.
+``C`` typecast, ``M`` to_memory_config. A step in brackets is left out if it is not needed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ON_HOST: dict[tuple[Pages, bool, str], str] = {
     ("tile", True, "other"): "C L [D]",
 }
 
-# The same of a tensor on the device.
+# The same for a tensor on the device.
 _ON_DEVICE: dict[tuple[Pages, bool, str], str] = {
     ("same", False, ""): "[M] [F]",
     ("untile", False, "leaves"): "F L",
@@ -69,7 +69,7 @@ _ON_DEVICE: dict[tuple[Pages, bool, str], str] = {
 
 @dataclass(frozen=True, slots=True)
 class LayoutSide:
-    """The properties of a layout that decide the steps. ``dimensions`` are those of a shard, in tiles where there are tiles."""
+    """The properties of a layout that decide the steps. ``dimensions``: those of a shard, in tiles if it is tiled."""
 
     buffer_type: BufferType
     is_tiled: bool
@@ -118,7 +118,7 @@ class LayoutChange:
 
     @property
     def pages(self) -> Pages:
-        """How the pages change. What leaves the device as rows is made rows by the host, whatever the IR says it was."""
+        """How the pages change. The host untilizes a tensor that leaves the device as rows, whatever its type says."""
         if self.source.is_tiled == self.target.is_tiled and not (
             self.from_device and not self.target.is_tiled
         ):
@@ -127,9 +127,10 @@ class LayoutChange:
 
     @property
     def memory_config(self) -> bool:
-        """Whether a tensor that ends on the device has to be spread anew there.
+        """Whether a tensor on the device gets another memory configuration there.
 
-        The dimensions of a shard in tiles and of the same shard in rows differ: making tiles on the device asks for it, too.
+        The dimensions of a shard in tiles and of the same shard in rows differ: tilizing on the device needs this step,
+        too.
         """
         source, target = self.source, self.target
         if self.to_device or target.is_host:
@@ -144,7 +145,7 @@ class LayoutChange:
         )
 
     def steps(self) -> list[LayoutStep]:
-        """The steps in order; none where nothing has to change."""
+        """The steps in order; empty if nothing has to change."""
         if not (
             self.to_device or self.from_device or self.cast or self.memory_config or self.pages != "same"
         ):

@@ -1,16 +1,17 @@
 """The tensors in L1 and in DRAM at the worst moment, bank by bank: ``--memory-map``, and the check that they fit.
 
-They are read from TTNN after deallocation, without running anything: a tensor is in the memory of the device from the operation
-that makes it to its ``ttnn.deallocate``. Its place and distribution follow from operations, since every step of a change of
-layout has the type of the whole change.
+They are computed from TTNN after deallocation, without running the model: a tensor is in the memory of the device from
+the operation that produces it to its ``ttnn.deallocate``. Its memory and distribution follow from operations, not from
+types, since every step of a change of layout has the type of the whole change.
 
-- Interleaved: pages (a tile, or a row of elements) go round all banks of the memory, from the first. The banks of DRAM are
-  its channels, those of L1 the worker cores.
+- Interleaved: pages (a tile, or a row of elements) are distributed round robin over all banks of the memory, from the
+  first. The banks of DRAM are its channels, those of L1 the worker cores.
 - Sharded: every core of the tensor's grid, through the device's map of workers, holds one shard.
 
-The runtime's allocator gives a tensor the same address in all banks, so that a tensor takes in all banks the bytes that it needs
-in one: these are ``reserved``, and ``in_banks`` are the bytes written. While an operation with a destination runs, its result
-lies beside the destination, as in the runtime. The L1 buffers of the library's kernels are not in the IR, and not counted.
+The runtime's allocator gives a tensor the same address in all banks, so a tensor takes in every bank the most bytes
+that it needs in one: these are ``reserved``, and ``in_banks`` are the bytes written. While an operation with a
+destination runs, its result lies beside the destination, as in the runtime. The L1 buffers of the library's kernels are
+not in the IR, and not counted.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _MEMORY_OF: dict[BufferType, Memory] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MappedTensor:
-    """A tensor in memory. Sizes are in bytes; ``in_banks`` has those of the banks where it has any."""
+    """A tensor in memory. Sizes are in bytes; ``in_banks`` has the banks in which the tensor has bytes."""
 
     operation: str
     place: str
@@ -79,7 +80,7 @@ class WorstMoment:
 
     @property
     def fits(self) -> bool:
-        """Whether every bank holds what is reserved in it."""
+        """Whether the reserved bytes fit into a bank."""
         return self.reserved <= self.capacity
 
     def in_banks(self) -> dict[str, int]:
@@ -117,7 +118,7 @@ class MappedChip:
                 return L1_SMALL_BYTES
 
     def in_banks(self, layout: TTNNLayout, shape: tuple[int, ...]) -> dict[str, int]:
-        """Bytes of a tensor in each bank of the first chip that has some."""
+        """The bytes of a tensor in each bank of the first chip in which it has any."""
         memory = _MEMORY_OF[layout.buffer_type]
         alignment = self.system.address_alignment(layout.buffer_type)
         banks = self.banks(memory)
@@ -139,7 +140,7 @@ class MappedChip:
 def memory_map(module: ModuleOp) -> list[WorstMoment]:
     """The worst moments of DRAM and L1 in every function of a compiled module.
 
-    Raises ``LayoutError`` where the module does not say what system it is for.
+    Raises ``LayoutError`` if the module does not name its system.
     """
     chip = chip_of(module)
     return [
@@ -151,7 +152,7 @@ def memory_map(module: ModuleOp) -> list[WorstMoment]:
 
 
 def chip_of(module: ModuleOp) -> MappedChip:
-    """The first chip of the system that a module is for. Raises ``LayoutError`` where the module does not say it."""
+    """The first chip of the system of a module. Raises ``LayoutError`` if the module does not name its system."""
     device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
     if not (isinstance(device, DeviceAttr) and isinstance(system, SystemDescAttr)):
         raise LayoutError(
@@ -174,7 +175,7 @@ class Lifetimes:
         self._reserved = {key: max(in_banks.values(), default=0) for key, in_banks in self._sizes.items()}
 
     def memory_of(self, value: SSAValue) -> Memory | None:
-        """The memory of the device that a tensor lies in; None for one that is in none."""
+        """The memory of the device in which a tensor lies; None if it is not on the device."""
         key = self._tensors.get(value)
         return None if key is None else _MEMORY_OF[key[0].buffer_type]
 
@@ -183,7 +184,10 @@ class Lifetimes:
         return self._reserved[self._tensors[value]]
 
     def worst(self, reserved: Callable[[SSAValue], int]) -> dict[Memory, tuple[int, int]]:
-        """The most bytes that are taken of a bank of each memory, and at which operation, where tensors take so much."""
+        """The most bytes that are taken in a bank of each memory, and the index of the operation at which they are.
+
+        ``reserved`` returns the bytes that a tensor takes in a bank.
+        """
         now: dict[Memory, int] = {"DRAM": 0, "L1": 0, "L1_SMALL": 0}
         worst: dict[Memory, tuple[int, int]] = {}
         for index, op in enumerate(self.operations):
@@ -221,7 +225,7 @@ class Lifetimes:
             )
 
     def _lying_at(self, index: int) -> list[tuple[Operation, SSAValue]]:
-        """The tensors that are there while an operation runs, each with what made it."""
+        """The tensors that are live while an operation runs, each with the operation that produced it."""
         alive: dict[SSAValue, Operation] = dict.fromkeys(self._given, self.function)
         for op in self.operations[: index + 1]:
             alive.update((value, op) for value in op.results if value in self._tensors)
@@ -235,7 +239,7 @@ class Lifetimes:
 
 
 def _beside_destination(op: Operation, tensors: Mapping[SSAValue, _Lying]) -> SSAValue | None:
-    """The destination of an operation, beside which the runtime makes the result and then copies it there."""
+    """The destination of an operation if the runtime computes the result beside it and copies it there; else None."""
     if not (isinstance(op, RowOperation) and is_destination_style(op)) or writes_in_place(op):
         return None
     return next((value for value in op.inits if value in tensors), None)
@@ -246,7 +250,7 @@ _Lying = tuple[TTNNLayout, tuple[int, ...]]
 
 
 def _tensors(operations: list[Operation], arguments: Sequence[SSAValue]) -> dict[SSAValue, _Lying]:
-    """The tensors that operations make in the memory of the device, and arguments that lie there.
+    """The tensors that operations produce in the memory of the device, and arguments that lie there.
 
     A result that is written to a destination is not counted again.
     """
@@ -277,8 +281,8 @@ def _mapped(op: Operation, lying: _Lying, in_banks: dict[str, int]) -> MappedTen
 
 
 def _pages(layout: TTNNLayout, shape: tuple[int, ...]) -> tuple[int, int]:
-    """Return how many pages a tensor has, and how many bytes each of them."""
-    element = layout.shard_bytes // max(1, volume(layout.memref.shape))  # a tensor of no elements takes none
+    """Return the number of pages of a tensor, and the bytes of a page."""
+    element = layout.shard_bytes // max(1, volume(layout.memref.shape))  # a tensor may have no elements
     extents = tuple(layout.tiled_shape(shape))
     if layout.is_tiled:
         return volume(extents), element
@@ -290,7 +294,7 @@ def _aligned(size: int, alignment: int) -> int:
 
 
 def _place(op: Operation) -> str:
-    """The user's line; for a destination without a line, that of the operation that writes to it."""
+    """The line of an operation in the user's program; for a destination without one, that of its first user."""
     span = span_of(op)
     if span is None and isinstance(op, TTNNEmptyOp) and op.result.first_use is not None:
         span = span_of(op.result.first_use.operation)
@@ -301,12 +305,12 @@ def _place(op: Operation) -> str:
 
 
 def too_large(moments: list[WorstMoment], module: ModuleOp, severity: Severity = "error") -> list[Report]:
-    """A report about every memory that does not hold what lies in it at its worst moment, naming the tensors."""
+    """Return a report for every memory that is too small at its worst moment, with the largest tensors as notes."""
     return [_too_large(moment, module, severity) for moment in moments if not moment.fits]
 
 
 def too_large_anywhere(module: ModuleOp, severity: Severity) -> list[Report]:
-    """Return the errors of memory that is too small; none for a module that does not name its system."""
+    """Return the reports of memories that are too small; empty for a module that does not name its system."""
     if not set(module.attributes) >= _SYSTEM:
         return []
     return too_large(memory_map(module), module, severity)

@@ -1,8 +1,9 @@
 """The memory that a compiled model needs of a chip, the chip's capacity, and changes that would make the model fit.
 
-They are read from TTNN after deallocation, as in ``memory_map``: nothing is run, and no tensor is made. A model needs the bytes
-that lie in a memory at its worst moment; the runtime reserves in all banks the bytes of one. Weights are brought to the chip when
-they are used: if they are more than the chip holds, they are brought anew at every run.
+They are computed from TTNN after deallocation, as in ``memory_map``, without running the model or allocating a tensor.
+A model needs the bytes of the tensors in a memory at its worst moment; the runtime reserves the same number of bytes in
+every bank. Weights are moved to the chip when they are used: if the chip cannot hold all of them, they are moved again
+in every run.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tt_model.operations.tensors import shape_of
 from tt_model.operations.ttnn import TTNNConv2dOp, TTNNEmbeddingOp
 from ttmlir.transforms.memory_map import Lifetimes, Memory, WorstMoment, chip_of
 
-# A change in words, what tensors take then, and which share of the weights there is.
+# From the text of a change, the size of each tensor after it, and the share of the weights that remains.
 _Way = Callable[[str, Callable[[SSAValue], int], float], "MemoryReduction"]
 _FLOATS = (DataType.Float32, DataType.BFloat16)
 _MOST_CHIPS = 32
@@ -40,7 +41,7 @@ _WEIGHT = Stage(
 
 @dataclass(frozen=True, slots=True)
 class MemoryReduction:
-    """A change of the model or the system, and how many bytes of a chip's memory it needs at once then."""
+    """A change of the model or the system, and the bytes of a chip's memory that the model then needs at once."""
 
     change: str
     needed: int
@@ -51,8 +52,8 @@ class MemoryReduction:
 class MemoryNeeds:
     """The needs of a function in one memory of a chip. Sizes are bytes in all banks of one chip.
 
-    ``weights`` and ``inputs`` are those of the arguments as they lie on the device. ``ways`` are reductions, where the function
-    or its weights together do not fit.
+    ``weights`` and ``inputs`` are the sizes of these arguments as they lie on the device. ``ways`` are reductions, if
+    the function or the sum of its weights does not fit.
     """
 
     function: str
@@ -119,8 +120,8 @@ class MemoryNeeds:
 def memory_needs(module: ModuleOp, weights: Set[int] | None = None) -> list[MemoryNeeds]:
     """Return the needs of a compiled module's functions in DRAM and in L1.
 
-    ``weights`` are the arguments, by position, that are weights; by default those that products, convolutions and embeddings use
-    as such. Raises ``LayoutError`` where the module does not name the system it is for.
+    ``weights`` are the arguments, by position, that are weights; by default those that products, convolutions and
+    embeddings use as weights. Raises ``LayoutError`` if the module does not name its system.
     """
     chip = chip_of(module)
     needs: list[MemoryNeeds] = []
@@ -132,7 +133,7 @@ def memory_needs(module: ModuleOp, weights: Set[int] | None = None) -> list[Memo
 
 
 class _FunctionNeeds:
-    """A function whose tensors are weights, or made of weights alone, or depend on the inputs."""
+    """The memory of a function, whose tensors are weights, computed from weights alone, or dependent on the inputs."""
 
     def __init__(self, lifetimes: Lifetimes, weights: Set[int] | None) -> None:
         self.lifetimes = lifetimes
@@ -172,7 +173,7 @@ class _FunctionNeeds:
         )
 
     def _taken_by(self, argument: BlockArgument, memory: Memory) -> int:
-        """Bytes of a bank that an argument takes after all changes of its layout."""
+        """The bytes that an argument takes in a bank after all changes of its layout."""
         taken = self.lifetimes.reserved(argument) if self.lifetimes.memory_of(argument) == memory else 0
         waiting = list(argument.uses)
         while waiting:
@@ -186,7 +187,7 @@ class _FunctionNeeds:
     # Changes that would make it fit.
 
     def _ways(self, memory: Memory, capacity: int, banks: int, weights: int) -> Iterator[MemoryReduction]:
-        """``weights`` are bytes of weights that do not fit together; a way has to make them fit, too."""
+        """Yield changes. ``weights``: bytes of weights that do not fit together; a change must make them fit, too."""
 
         def way(change: str, size: Callable[[SSAValue], int], share: float) -> MemoryReduction:
             needed = max(self.lifetimes.worst(size).get(memory, (0, 0))[0] * banks, round(weights * share))
@@ -215,7 +216,7 @@ class _FunctionNeeds:
             yield self._largest_batch(way, batch)
 
     def _in_dram(self) -> MemoryReduction:
-        """Return the reduction by moving tensors from L1 to DRAM; they are counted at the worst moment of DRAM."""
+        """Return the reduction by moving tensors from L1 to DRAM; they are added to the worst moment of DRAM."""
         moments = {one.memory: one for one in self.lifetimes.moments()}
         lying = sum(tensor.bytes for tensor in moments["L1"].tensors)
         beside = moments["DRAM"].reserved * len(moments["DRAM"].banks) if "DRAM" in moments else 0
@@ -260,13 +261,13 @@ class _FunctionNeeds:
         return layout.data_type if layout is not None and is_float else None
 
     def _batch(self) -> int:
-        """The first extent of the inputs, where all have the same; else one."""
+        """The first extent of the inputs if it is the same for all; else 1."""
         extents = {shape_of(one)[0] for one in self._arguments if one not in self._weights and shape_of(one)}
         return extents.pop() if len(extents) == 1 else 1
 
 
 def _used_as_weights(operations: list[Operation]) -> frozenset[int]:
-    """The arguments that come to a place of a weight by changes of layout, type or the order of dimensions alone."""
+    """The arguments that an operation uses as weights, directly or through the first operands of other operations."""
     positions = set()
     for op in operations:
         place = _WEIGHT.of(type(op))

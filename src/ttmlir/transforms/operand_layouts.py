@@ -1,7 +1,8 @@
 """Changes of layout in front of TTNN operations whose operands the library may otherwise refuse.
 
-The class of an operation says which operands it takes (``tt_model.operations.takes``), and ``tt_model.operations.lying`` how
-tensors lie. It is the last part of ``ttnn-decompose-layouts``, when all changes of layout in a program are steps of the runtime.
+The class of an operation says which operands it takes (``tt_model.operations.takes``), and
+``tt_model.operations.lying`` how tensors lie. These changes are the last part of ``ttnn-decompose-layouts``, when all
+changes of layout in a program are steps of the runtime.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from ttmlir.transforms.conversion import (
 )
 from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide, LayoutStep
 
-# The dimension along which chips exchange parts of a tensor, and how many elements a part has there.
+# The dimension along which chips exchange parts of a tensor, and the extent of a part along it.
 _PARTS = Stage(
     on(TTNNAllGatherOp, lambda op: (op.dim, shape_of(op.input)[op.dim])),
     on(TTNNReduceScatterOp, lambda op: (op.scatter_split_dim, shape_of(op.result)[op.scatter_split_dim])),
@@ -46,7 +47,7 @@ def step_operation(
     device: SSAValue | None,
     location: LocationAttr,
 ) -> RowOperation:
-    """A step on the way of a tensor to a type, which is the type of the step's result, too."""
+    """Build one step of changing a tensor to the type ``type``, which every step has as its result type."""
     target = layout_of(type)
     operands: list[Any] = [value]
     attributes: dict[str, Any] = {}
@@ -74,17 +75,20 @@ def step_operation(
 
 
 class OperandLayouts:
-    """The operands of a block. A tensor that several operations want changed alike is changed once."""
+    """Makes the operands in a block legal. A change of a tensor that several operations need is made once."""
 
     def __init__(self, block: Block) -> None:
         self._block = block
         self._changed: dict[tuple[SSAValue, TTNNLayout], SSAValue] = {}
-        # How tensors lie that operations make whose own operands are legal.
+        # The layouts of the results of operations whose own operands are legal.
         self._lying: dict[SSAValue, TTNNLayout | None] = {}
         self._explanation = EXPLANATION.get()
 
     def make_legal(self) -> None:
-        """Change the layouts that have to be changed. Raises ``Refused`` if that needs a device and the block has no device."""
+        """Change the layouts that the library refuses.
+
+        Raises ``Refused`` if that needs a device and the block has no device.
+        """
         for op in list(self._block.ops):
             if isinstance(op, TTNNOperation) and (op.ROW.keeps_place or not op.ROW.moves):
                 for group in op.ROW.operands:
@@ -140,7 +144,7 @@ class OperandLayouts:
         return changed
 
     def _zeros(self, owner: TTNNEmptyOp, type: TensorType[Any], user: RowOperation) -> SSAValue:
-        """Zeros that lie otherwise are made so."""
+        """Build a ``ttnn.empty`` like ``owner`` with another layout, as zeros for ``user``."""
         layout = layout_of(type)
         own = {
             "dtype": data_type_attribute(layout),
@@ -161,7 +165,7 @@ class OperandLayouts:
 
 
 def _wanted(op: RowOperation, takes: OperandRequirement, value: SSAValue, layout: TTNNLayout) -> TTNNLayout:
-    """The layout that is nearest to one that an operand has, and that the operation takes."""
+    """Return the layout that an operation takes and that is closest to the operand's current ``layout``."""
     on_device = not layout.buffer_type.is_host
     if not takes.memory_of(on_device):
         on_device = not on_device

@@ -1,7 +1,7 @@
 """All passes and pipelines of TT-MLIR, with their options.
 
-``ttir-to-ttnn-backend-pipeline`` reads from top to bottom in the methods of its class: what each stage expects is what the
-one before it guarantees.
+The methods of the class of ``ttir-to-ttnn-backend-pipeline`` are its stages, from top to bottom: each expects the
+guarantees of the stage before.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from ttmlir.transforms.upgrade.passes import Upgrade
 
 @dataclass(frozen=True)
 class IgnoredOptions(ModulePass):
-    """Say which options of a pipeline do nothing, and what to add; the module stays as it is."""
+    """Report the options of a pipeline that have no effect, and how they would get one; the module stays unchanged."""
 
     name = "ignored-options"
     options: tuple[tuple[str, str], ...] = ()
@@ -84,11 +84,11 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
     tt_lang_python_module: str = ResolveTTLangKernels.python_module
     tt_lang_python_function: str = ResolveTTLangKernels.python_function
     lower_tt_lang_to_generic: bool = False
-    # Not of 2024-11-21.
+    # Not an option of the real project of 2024-11-21.
     propagate_transposes: bool = False
 
     def __post_init__(self) -> None:
-        self._optimizer()  # its options are read also where it does not run
+        self._optimizer()  # its options are checked even if it does not run
         self._resolver()
 
     def _optimizer(self) -> TTNNOptimizer:
@@ -128,7 +128,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         return [self._optimizer()] if self.enable_optimizer else []
 
     def layout_decomposition_passes(self) -> list[ModulePass]:
-        """Changes of layout to what the runtime does."""
+        """Return the pass that splits changes of layout into steps of the runtime."""
         return [TTNNDecomposeLayouts()]
 
     def dealloc_passes(self) -> list[ModulePass]:
@@ -142,7 +142,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         return [self._resolver(), *lower] if wanted else []
 
     def ignored(self) -> list[ModulePass]:
-        """Return the pass that reports options without effect because another option is missing; none without such options."""
+        """Return the pass that reports options without effect because another option is missing, if any."""
         off: dict[str, list[str]] = {}
         if not self.enable_optimizer:
             off["add enable-optimizer=true"] = [field.name for field in fields(TTNNOptimizer)]
@@ -182,7 +182,7 @@ class TTIRToEmitCPipeline(TTIRToTTNNBackendPipeline):
 
 @dataclass(frozen=True)
 class TTIRToTTMetalBackendPipeline(PassPipeline):
-    """Compile TTIR to TTMetal: kernels, and what gives them to cores."""
+    """Compile TTIR to TTMetal: kernels, and the commands that run them on cores."""
 
     name = "ttir-to-ttmetal-backend-pipeline"
     system_desc_path: str = ""
@@ -197,7 +197,7 @@ class TTIRToTTMetalBackendPipeline(PassPipeline):
             TTIRLayout(
                 init_memory_space="l1", default_memory_space="l1", default_device_memory_layout="none"
             ),
-            # Not of 2024-11-21, whose last pass ends at a change of two things at once.
+            # Not a pass of the real project of 2024-11-21, whose last pass cannot convert a compound change of layout.
             SplitCompoundLayout(),
             GenericOpCBs(),
             GenericRegionOperandsToMemref(),
@@ -277,10 +277,10 @@ PIPELINES: Mapping[str, type[PassPipeline]] = {
 
 
 def as_spelled_now(steps: Sequence[WrittenPass]) -> list[WrittenPass]:
-    """Steps with the older spelling of the tool's page in today's.
+    """Translate passes from the older spelling on the page of the tool to the current one.
 
-    There ``--ttir-load-system-desc --ttir-layout --convert-ttir-to-ttnn`` is the way to TTNN: ``ttir-layout`` has become
-    ``ttnn-layout`` where TTNN follows, and needs the device that ``ttir-implicit-device`` gives the module.
+    The page compiles to TTNN by ``--ttir-load-system-desc --ttir-layout --convert-ttir-to-ttnn``. If TTNN follows,
+    ``ttir-layout`` becomes ``ttnn-layout``, which needs the device that ``ttir-implicit-device`` gives the module.
     """
     names = [step.name for step in steps]
     if "ttir-layout" not in names or "convert-ttir-to-ttnn" not in names[names.index("ttir-layout") :]:

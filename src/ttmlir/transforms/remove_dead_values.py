@@ -1,4 +1,4 @@
-"""``remove-dead-values``: what no result of a public function and no effect depends on is not computed."""
+"""``remove-dead-values``: values on which no result of a public function and no effect depends are not computed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ttmlir.transforms.symbols import SymbolUses, is_private
 
 @dataclass(frozen=True)
 class RemoveDeadValues(ModulePass):
-    """Erase operations without an effect whose results reach nothing, and arguments and results that private functions are
-    called with in vain.
+    """Erase unused operations without an effect, and unused arguments and results of private functions.
 
-    Expects: any module. Guarantees: no unused ``tensor.empty``, ``ttnn.empty`` or other operation without an effect. What may
-    have an effect stays, also unused: that is every other operation of TTIR and TTNN. Public functions keep their types.
+    Expects: any module. Guarantees: no unused ``tensor.empty``, ``ttnn.empty`` or other operation without an effect.
+    Operations that may have an effect stay even if unused: that is every other operation of TTIR and TTNN. Public
+    functions keep their types.
     """
 
     name = "remove-dead-values"
@@ -35,7 +35,7 @@ class RemoveDeadValues(ModulePass):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Private:
-    """A private function, and all that names it: calls."""
+    """A private function to which only calls refer, and these calls."""
 
     function: FuncOp
     calls: list[CallOp]
@@ -57,13 +57,15 @@ def _private_functions(module: ModuleOp) -> dict[str, _Private]:
                 called.calls.append(op)
         elif not isinstance(op, FuncOp | ModuleOp):
             for name in symbols.of_one(op):
-                functions.pop(name, None)  # named otherwise than by a call
+                functions.pop(name, None)  # another operation than a call refers to it
     return {name: private for name, private in functions.items() if private.calls}
 
 
 class _Liveness:
-    """Which values something depends on that must be computed. Arguments and results of private functions count where calls
-    need them."""
+    """The live values: those on which an effect or a result of a public function depends.
+
+    Arguments and results of private functions are live if the function or its calls need them.
+    """
 
     def __init__(self, module: ModuleOp, functions: dict[str, _Private]) -> None:
         self._functions = functions
@@ -107,7 +109,7 @@ class _Liveness:
         return list(owner.operands)
 
     def shorten_signatures(self) -> None:
-        """Take dead arguments and results out of private functions and of their calls."""
+        """Remove dead arguments and results from private functions and their calls."""
         dead_arguments = {
             name: [
                 index

@@ -1,4 +1,4 @@
-"""``symbol-dce``, and which functions are named by whom."""
+"""``symbol-dce``, and the references of operations to functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xdsl.rewriter import Rewriter
 
 @dataclass(frozen=True)
 class RemoveDeadSymbols(ModulePass):
-    """Erase private functions that nothing refers to.
+    """Erase private functions without references.
 
     Expects: any module. Guarantees: every private symbol is reached from a public one, or from an operation of the module that
     is not a symbol.
@@ -55,7 +55,7 @@ def is_private(op: Operation) -> bool:
 
 
 class SymbolUses:
-    """Finds the names that operations refer to. An attribute is looked into once."""
+    """Finds the names that operations refer to. Each attribute is searched once."""
 
     def __init__(self) -> None:
         self._names: dict[Attribute, frozenset[str]] = {}

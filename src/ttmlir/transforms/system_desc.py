@@ -1,4 +1,4 @@
-"""``ttir-load-system-desc`` and ``ttir-implicit-device``: for which machine a module is compiled."""
+"""``ttir-load-system-desc`` and ``ttir-implicit-device``: the machine for which a module is compiled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ttl.ir.failure import NotLegalized, Remarks, without_effect
 
 SYSTEM_DESC = "tt.system_desc"
 DEVICE = "tt.device"
-# The mesh that a module is written for: ours. What comes from StableHLO with shardings has it.
+# The mesh for which a module is written: an attribute of this project. Modules from StableHLO with shardings have it.
 MESH_SHAPE = "tt.mesh_shape"
 
 
@@ -31,9 +31,9 @@ MESH_SHAPE = "tt.mesh_shape"
 class LoadSystemDesc(ModulePass):
     """Give the module the description of a system, ``tt.system_desc``.
 
-    Expects: any module. ``path``: a ``.ttsys`` file as ``ttrt query`` writes it, or the name of a known system (n150, n300,
-    default). Guarantees: with a path, the module has that description, in place of any other; without, it keeps its own, and
-    has the default one (one wormhole_b0 chip of 8x8 cores) where it had none.
+    Expects: any module. ``path``: a ``.ttsys`` file as ``ttrt query`` writes it, or the name of a known system (n150,
+    n300, default). Guarantees: with a path, the module has that description instead of any other; without a path, it
+    keeps its own, or gets the default one (one wormhole_b0 chip of 8x8 cores).
     """
 
     name = "ttir-load-system-desc"
@@ -47,7 +47,7 @@ class LoadSystemDesc(ModulePass):
 
 
 def _described(module: ModuleOp, path: str) -> SystemRecord:
-    """The system at a path. Raises ``NotLegalized`` with what is wrong with the file."""
+    """The system at a path. Raises ``NotLegalized`` if the file cannot be read."""
     if path in system_names():
         return system(path)
 
@@ -63,8 +63,9 @@ def _described(module: ModuleOp, path: str) -> SystemRecord:
 class ImplicitDevice(ModulePass):
     """Give the module a device, ``tt.device``: the chips of its system as one grid.
 
-    Expects: a module with ``tt.system_desc``. ``mesh-shape``: how many chips, along each dimension of the mesh (``2``, ``1,2``,
-    ``2,1,1``); none is that of ``tt.mesh_shape``, or one chip. Guarantees: the module has a ``tt.device``; one that it had already is kept.
+    Expects: a module with ``tt.system_desc``. ``mesh-shape``: the number of chips along each dimension of the mesh
+    (``2``, ``1,2``, ``2,1,1``); without it, the mesh of ``tt.mesh_shape``, or one chip. Guarantees: the module has a
+    ``tt.device``; an existing one is kept.
     """
 
     name = "ttir-implicit-device"
@@ -91,7 +92,7 @@ class ImplicitDevice(ModulePass):
         _set(op, DEVICE, DeviceAttr(device))
 
     def _say_that_it_is_kept(self, op: ModuleOp) -> None:
-        """Raise ``Remarks`` where the module's device has another mesh than the option."""
+        """Raise ``Remarks`` if the module's device has another mesh than the option."""
         device = op.attributes[DEVICE]
         own = device.data.mesh_shape if isinstance(device, DeviceAttr) else ()
         if self.mesh_shape and rows_and_columns(self.mesh_shape) != rows_and_columns(own):
@@ -106,7 +107,7 @@ class ImplicitDevice(ModulePass):
             )
 
     def _mesh_of(self, op: ModuleOp) -> tuple[int, ...]:
-        """Return the mesh of the option, or that of the module. Raises ``LayoutError`` where they differ."""
+        """Return the mesh of the option, or that of the module. Raises ``LayoutError`` if they differ."""
         written = op.attributes.get(MESH_SHAPE)
         if not isinstance(written, DenseArrayBase):
             return self.mesh_shape
@@ -120,7 +121,7 @@ class ImplicitDevice(ModulePass):
 
 
 def _set(module: ModuleOp, name: str, value: Attribute) -> None:
-    """An attribute of a module, which are in the order of their names."""
+    """Set an attribute of a module, and sort the module's attributes by name."""
     attributes = {**module.attributes, name: value}
     module.attributes.clear()
     module.attributes.update(sorted(attributes.items()))

@@ -17,14 +17,14 @@ from ttl.ir.dense import dense, is_splat, values_of
 
 Shape = tuple[int, ...]
 Table: TypeAlias = "TTIRConstantOp | TTIRFillOp"
-# More operations than these are more than an argument of the function is worth.
+# A constant of more operations is better an argument of the function.
 _MOST_OPERATIONS = 512
 _MOST_ELEMENTS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a table: one number, or parts one after another along a dimension, of which the same are one object."""
+    """A part of a table: one number, or parts that are joined along a dimension. Equal parts are one object."""
 
     shape: Shape
     values: tuple[Any, ...]
@@ -39,7 +39,7 @@ class _Part:
 
 
 def parts_of(op: Operation) -> _Part | None:
-    """The parts of a constant or fill of several numbers; None for others, and where they are too many."""
+    """Return the parts of a constant or fill of several numbers; None for other operations, and for too many parts."""
     if not isinstance(op, TTIRConstantOp | TTIRFillOp):
         return None
     value = op.value
@@ -52,7 +52,7 @@ def parts_of(op: Operation) -> _Part | None:
 
 
 def _least(value: DenseIntOrFPElementsAttr[Any]) -> int:
-    """At least so many operations: one for each number that there is. Reading stops where they are too many."""
+    """The least number of operations: one for each different number. Counting stops when there are too many."""
     different: set[Any] = set()
     for number in values_of(value):
         different.add(number)
@@ -85,7 +85,7 @@ def _bits(value: Any) -> Any:
 
 
 def _runs(values: tuple[Any, ...], size: int) -> Iterator[tuple[Any, ...]]:
-    """Pieces of so many values, neighbours of one number together."""
+    """Yield pieces of ``size`` values; adjacent pieces that consist of one and the same number are one run."""
     run: tuple[Any, ...] = ()
     for at in range(0, len(values), size):
         piece = values[at : at + size]
@@ -100,7 +100,7 @@ def _runs(values: tuple[Any, ...], size: int) -> Iterator[tuple[Any, ...]]:
 
 
 def table_of_parts(op: Table, part: _Part, emission: Emission) -> Sequence[SSAValue]:
-    """The constants of one number, and what joins them."""
+    """Build the constants of one number each, and the concatenations that join them."""
     type = tensor_type_of(op.result)
     value: Any = op.value
     return [_Joining(emission, type.element_type, value.type.element_type, op.location).value(part)]
@@ -109,7 +109,7 @@ def table_of_parts(op: Table, part: _Part, emission: Emission) -> Sequence[SSAVa
 @dataclass
 class _Joining:
     emission: Emission
-    # Of the tensor, and of the numbers as they are written, which may be another.
+    # The element type of the tensor, and that of the written numbers, which may differ.
     element: Attribute
     written: Attribute
     place: LocationAttr

@@ -1,11 +1,11 @@
-"""``convert-ttir-to-ttnn``: every operation of TTIR becomes what TTNN has for it.
+"""``convert-ttir-to-ttnn``: every operation of TTIR becomes its equivalent in TTNN.
 
-Expects: TTIR after ``ttnn-layout``: every tensor has a ``ttnn.ttnn_layout``, the module has its ``tt.device``. Guarantees: no
-operation but those of TTNN and ``func``, or an error about every operation for which that is not possible; then nothing
-has changed.
+Expects: TTIR after ``ttnn-layout``: every tensor has a ``ttnn.ttnn_layout``, the module has its ``tt.device``.
+Guarantees: all operations are of TTNN or ``func``; or there is an error for each operation without a conversion, and
+the module is unchanged.
 
-How an operation is converted is said by its class, as it is or without its destination, or by one of the functions that ``RULES``
-registers: here, and of what decides more in ``ttmlir.transforms.ttnn``.
+The class of an operation says whether it is converted with the same operands or without its destination. Other
+conversions are functions in ``RULES``: simple ones are in this module, longer ones in ``ttmlir.transforms.ttnn``.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class ConvertTTIRToTTNN(ModulePass):
                     _separate_destinations(block)
                     conversion = _ToTTNN(block, op)
                     if written_arguments(function):
-                        conversion.device()  # what is written lies there
+                        conversion.device()  # updated arguments lie on it
                     conversions.append(conversion)
                     conversion.convert_block(block)
                     refused += conversion.refused
@@ -106,7 +106,7 @@ def _operations(module: ModuleOp) -> list[Operation]:
 
 
 def _separate_destinations(block: Block) -> None:
-    """Give every operation a destination of its own: in TTNN it is memory, which the next operation would write over."""
+    """Give every operation a destination of its own: in TTNN it is memory, which the next operation would overwrite."""
     taken: set[SSAValue] = set()
     for op in block.ops:
         if not isinstance(op, RowOperation) or op.ROW.inits is None:
@@ -123,7 +123,7 @@ def _separate_destinations(block: Block) -> None:
 
 
 class _ToTTNN(Conversion):
-    """Converts the operations of a block in order, by their rules, which say themselves what becomes of results."""
+    """Converts the operations of a block in order. Their rules record the replacements of results themselves."""
 
     def convert(self, op: Operation) -> Sequence[SSAValue] | None:
         try:
@@ -170,7 +170,7 @@ def _same(op: RowOperation, conversion: Conversion) -> None:
 
 
 def reduction(op: TTIRReductionOp, conversion: Conversion) -> None:
-    """The library's result has the dimensions that ``keep_dim`` says: it says those that the result has."""
+    """Convert a reduction; ``keep_dim`` is set by the rank of the result."""
     _without_init(op, conversion, keep_dim=BoolAttr.from_bool(op.keeps_rank))
 
 
@@ -194,7 +194,7 @@ def all_gather(op: TTIRAllGatherOp, conversion: Conversion) -> None:
 
 
 def neg(op: TTIRElementwiseOp, conversion: Conversion) -> None:
-    """Convert a negation of whole numbers, which have no signs here, to a difference."""
+    """Convert a negation; that of unsigned integers becomes a difference."""
     (value,) = conversion.broadcast(op)
     conversion.become([op.result], [conversion.opposite(value, conversion.use(op.inits[0]))])
 
@@ -232,7 +232,7 @@ def clamp(op: TTIRClampOp, conversion: Conversion) -> None:
 
 
 def reshape(op: TTIRSqueezeOp | TTIRUnsqueezeOp, conversion: Conversion) -> None:
-    """``squeeze`` and ``unsqueeze``: the shape is that of the result."""
+    """Convert ``squeeze`` and ``unsqueeze`` to a reshape to the shape of the result."""
     new = conversion.make(
         "ttnn.reshape",
         [conversion.whole(op.input)],
@@ -243,7 +243,7 @@ def reshape(op: TTIRSqueezeOp | TTIRUnsqueezeOp, conversion: Conversion) -> None
 
 
 def concat(op: TTIRConcatOp, conversion: Conversion) -> None:
-    """The dimension is counted from the front."""
+    """Convert a concatenation; its dimension is counted from the front."""
     rank = len(shape_of(op.result))
     init = conversion.use(op.inits[0])
     inputs = [conversion.whole(value) for value in op.inputs]
@@ -252,7 +252,7 @@ def concat(op: TTIRConcatOp, conversion: Conversion) -> None:
 
 
 def embedding(op: TTIREmbeddingOp, conversion: Conversion) -> None:
-    """TTNN has the destination in the middle."""
+    """Convert an embedding; in TTNN its destination is the second operand."""
     init = conversion.use(op.inits[0])
     operands = [
         conversion.whole(op.input),
@@ -264,12 +264,12 @@ def embedding(op: TTIREmbeddingOp, conversion: Conversion) -> None:
 
 
 def broadcast(op: TTIRBroadcastOp, conversion: Conversion) -> None:
-    """Users get the operand: elementwise operations repeat it by themselves, for others see ``Conversion.whole``."""
+    """Replace a broadcast by its operand: elementwise operations repeat it; for others see ``Conversion.whole``."""
     conversion.become([op.result], [conversion.use(op.input)])
 
 
 def constant(op: TTIRConstantOp | TTIRFillOp, conversion: Conversion) -> None:
-    """Zeros are a ``ttnn.empty``, which the runtime fills with zeros; other numbers are a ``ttnn.full``."""
+    """Convert zeros to a ``ttnn.empty``, which the runtime fills with zeros, and other numbers to a ``ttnn.full``."""
     device = conversion.device()
     value = splat_of(op)
     assert value is not None

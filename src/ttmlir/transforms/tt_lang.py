@@ -1,7 +1,8 @@
 """``ttnn-resolve-tt-lang-kernels`` and ``ttnn-lower-tt-lang-to-generic``: operations of TT-Lang become kernels.
 
-The first asks a function of Python for the kernels of each ``ttnn.tt_lang_op`` and attaches them as JSON; the second writes
-them out as ``ttnn.generic``. Which function is an option: nothing of this room knows who makes kernels.
+The first pass calls a Python function that compiles the kernels of each ``ttnn.tt_lang_op``, and attaches them as JSON;
+the second pass converts them to ``ttnn.generic``. The function is an option: the passes do not depend on a compiler of
+kernels.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ def _operations(module: ModuleOp) -> list[TTNNTTLangOp]:
 
 @dataclass(frozen=True)
 class ResolveTTLangKernels(ModulePass):
-    """Make the kernels of operations of TT-Lang for the tensors that the module has.
+    """Compile the kernels of TT-Lang operations for the tensors of the module.
 
     Expects: TTNN after all passes that change layouts. ``python-function`` of ``python-module`` takes a
-    ``KernelRequest`` and gives the JSON text of the kernels, or raises ``NotLegalized``; by default it is our compiler, which
-    checks them first. It imports modules that the model names, and only those that ``allow-tt-lang`` lists.
-    Guarantees: every ``ttnn.tt_lang_op`` has its ``kernel_artifact``, or there is an error about every one for which that is
-    not possible, with the lines of the kernel; then nothing has changed. Warnings are shown.
+    ``KernelRequest`` and returns the JSON text of the kernels, or raises ``NotLegalized``; by default it is this
+    project's compiler, which checks the kernels first. It imports modules that the model names, and only those that
+    ``allow-tt-lang`` lists. Guarantees: every ``ttnn.tt_lang_op`` has its ``kernel_artifact``; or there is an error for
+    each operation without one, with the lines of its kernel, and the module is unchanged. Warnings are shown.
     """
 
     name = "ttnn-resolve-tt-lang-kernels"
@@ -96,7 +97,7 @@ class ResolveTTLangKernels(ModulePass):
             raise NotLegalized([about(module, message)]) from None
 
     def _resolved(self, resolver: Any, request: KernelRequest) -> str | list[Report]:
-        """The artifact, or what is wrong."""
+        """Return the artifact, or the errors of the resolver."""
         try:
             with allowed(self.allow_tt_lang):
                 artifact = resolver(request)
@@ -116,7 +117,7 @@ def _operands(request: KernelRequest) -> str:
 
 
 def _as_notes(reports: Sequence[Report], op: RowOperation) -> list[Report]:
-    """Errors of the kernel as notes of the error about the model, each at its own line, else at the model's."""
+    """Convert errors of a kernel to notes of an error about the model, each at its own line, else at the model's."""
     here = first_span(op.location)
     return [
         Report(message=note.message, severity="note", span=note.span or report.span or here)
@@ -147,7 +148,7 @@ def _warnings(op: TTNNTTLangOp, artifact: str) -> list[Report]:
 
 
 def _decoded(artifact: Any) -> Mapping[str, Any]:
-    """The JSON of an artifact. Raises ``ValueError`` if this release does not know its form."""
+    """The JSON of an artifact. Raises ``ValueError`` if this release does not support its format."""
     try:
         data = json.loads(artifact)
     except (TypeError, ValueError, RecursionError) as problem:
@@ -159,10 +160,11 @@ def _decoded(artifact: Any) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class LowerTTLangToGeneric(ModulePass):
-    """Write operations of TT-Lang out as the kernels that were made for them.
+    """Replace operations of TT-Lang by the kernels that were compiled for them.
 
-    Expects: ``ttnn-resolve-tt-lang-kernels`` has run. Guarantees: every ``ttnn.tt_lang_op`` has become a ``ttnn.generic`` on the
-    same tensors, or there is an error about every one without kernels; then nothing has changed.
+    Expects: ``ttnn-resolve-tt-lang-kernels`` has run. Guarantees: every ``ttnn.tt_lang_op`` has become a
+    ``ttnn.generic`` on the same tensors; or there is an error for each operation without kernels, and the module is
+    unchanged.
     """
 
     name = "ttnn-lower-tt-lang-to-generic"
@@ -182,7 +184,7 @@ class LowerTTLangToGeneric(ModulePass):
                 )
                 continue
             try:
-                # Who made them is for the reference, which asks the author's NumPy what they should give.
+                # The reference needs these names to compute the expected results by the author's NumPy function.
                 named = {
                     "kernel_id": kernel.kernel_id,
                     "version_tag": kernel.version_tag,

@@ -1,4 +1,4 @@
-"""``ttnn-layout``: every tensor gets a layout, and what the operations want of theirs is done by ``ttir.to_layout``."""
+"""``ttnn-layout``: every tensor gets a layout, and ``ttir.to_layout`` converts operands to layouts that users need."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ DEVICE = "tt.device"
 
 @dataclass(frozen=True)
 class TTNNLayoutPass(ModulePass):
-    """Lay out tensors: on the host first, then on the device where an operation wants its operands there.
+    """Give tensors layouts: on the host first, then on the device if an operation needs its operands there.
 
-    Expects: a module with ``tt.device``, TTIR of which every operation of destination style says in ``operand_constraints``
-    what it wants, one for each operand. Guarantees: every tensor has a ``ttnn_layout``; every operand is as its constraint
-    says, by a ``ttir.to_layout`` just before the operation (its ``tensor.empty`` or ``ttir.constant`` is made anew where
-    that does); results have the type of their destination; functions take and return tensors on the host, but
-    for what they write into where there is one chip. A device operand is
-    in DRAM if it may, else in L1; interleaved if it may; in 32x32 tiles unless scalars are allowed.
+    Expects: a module with ``tt.device``, and TTIR in which every operation of destination style has
+    ``operand_constraints``, one for each operand. Guarantees: every tensor has a ``ttnn_layout``; every operand
+    satisfies its constraint, by a ``ttir.to_layout`` right before the operation, or by a new ``tensor.empty`` or
+    ``ttir.constant``; results have the type of their destination; functions take and return tensors on the host, except
+    for arguments that they update on a single chip. A device operand is in DRAM if its constraint allows that, else in
+    L1; interleaved if allowed; in 32x32 tiles unless scalars are allowed.
     """
 
     name = "ttnn-layout"
@@ -98,7 +98,7 @@ class _LaidOutTypes:
         self._layouts: dict[TTNNLayout, TTNNLayoutAttr] = {}
 
     def on_host(self, type: Attribute) -> Attribute:
-        """A tensor without a layout gets that of the host: row-major, in one piece. Raises ``LayoutError``."""
+        """Return a tensor type without a layout with that of the host: row-major, unsharded. Raises ``LayoutError``."""
         known = self._host.get(type)
         if known is None:
             known = self._host[type] = self._host_type(type)
@@ -113,7 +113,7 @@ class _LaidOutTypes:
         return self._with_layout(type, TTNNLayout.make(shape, type.element_type, grid_shape=self._grid))
 
     def on_device(self, type: Attribute) -> Tensor | None:
-        """The type of the tensor in tiles in DRAM; None if the type is not a tensor without a layout, or cannot be in tiles."""
+        """The type of the tensor in tiles in DRAM; None if it has a layout, is not a tensor, or cannot be tiled."""
         host = self.on_host(type)
         if host == type or not isinstance(host, TensorType):
             return None
@@ -123,7 +123,7 @@ class _LaidOutTypes:
             return None
 
     def problem(self, type: Attribute, constraint: OperandConstraint | None = None) -> str | None:
-        """Return why there is no such type; None where there is."""
+        """Return why a type cannot get a layout, that of the constraint if there is one; None if it can."""
         try:
             host = self.on_host(type)
             if constraint is not None and isinstance(host, TensorType):
@@ -133,7 +133,7 @@ class _LaidOutTypes:
         return None
 
     def wanted(self, type: Tensor, constraint: OperandConstraint) -> Tensor | None:
-        """The type that a constraint asks for; None where the tensor is so already. Raises ``LayoutError``."""
+        """The type that a constraint requires; None if the tensor has it already. Raises ``LayoutError``."""
         key = (type, constraint)
         if key not in self._wanted:
             self._wanted[key] = self._wanted_type(type, constraint)
@@ -144,7 +144,7 @@ class _LaidOutTypes:
         buffer_type, memory_layout = constraint.buffer_type, constraint.memory_layout
         element: object = type.element_type
         if not buffer_type.is_host:
-            data_type_of(type.element_type)  # refuses what no chip holds, in whatever form
+            data_type_of(type.element_type)  # raises for element types that no chip has, tiled or not
         if constraint.is_tiled:
             element = tile_of(type.element_type)
         if (layout.buffer_type, layout.element, layout.memory_layout) == (
@@ -166,7 +166,7 @@ class _LaidOutTypes:
 
 
 def layout_of(type: Tensor) -> TTNNLayout:
-    """The layout in the type of a tensor. Raises ``LayoutError`` where it is of another kind."""
+    """The layout in the type of a tensor. Raises ``LayoutError`` if its encoding is not a TTNN layout."""
     encoding = type.encoding
     if not isinstance(encoding, TTNNLayoutAttr):
         raise LayoutError(f"its layout is {encoding}, which is not a #ttnn.ttnn_layout")
@@ -185,14 +185,14 @@ def constraints_of(op: RowOperation) -> tuple[OperandConstraint, ...]:
 
 
 def _for_a_kernel(constraint: OperandConstraint) -> OperandConstraint:
-    """Kernels of TT-Lang take tiles: in scalars is only what may not be in tiles, and that is refused."""
+    """Return the constraint for a kernel of TT-Lang: tiles if allowed, else scalars, which are refused later."""
     if OperandConstraint.Tile in constraint:
         return constraint & ~OperandConstraint.Scalar
     return constraint
 
 
 def _no_operand_of_a_kernel(constraint: OperandConstraint) -> str | None:
-    """Return why a kernel of TT-Lang cannot have an operand that is so; what to write instead."""
+    """Return why a kernel of TT-Lang cannot have an operand with a constraint, and which one works; None if it can."""
     if constraint.memory_space.is_host:
         return "kernels run on the device: use dram or l1"
     if not constraint.is_tiled:
@@ -207,7 +207,7 @@ def _no_operand_of_a_kernel(constraint: OperandConstraint) -> str | None:
 
 
 def _operands_to_place(op: RowOperation) -> range:
-    """The positions of the operands that the pass has to do with."""
+    """The positions of the operands to which the pass gives layouts."""
     if op.ROW.layout == "none" or op.ROW.inits is None:
         return range(0)
     if op.ROW.layout == "inits":
@@ -228,9 +228,9 @@ def _problems(module: ModuleOp, types: _LaidOutTypes) -> Iterator[Report]:
 
 
 def _wrong_type(op: Operation, types: _LaidOutTypes) -> Report | None:
-    """The first value that an operation defines and that can have no layout."""
+    """Return the report of the first value that an operation defines and that cannot have a layout."""
     if isinstance(op, EmptyOp) and op.tensor.first_use is not None:
-        return None  # who writes to it says it
+        return None  # the operation that writes to it reports it
     for index, result in enumerate(op.results):
         if (problem := types.problem(result.type)) is not None:
             return about(
@@ -289,7 +289,7 @@ def _wrong_operands(op: RowOperation, types: _LaidOutTypes) -> Iterator[Report]:
 
 
 def _written_onto_device(module: ModuleOp, types: _LaidOutTypes) -> None:
-    """Arguments that a function writes into lie where it writes, and so do the results that they have afterwards."""
+    """Put arguments that a function updates, and the results with their new values, on the device."""
     for function in module.walk():
         if not isinstance(function, FuncOp) or not function.body.blocks:
             continue
@@ -303,7 +303,7 @@ def _written_onto_device(module: ModuleOp, types: _LaidOutTypes) -> None:
 
 
 def _onto_host(module: ModuleOp, types: _LaidOutTypes) -> None:
-    """Every tensor that has no layout lies on the host."""
+    """Put every tensor without a layout on the host."""
     for op in module.walk():
         convert_types_of(op, types.on_host)
 
@@ -312,13 +312,13 @@ def _onto_host(module: ModuleOp, types: _LaidOutTypes) -> None:
 
 
 class _Placement:
-    """Walks over the operations of a module in their order, each with operands that are as those before it left them."""
+    """Gives the operands of operations their layouts, in program order."""
 
     def __init__(self, module: ModuleOp, types: _LaidOutTypes) -> None:
         self._module = module
         self._types = types
         self._functions = {op.sym_name.data: op for op in of_kinds(module, FuncOp)}
-        # Constants that the pass made, by what they were before and by the type they were made with.
+        # Constants that the pass built, by the original constant and by their type.
         self._constants: dict[tuple[Operation, Attribute], SSAValue] = {}
         self._origins: dict[Operation, Operation] = {}
         self._names: dict[tuple[LocationAttr, int], LocationAttr] = {}
@@ -333,7 +333,7 @@ class _Placement:
                     self._match(op, types_of_function(op, self._functions))
 
     def _match(self, op: Operation, types: tuple[Attribute, ...]) -> None:
-        """The operands of a return or a call as the function has them."""
+        """Give the operands of a return or a call the types of the function."""
         for position, type in enumerate(types):
             if isinstance(type, TensorType) and op.operands[position].type != type:
                 self._give(op, position, type, op.location)
@@ -381,7 +381,7 @@ class _Placement:
                 self._explanation.because(op.results[index], reason)
 
     def _give_result(self, op: RowOperation, index: int, destination: int) -> None:
-        """A result that must be of the type of its operand, and whose destination lies otherwise: it is brought there."""
+        """Give a result the type of its operand, and convert it behind the operation to that of its destination."""
         type, wanted = op.operands[0].type, op.operands[destination].type
         assert isinstance(type, TensorType)
         elsewhere, place = op.operands[destination], self._named(op.location, destination)
@@ -397,7 +397,7 @@ class _Placement:
             use.operation.operands[use.index] = changed.results[0]
 
     def _bring_to_host(self, op: RowOperation, bounds: tuple[int, int]) -> None:
-        """Weights that an operation before computed: the library wants those of a convolution on the host."""
+        """Move operands to the host: the library takes weights of a convolution there, also computed ones."""
         for position in range(*bounds):
             type = op.operands[position].type
             if isinstance(type, TensorType) and not layout_of(type).buffer_type.is_host:
@@ -409,7 +409,8 @@ class _Placement:
     def _give_destination(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
         """Give a destination its type; its contents do not matter.
 
-        Where a change of layout would not give this type, or where others read the tensor, a new tensor replaces it.
+        If a change of layout would not have this type as its result, or if other operations read the tensor, a new
+        tensor replaces it.
         """
         value = op.operands[position]
         if not isinstance(value.owner, EmptyOp) and (
@@ -423,7 +424,7 @@ class _Placement:
         self._give(op, position, type, place)
 
     def _give(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
-        """One operand in another layout."""
+        """Give one operand another layout."""
         value = op.operands[position]
         if isinstance(value.owner, EmptyOp):
             self._own_empty(op, position, type)
@@ -436,7 +437,7 @@ class _Placement:
             op.operands[position] = changed.result
 
     def _own_empty(self, op: Operation, position: int, type: Tensor) -> None:
-        """A ``tensor.empty`` for this use alone, in place of what it has."""
+        """Replace an operand by a ``tensor.empty`` for this use alone."""
         old = op.operands[position].owner
         if not isinstance(old, EmptyOp):
             op.operands[position] = self._empty(op, type, op.location)
@@ -446,7 +447,7 @@ class _Placement:
             Rewriter.erase_op(old)
 
     def _constant(self, op: Operation, position: int, type: Tensor, owner: TTIRConstantOp) -> None:
-        """The constant with another layout: in all its uses, or here alone where an earlier use has asked for its own."""
+        """Give a constant another layout: in all its uses, or in this one alone if an earlier use has its own."""
         origin = self._origins.get(owner, owner)
         known = self._constants.get((origin, type))
         if known is None:
@@ -467,7 +468,7 @@ class _Placement:
         return empty.tensor
 
     def _named(self, place: LocationAttr, position: int) -> LocationAttr:
-        """The place of a change of layout: overrides of the optimizer name it by the operation and its operand."""
+        """The location of a change of layout: overrides of the optimizer name it by the operation and its operand."""
         if not isinstance(place, NameLoc):
             return place
         key = (place, position)

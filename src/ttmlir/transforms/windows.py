@@ -1,4 +1,4 @@
-"""Convolutions and poolings of any order of dimensions, as TTNN's on tensors of batch, height, width and channels.
+"""Conversion of convolutions and poolings with any order of dimensions to TTNN's: batch, height, width, channels.
 
 Dimensions have labels: ``B`` for the batch, ``F`` for features, 0 and 1 for the spatial ones; for filters ``O`` and ``I``.
 """
@@ -38,7 +38,7 @@ def _beyond_32_bits(**named: Sequence[int]) -> list[str]:
 def _transposed(
     value: SSAValue, steps: Sequence[Pair], op: TTIRConvolutionOp | TTIRPoolingOp, emission: Emission
 ) -> SSAValue:
-    """The value after these exchanges; what makes them is at the place that the value comes from."""
+    """The value after the exchanges ``steps``; the transposes have the location of the value."""
     place = location_of(value)
     for step in steps:
         type = tensor_type_of(value)
@@ -126,10 +126,10 @@ def convolution_conditions(op: TTIRConvolutionOp) -> list[str]:
 
 
 def convolution_to_conv2d(op: TTIRConvolutionOp, emission: Emission) -> Sequence[SSAValue]:
-    """The convolution on an input of batch, height, width, channels, between transposes that make it so."""
+    """Convert to a convolution of batch, height, width, channels, between transposes to and from this order."""
     data, filter, result = _convolution_labels(op)
     into = exchanges_of(data, _CHANNELS_LAST)
-    # The way back is the way there, backwards, where the result is laid out as the input.
+    # If the result has the dimensions in the order of the input, the same exchanges in reverse restore it.
     back = into[::-1] if data == result else exchanges_of(_CHANNELS_LAST, result)
     extents = shape_of(op.result)
     type = emission.tensor(
@@ -181,7 +181,7 @@ def _conv2d(
 def _by_batch_groups(
     op: TTIRConvolutionOp, images: SSAValue, filters: SSAValue, type: Tensor, emission: Emission
 ) -> SSAValue:
-    """Each part of the batch with its own filters: the channels of the result one after another."""
+    """Convolve each part of the batch with its own filters, and join the results along their channels."""
     groups, shape = op.batch_group_count, type.get_shape()
     part = emission.tensor((*shape[:-1], shape[-1] // groups), type.element_type, type.encoding)
     parts = [
@@ -199,7 +199,7 @@ def _by_batch_groups(
 
 
 def _part(value: SSAValue, dim: int, number: int, count: int, emission: Emission) -> SSAValue:
-    """One of so many equal parts of a dimension."""
+    """Part ``number`` of ``count`` equal parts of a dimension."""
     type = tensor_type_of(value)
     shape = list(type.get_shape())
     size = shape[dim] // count
@@ -229,7 +229,7 @@ def _joined(values: Sequence[SSAValue], dim: int, emission: Emission) -> SSAValu
 
 
 def _reversed(value: SSAValue, dim: int, emission: Emission) -> SSAValue:
-    """The elements of a dimension, the last one first: TTNN has no step back that reaches the first."""
+    """Reverse a dimension, slice by slice: no slice of TTNN with a negative step reaches the first element."""
     count = shape_of(value)[dim]
     if count == 1:
         return value
@@ -246,7 +246,10 @@ def _more_than_one(values: Sequence[int]) -> list[int]:
 
 
 def _spatial(window: Sequence[int]) -> list[int]:
-    """The two dimensions that a window of at most two moves along; where it has fewer, others of its last three, as height and width."""
+    """The two dimensions, as height and width, along which a window moves.
+
+    A window with fewer dimensions greater than 1 gets others of its last three.
+    """
     wide = _more_than_one(window)
     others = [dim for dim in (len(window) - 1, len(window) - 2, len(window) - 3) if dim not in wide]
     return sorted([*wide, *others[: 2 - len(wide)]])
@@ -302,7 +305,10 @@ def pooling_conditions(op: TTIRPoolingOp) -> list[str]:
 
 
 def pooling_to_windows(op: TTIRPoolingOp, emission: Emission) -> Sequence[SSAValue]:
-    """Convert each input to a ``max_pool2d``, or, for means, to a ``conv2d`` of each channel by itself, on channels-last images."""
+    """Convert the pooling of each input to a ``max_pool2d``, or, for means, to a ``conv2d`` of each channel by itself.
+
+    The images have their channels last.
+    """
     height, width = _spatial(op.window_dimensions)
     labels: list[Label] = [{height: 0, width: 1}.get(dim, f"other{dim}") for dim in range(4)]
     others = [label for label in labels if isinstance(label, str)]
@@ -361,7 +367,7 @@ def _means(
     windows: Mapping[str, Any],
     emission: Emission,
 ) -> SSAValue:
-    """A filter of equal parts for each channel: padding counts as zeros, as in the mean."""
+    """Compute means by a filter of equal weights for each channel: padding counts as zeros, as in the mean."""
     channels = type.get_shape()[-1]
     filters = emission.tensor((channels, 1, *size), type.element_type)
     part = emission.make("ttir.constant", [], filters, value=dense(filters, [1 / (size[0] * size[1])]))

@@ -41,7 +41,7 @@ def _entry(operation: Mapping[str, Any], dialect: str = "ttnn") -> dict[str, Any
     for name, value in fields.items():
         tensors = value if isinstance(value, list) else [value]
         references = [tensor for tensor in tensors if isinstance(tensor, dict) and "desc" in tensor]
-        if name == "operands":  # of kernels, the last is written
+        if name == "operands":  # of a command with kernels: the last operand is written
             inputs += [_tensor(tensor) for tensor in references[:-1]]
             outputs += [_tensor(tensor) for tensor in references[-1:]]
         elif name.startswith("out") or name == "dst":

@@ -1,1 +1,1 @@
-"""The commands of ``ttrt`` and what they share."""
+"""The commands of ``ttrt`` and their shared helpers."""

@@ -25,4 +25,4 @@ class API:
 
     @staticmethod
     def initialize_apis() -> None:
-        """The commands need no set-up; taken for programs that do it."""
+        """Do nothing: the commands need no set-up. For programs that call it."""

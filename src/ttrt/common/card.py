@@ -1,7 +1,7 @@
-"""The description of the cards of this machine, as the real ``ttnn`` says it.
+"""The description of the cards of this machine, as the real ``ttnn`` reports it.
 
-Its Python interface does not say everything that a description has, and older releases say less. What it does not say is
-taken from a machine that is known by name, and named.
+Its Python interface does not report every field of a description, and older releases report fewer. A missing field is
+taken from the description of a known machine, and listed.
 """
 
 from __future__ import annotations
@@ -24,13 +24,16 @@ from ttrt.common.problems import no_card
 _ARCHITECTURES: Mapping[str, Arch] = MappingProxyType(
     {"WORMHOLE_B0": Arch.WormholeB0, "BLACKHOLE": Arch.Blackhole, "GRAYSKULL": Arch.Grayskull}
 )
-# Whose fields stand in for what the library does not say.
+# The machine whose fields replace those that the library does not report.
 _KNOWN = "n150"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CardDescription:
-    """The cards of a machine. ``missing`` are the fields that the library does not report, and ``source`` is where they are from."""
+    """The cards of a machine.
+
+    ``missing`` are fields that the library does not report, and ``source`` is their source.
+    """
 
     system: SystemRecord
     missing: tuple[str, ...]
@@ -38,9 +41,10 @@ class CardDescription:
 
 
 def real_ttnn() -> Any:
-    """The library that runs programs on a card. Raises ``NoCard``.
+    """Return the library that runs programs on a card. Raises ``NoCard`` where it is not installed.
 
-    ``import ttnn`` may find the library of this package, which has no card: only what lies on the path counts.
+    ``import ttnn`` may find the simulated library of this package, which has no card: only a library on the path
+    counts.
     """
     if PathFinder.find_spec("ttnn") is None:
         raise no_card("the real ttnn is not installed (pip install ttnn: for CPython 3.10 or 3.12 on Linux)")
@@ -105,7 +109,7 @@ def _chip_of(ttnn: Any, device: Any, missing: dict[str, None]) -> ChipDesc:
     same_arch = known.arch is arch
 
     def said(field: str, ask: Callable[[], Any], otherwise: Any) -> Any:
-        """Return the library's answer, or the stand-in."""
+        """Return the library's answer, or ``otherwise``, and then record the field as missing."""
         result = _asked(ask, None)
         if result is None:
             missing[field] = None
@@ -169,7 +173,7 @@ def _chip_of(ttnn: Any, device: Any, missing: dict[str, None]) -> ChipDesc:
 
 
 def _memory(ttnn: Any, device: Any, kind: Any) -> tuple[int, int]:
-    """Where a memory is free, and where it ends."""
+    """The address from which a memory is free, and its end."""
     base = int(ttnn.get_allocator_base_address(device, kind))
     return base, base + int(ttnn.get_memory_view(device, kind).total_bytes_per_bank)
 
@@ -179,7 +183,7 @@ def _coordinate(core: Any) -> Coordinate:
 
 
 def _asked(ask: Callable[[], Any], otherwise: Any) -> Any:
-    """An answer, or ``otherwise`` where this release has no such call."""
+    """Return the answer of ``ask``, or ``otherwise`` where this release does not have the call."""
     try:
         return ask()
     except (AttributeError, TypeError, RuntimeError):

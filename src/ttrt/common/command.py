@@ -12,23 +12,23 @@ from typing import Any, ClassVar
 from ttrt.common.problems import Mismatch, finding_of, wrong_option
 from ttrt.common.util import Artifacts, Logger, result_entry
 
-# The page on flatbuffers calls ``.ttm`` files so.
+# The suffix that the specification's page on flatbuffers has for ``.ttm`` files.
 _KIND = {".ttb": ".ttm"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Flag:
-    """A flag: ``--loops``; its type follows from its default. ``flags`` that are booleans take no value."""
+    """A flag, such as ``--loops``; its type follows from its default. Boolean flags take no value."""
 
     name: str
     default: Any
     help: str
     choices: tuple[str, ...] = ()
-    # What it is on the command line where it is not given, if that is another default than in a dictionary.
+    # Its default on the command line, if that is not the default in a dictionary.
     absent: Any = None
-    # Flags of which one has to be given for this one to have an effect.
+    # At least one of these flags is necessary for this flag to have an effect.
     needs: tuple[str, ...] = ()
-    # The suffix of the files that it has an effect on; all where it is empty.
+    # The suffix of the files on which it has an effect; empty for all files.
     only_of: str = ""
 
     @property
@@ -36,7 +36,7 @@ class Flag:
         return self.name.removeprefix("--")
 
     def check(self, value: Any) -> None:
-        """Raises ``ProgramError`` for a value of another type than the default's, or none of the choices."""
+        """Raise ``ProgramError`` if a value is not of the default's type, or not one of the choices."""
         kinds: tuple[type, ...] = (int, float) if isinstance(self.default, float) else (type(self.default),)
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             raise wrong_option(f"{self.name} is {value!r}; expected a value like {self.default!r}")
@@ -62,18 +62,18 @@ ARTIFACT_FLAGS = (
 
 
 class Command:
-    """A command of ``ttrt``. Calling it runs it and gives an exit code (0 or 1) and the entries of its result file.
+    """A command of ``ttrt``. Calling it runs it and returns an exit code (0 or 1) and the entries of its result file.
 
     Args:
         args: flags that differ from their defaults, such as ``{"--loops": 10, "binary": "m.ttnn"}``.
-        logger: where to say what happens.
+        logger: the logger for messages.
         artifacts: the folder for artifacts.
     """
 
     NAME: ClassVar[str]
     SUMMARY: ClassVar[str]
     FLAGS: ClassVar[tuple[Flag, ...]]
-    # The file or folder that it is given, if any.
+    # The name of its positional argument, a file or folder; empty if it has no positional argument.
     TAKES: ClassVar[str] = "binary"
 
     def __init__(
@@ -84,7 +84,7 @@ class Command:
     ) -> None:
         given = vars(args) if isinstance(args, argparse.Namespace) else dict(args or {})
         named = {str(name).removeprefix("--").replace("_", "-"): value for name, value in given.items()}
-        # The options that were set, and not left to their defaults.
+        # The options that the caller set.
         self.asked = frozenset(name for name, value in named.items() if value)
         self.options = {flag.key: flag.default for flag in self.FLAGS}
         if self.TAKES:
@@ -110,16 +110,16 @@ class Command:
         return int(any(entry["result"] != "pass" for entry in results)), results
 
     def _given(self) -> list[Flag]:
-        """The flags that have another value than their default."""
+        """The flags whose value is not their default."""
         return [flag for flag in self.FLAGS if self.options[flag.key] != flag.default]
 
     def without_effect(self, flag: Flag, why: str) -> None:
-        """Say that a flag was given and does nothing."""
+        """Warn that a flag was set and has no effect."""
         value = "" if isinstance(flag.default, bool) else f" {self.options[flag.key]}"
         self.logger.warning(f"{flag.name}{value} has no effect: {why}")
 
     def say_what_is_ignored(self, path: Path) -> None:
-        """Flags that were given and are not of such files."""
+        """Warn of flags that were set and have no effect on files of this kind."""
         for flag in self._given():
             if flag.only_of and flag.only_of != _KIND.get(path.suffix, path.suffix):
                 self.without_effect(flag, f"it is for {flag.only_of} files, and {path} is not one")
@@ -145,7 +145,7 @@ class Command:
         }
 
     def failed(self, path: Path, problem: Exception, **more: Any) -> dict[str, Any]:
-        """The entry of a file that was skipped or failed; says so."""
+        """Report a file that was skipped or failed, and return its entry."""
         finding = finding_of(path, problem)
         self.logger.report(finding)
         result = "skip" if isinstance(problem, Mismatch) and problem.is_skipped else "error"
@@ -153,7 +153,7 @@ class Command:
 
     @classmethod
     def add_to(cls, commands: Any) -> None:
-        """The command on a command line."""
+        """Add the parser of the command to a command line."""
         parser = commands.add_parser(cls.NAME, help=cls.SUMMARY, description=cls.SUMMARY, allow_abbrev=False)
         for flag in cls.FLAGS:
             if isinstance(flag.default, bool):

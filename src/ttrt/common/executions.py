@@ -35,7 +35,7 @@ class BinaryExecution(Protocol):
     """Runs the programs of one binary. All methods raise ``RuntimeProblem``."""
 
     def prepared(self, index: int) -> ProgramOfBinary:
-        """A program by its number."""
+        """Return a program by its number."""
 
     def run(
         self,
@@ -48,13 +48,16 @@ class BinaryExecution(Protocol):
         """Run a program and return its outputs and the report of the run."""
 
     def golden(self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False) -> AnyCheck:
-        """Return the check of a run; ``alone``: each operation by itself, on golden inputs. Also raises ``NoGolden``."""
+        """Return the check of a run; with ``alone``, of each operation by itself on golden inputs.
+
+        Also raises ``NoGolden``.
+        """
 
     def details(self, name: str, report: Any, logger: Logger) -> dict[str, Any]:
         """Report the details of this kind of program to the logger, and return them for the result file."""
 
     def sources(self, program: Any) -> dict[str, str]:
-        """The C++ of its kernels by the names of files."""
+        """The C++ of the program's kernels by the names of files."""
 
     def add_to(self, file: MetalReportFile, program: Any, report: Any) -> None:
         """Add a run to a report on the emulated chip."""
@@ -100,18 +103,18 @@ class TTNNExecution:
         return golden_check(self.modules, index, inputs, of_golden_inputs=alone, use_stored=use_stored)
 
     def details(self, name: str, report: RunReport, logger: Logger) -> dict[str, Any]:
-        """Cycles of operations of TT-Lang."""
+        """Log the cycles of operations of TT-Lang, and return them."""
         for kernel in report.kernels:
             logger.info(f"{name}: {kernel.at}: {kernel.kernel_id} took {kernel.cycles:,} cycles")
         cycles = [{"kernel_id": kernel.kernel_id, "cycles": kernel.cycles} for kernel in report.kernels]
         return {"tt_lang_cycles": cycles}
 
     def sources(self, program: PreparedProgram) -> dict[str, str]:
-        """Kernels of TT-Lang are operations of TTNN: none."""
+        """Return no files: kernels of TT-Lang are operations of TTNN."""
         return {}
 
     def add_to(self, file: MetalReportFile, program: PreparedProgram, report: RunReport) -> None:
-        """Operations of TTNN are not emulated: nothing."""
+        """Add nothing: operations of TTNN are not emulated."""
 
 
 def execution_of(

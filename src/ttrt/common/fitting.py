@@ -1,7 +1,7 @@
 """Random inputs that fit a program: rows of a table, truth values, numbers with a root or a logarithm.
 
-The purpose of an input follows from the TTNN operations that read it, wherever it was moved before. It is a guess of a user's
-inputs, and reported as a guess.
+The purpose of an input follows from the TTNN operations that read it, also after it was moved. It is a guess about a
+user's inputs, and reported as a guess.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tt_model.runtime.tensors import description_of
 if TYPE_CHECKING:
     import torch
 
-# So many whole numbers from 0 on are numbers of bf16.
+# The number of consecutive whole numbers from 0 on that bf16 represents exactly.
 _WHOLE_OF_BF16 = 257
-# Numbers of rows stay near what they are.
+# Operations whose result is near an operand, so that a row number stays a row number.
 _NUMBERS_OF_ROWS = (
     elementwise.TTNNAddOp,
     elementwise.TTNNSubtractOp,
@@ -39,13 +39,16 @@ _OF_TRUTHS = (
     elementwise.TTNNLogicalNotOp,
     elementwise.TTNNLogicalXorOp,
 )
-# With a constant they keep a number from zero, or take a probability from one.
+# Operations that, with a constant operand, keep a number away from zero, or subtract a probability from one.
 _SHIFT = (elementwise.TTNNAddOp, elementwise.TTNNSubtractOp, elementwise.TTNNMaximumOp)
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The distribution that an input is drawn from. ``rows``: of a table; 0 where the input is not a row number."""
+    """The distribution of an input.
+
+    ``rows`` is the number of rows of a table; 0 where the input is not a row number.
+    """
 
     kind: str
     rows: int = 0
@@ -60,7 +63,7 @@ class Fit:
         )
 
     def drawn(self, shape: list[int], generator: torch.Generator) -> torch.Tensor:
-        """Numbers of torch, which the type of the input holds."""
+        """Return a tensor of random numbers that the type of the input can hold."""
         import torch
 
         if self.kind == "positive":
@@ -69,7 +72,7 @@ class Fit:
 
 
 def fits(program: PreparedProgram) -> dict[int, Fit]:
-    """Return the distributions of inputs, by number, for those on which operations have requirements."""
+    """Return the distributions, by number, of inputs on which operations have requirements."""
     wanted: dict[int, Fit] = {}
     filled = {_id(step.fields.get("out")) for step in program.steps if step.kind is TTNNFullOp}
     for step in reversed(program.steps):
@@ -84,7 +87,7 @@ def fits(program: PreparedProgram) -> dict[int, Fit]:
 
 
 def _want(wanted: dict[int, Fit], tensor: int, fit: Fit) -> None:
-    """The narrower of two; a number of a row first of all."""
+    """Record a requirement on a tensor; row numbers take precedence, and of two tables the one with fewer rows."""
     known = wanted.get(tensor)
     if known is None or (fit.kind == "rows" and (known.kind != "rows" or fit.rows < known.rows)):
         wanted[tensor] = fit
@@ -115,7 +118,7 @@ def _passed_on(step: PreparedStep, fit: Fit, filled: set[int]) -> list[int]:
         return []
     if fit.kind == "rows":
         return operands[kind is elementwise.TTNNWhereOp :] if kind in _NUMBERS_OF_ROWS else []
-    # A constant beside a number of a root.
+    # A constant is added to the operand of a root or logarithm.
     others = [one for one in operands if one not in filled]
     return others if kind in _SHIFT and len(others) < len(operands) else []
 

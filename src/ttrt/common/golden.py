@@ -1,7 +1,7 @@
-"""Golden results: what each operation should give, in float64, beside what it gave.
+"""Golden results: the result that each operation should have, in float64, compared with its actual result.
 
-An operation is looked at twice: beside what the whole program should have given so far, and beside what it should give of
-the inputs that it really got. The first says whether results are good, the second which operation is to blame.
+An operation is checked twice: against the reference of the whole program up to it, and against the reference for the
+inputs that it really got. The first check says whether results are good, the second which operation is to blame.
 """
 
 from __future__ import annotations
@@ -48,19 +48,20 @@ __all__ = [
 
 # The name of a location, which may have another location inside.
 _NAME = re.compile(r'loc\("([^"]*)"(?!.*loc\()', re.DOTALL)
-# How many places around the worst element are shown, on each side.
+# The number of elements that are shown on each side of the worst element.
 _AROUND = 1
-# Operations that bring tensors to their places, whose locations are those of the operations that they serve.
+# Operations that place tensors in memory; their locations are those of the operations for which they do it.
 _SERVING = (TTNNPlacementOp, TTNNGetDeviceOp, TTNNEmptyOp, TTNNFullOp)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """One result beside the golden one. ``worst`` is the index of the element with the largest absolute error.
+    """A result compared with the golden one. ``worst`` is the index of the element with the largest absolute error.
 
-    ``own`` is the error that the operation added to those of its inputs, as a multiple of what it may add. ``allowed`` is
-    the largest error of a result that counts as agreeing whatever the correlation is; infinite where an operation before
-    it decided otherwise than the reference did because of rounding (a comparison of two numbers that are almost the same).
+    ``own`` is the error that the operation added to those of its inputs, as a multiple of the allowed one. ``allowed``
+    is the largest error of a result that agrees regardless of the correlation; it is infinite where an earlier
+    operation decided otherwise than the reference because of rounding (a comparison of two numbers that are almost the
+    same).
     """
 
     operation: str
@@ -82,7 +83,7 @@ class Comparison:
         return bool(self.shapes) or not self.own <= 1
 
     def diverges(self, pcc: float) -> bool:
-        """Whether it is worse than the tolerance."""
+        """Whether the result is worse than the tolerance."""
         return self.is_to_blame or not (self.pcc >= pcc or self.absolute <= self.allowed)
 
     def __str__(self) -> str:
@@ -97,7 +98,7 @@ class Comparison:
         )
 
     def report(self, pcc: float) -> str:
-        """Several lines: what is wrong, where in the model, whose fault it is, and the values around the worst element."""
+        """Return several lines: the error, its place in the model, its cause, and the values around the worst one."""
         lines = [f"operation {self}" + (f" at {self.location}" if self.location else "")]
         if self.is_to_blame:
             times = (
@@ -115,7 +116,7 @@ class Comparison:
 
 
 def correlation(wanted: Values, got: Values) -> float:
-    """Pearson's coefficient; where it is not defined, 1 if both are equal and 0 if they are not."""
+    """Pearson's correlation coefficient; where it is not defined, 1 if both tensors are equal, else 0."""
     if wanted.size == 0:
         return 1.0
     if equal(got, wanted):
@@ -132,7 +133,7 @@ def correlation(wanted: Values, got: Values) -> float:
 
 
 def errors_of(wanted: Values, got: Values) -> Values:
-    """Return how far each element is off; more than any number where one is infinite or no number and the other is not the same."""
+    """Return the absolute error of each element; infinite where one of two different values is infinite or NaN."""
     with np.errstate(all="ignore"):
         return np.where(same(got, wanted), 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf))
 
@@ -148,7 +149,10 @@ def compared(
     tainted: bool = False,
     scale: float = 0.0,
 ) -> Comparison:
-    """A result beside the golden one; both have one shape. ``scale``: how large the numbers are that it comes from."""
+    """Compare a result with the golden one of the same shape.
+
+    ``scale`` is the magnitude of the numbers it comes from.
+    """
     # A value that the type cannot hold is compared in its converted form.
     rounded = converted(wanted, FORMATS[data_type.keyword])
     wanted = np.where(np.isfinite(rounded), wanted, rounded)
@@ -175,13 +179,13 @@ def compared(
         values=(float(got[worst]), float(wanted[worst])) if wanted.size else (0.0, 0.0),
         own=own,
         allowed=allowed,
-        # The figures shown of a result that diverges; others need none.
+        # The elements around the worst one are shown only for a result that diverges.
         around=_around(wanted, got, worst) if absolute > allowed or not own <= 1 else "",
     )
 
 
 def _agreeing(operation: str, location: str, first: float, own: float, tainted: bool) -> Comparison:
-    """A result that is the golden one; ``first`` is its first element."""
+    """The comparison of a result that equals the golden one; ``first`` is its first element."""
     return Comparison(
         operation=operation,
         location=location,
@@ -227,8 +231,8 @@ def golden_check(
 ) -> GoldenCheck:
     """Return the check that compares a run of a program with golden results. Raises ``Unavailable``.
 
-    Golden tensors that are stored in the binary under the location of an operation come before the computed ones, if the
-    inputs are those that they were computed of (``use_stored``). For several programs of a binary, give its
+    Golden tensors that are stored in the binary under the location of an operation replace computed ones, if the inputs
+    are those from which they were computed (``use_stored``). For several programs of a binary, pass its
     ``ReferenceModules``, which read a text once.
     """
     modules = binary if isinstance(binary, ReferenceModules) else ReferenceModules(binary)
@@ -245,7 +249,7 @@ def golden_check(
 
 
 def _stored_names(binary: Binary, index: int) -> frozenset[str]:
-    """Under which names the file has golden tensors of operations."""
+    """The names under which the file has golden tensors of operations."""
     debug_info = binary.programs[index].get("debug_info", {})
     entries = debug_info.get("golden_info", {}).get("golden_map", [])
     names = (str(entry["key"]) for entry in entries)
@@ -255,8 +259,10 @@ def _stored_names(binary: Binary, index: int) -> frozenset[str]:
 def _stored(
     binary: Binary, index: int, computing: frozenset[int], names: frozenset[str]
 ) -> dict[str, tuple[int, Values]]:
-    """Golden tensors of the file by name, with the numbers of their operations: each is that of the last at its location that
-    computes. They have no shape."""
+    """Golden tensors of the file by name, each with the number of the last operation at its location that computes.
+
+    The tensors have no shape.
+    """
     program = binary.programs[index]
     of_name: dict[str, int] = {}
     for number, operation in enumerate(program.get("operations", [])):
@@ -277,14 +283,14 @@ def _stored(
 class GoldenCheck:
     """Compares each operation of a run: ``before`` and the object itself are the observers of ``run_program``.
 
-    The reference runs beside it, so that it has a tensor as long as an operation may read it. Where it cannot continue,
-    ``stopped`` says why, and nothing is compared from there.
+    The reference runs in step with it, and keeps a tensor as long as an operation may read it. Where the reference
+    cannot continue, ``stopped`` says why, and later operations are not compared.
 
-    ``of_golden_inputs``: after each operation its result becomes the golden one, so that an operation gets no errors of
-    those before it.
+    With ``of_golden_inputs``, the golden result replaces the result of each operation, so that no operation gets errors
+    of earlier ones.
     """
 
-    # The units that are compared, in the words of messages.
+    # The word for the compared units in messages.
     COMPARED = "operations"
 
     def __init__(
@@ -298,12 +304,12 @@ class GoldenCheck:
     ) -> None:
         self._reference = reference
         self._results = results
-        # Golden tensors of the file that results are compared with, by the numbers of operations.
+        # Golden tensors of the file with which results are compared, by the numbers of operations.
         self.stored = stored
         self._computing = reference.computing
         self.stopped = ""
         self._of_golden_inputs = of_golden_inputs
-        # Names of golden tensors of the file that no result is compared with.
+        # Names of golden tensors of the file with which no result is compared.
         self.unused = unused
         self._read: dict[Any, RuntimeTensor] = {}
         self._decided_otherwise: set[int] = set()
@@ -312,11 +318,11 @@ class GoldenCheck:
         self._input_scale = 0.0
         self._last: dict[int, Comparison] = {}
         self.comparisons: list[Comparison] = []
-        # Results of the reference that are not numbers: which operations first make them of numbers.
+        # Messages about operations whose reference has NaN or infinities although all their operands are numbers.
         self.undefined: list[str] = []
 
     def before(self, pool: TensorPool, step: PreparedStep) -> None:
-        """Keep what the operation reads."""
+        """Keep the tensors that the operation reads."""
         if step.at.index in self._computing and step.out is not None and not self.stopped:
             numbers = self._reference.reads(step.at.index)
             self._read = {operand: pool.read(number) for operand, number in numbers.items()}
@@ -326,7 +332,7 @@ class GoldenCheck:
             self._tainted_inputs = any(number in self._decided_otherwise for number in numbers.values())
 
     def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
-        """Compare the result."""
+        """Compare the result of the operation."""
         wanted = self._wanted(step.at.index)
         if wanted is None or step.out is None:
             return
@@ -348,7 +354,7 @@ class GoldenCheck:
             got = got.reshape(wanted.shape)
         own, terms = self._own_error(step.at.index, kind, got, tensor.data_type)
         tainted = self._tainted_inputs
-        # A sum that is much smaller than its terms has their errors.
+        # A sum that is much smaller than its terms has errors as large as theirs.
         scale = terms if issubclass(kind, TTNNReductionOp) else self._input_scale if moves(kind) else 0.0
         self._scales[step.out] = scale
 
@@ -371,9 +377,9 @@ class GoldenCheck:
             self._decided_otherwise.clear()
 
     def _look_for_undefined(self, name: str, location: str, wanted: Values) -> None:
-        """Keep whether the reference has NaN or an infinity where the operands of the run are numbers."""
+        """Add a message where the reference has NaN or an infinity although the operands of the run are numbers."""
         finite = np.isfinite(wanted)
-        if finite.all() or not self._read:  # a constant is what it was asked to be
+        if finite.all() or not self._read:  # a constant may be NaN or infinite on purpose
             return
         read = [self._reference.values(tensor) for tensor in self._read.values()]
         if all(values is None or np.isfinite(values).all() for values in read):
@@ -410,7 +416,10 @@ class GoldenCheck:
     def _own_error(
         self, number: int, kind: type[TTNNOperation], got: Values, data_type: DataType
     ) -> tuple[float, float]:
-        """The error of an operation for the inputs that it got, in parts of what it may be; the largest sum of magnitudes."""
+        """The error of an operation for its actual inputs, as a multiple of the allowed one; its largest sum of terms.
+
+        The sum is that of the magnitudes of the terms, for an operation that adds up; else 0.
+        """
         read = {}
         for operand, tensor in self._read.items():
             values = self._reference.values(tensor)
@@ -434,7 +443,7 @@ class GoldenCheck:
                 error <= allowed, np.minimum(error / np.where(allowed > 0, allowed, 1.0), 1.0), error
             )
             parts = np.where((error > allowed) & (allowed > 0), error / allowed, parts)
-            # Of what has no tolerance, any error is too large.
+            # Any error is too large in an element without a tolerance.
             parts = np.where((error > allowed) & (allowed == 0), np.maximum(2.0, error), parts)
         return float(parts.max(initial=0.0)), terms
 
@@ -467,14 +476,14 @@ def _of_other_shape(operation: str, location: str, shapes: str) -> Comparison:
 
 
 class ComparedRun(Protocol):
-    """A run that was compared."""
+    """A run that was compared with the reference."""
 
     def to_blame(self) -> list[Comparison]: ...
     def first_bad(self, pcc: float) -> Comparison | None: ...
 
 
 def blame(program: ProgramOfBinary, run: ComparedRun, alone: ComparedRun, pcc: float) -> str:
-    """Which operation makes the outputs of a run wrong: of those that are wrong even for golden inputs (``alone``), the first."""
+    """Report the operation that makes outputs wrong: the first that is wrong even for golden inputs (``alone``)."""
     guilty = alone.to_blame()
     if guilty:
         others = [one.operation for one in guilty[1:]]

@@ -1,4 +1,4 @@
-"""Cycles of operations of a binary on the emulated chip: kernels of TT-Lang that it has, and ours for operations of TTNN."""
+"""Cycles of a binary's operations on the emulated chip: its TT-Lang kernels, and our kernels for TTNN operations."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _KNOWN: Part[dict[str, int | str]] = Part(dict)
 
 
 def emulated_cycles(kind: type[TTNNOperation], fields: Mapping[str, Any], system: SystemRecord) -> int | str:
-    """The cycles of a call of a kernel, or the reason in words why they are not known: it may not run, or fails.
+    """The cycles of a call of a kernel, or a text that says why they are not known: it may not run, or fails.
 
-    It runs alone, on inputs of ones: what it reads decides no control flow.
+    The kernel runs alone, on inputs of ones: the data that it reads do not decide its control flow.
     """
     try:
         call = kernel_call(kind, fields)
@@ -44,7 +44,7 @@ def emulated_cycles(kind: type[TTNNOperation], fields: Mapping[str, Any], system
 
 def _run(kind: type[TTNNOperation], fields: Mapping[str, Any], system: SystemRecord) -> int | str:
     device = {"global_id": 0}
-    # Destinations are tensors that were made before, too.
+    # The destinations of the call must exist, too.
     references = [*fields.get("inputs", []), fields["out"], *fields.get("further_outs", [])]
     tensors = {one["global_id"]: one for one in references}
     filled = [
@@ -82,8 +82,10 @@ def _first_line(problem: Exception) -> str:
 
 
 def emulated_operation(estimated: Estimate, program: Mapping[str, Any], chip: ChipDesc) -> int | str:
-    """The cycles of an operation of TTNN as a kernel of ours on the emulated chip, its tensors where the program has them; in words
-    where it is not known."""
+    """The cycles of an operation of TTNN as one of our kernels on the emulated chip; if unknown, a text that says why.
+
+    The tensors are placed as in the program.
+    """
     from tt_model.emulated.kernel_choice import emulated_cycles as cycles_of_call
 
     assert estimated.kind is not None

@@ -1,7 +1,7 @@
-"""L1 over time: what lies in the fullest core while each operation of a binary runs, and the picture of it.
+"""L1 over time: the use of the fullest core while each operation of a binary runs, and a picture of it.
 
-Tensors lie there from the operation that writes them to their ``DeallocateOp``. A result is made beside the destination that was
-allocated for it. Circular buffers are those of the model of costs (``tt_model.cost``).
+Tensors are live from the operation that writes them to their ``DeallocateOp``. A result takes memory in addition to the
+destination that was allocated for it. Circular buffers are those of the cost model (``tt_model.cost``).
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ _COLORS = {"tensors": "#3b7dd8", "copies": "#9cc0f0", "buffers": "#d8743b"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class L1Step:
-    """L1 of the fullest core while an operation runs, in bytes: tensors by their numbers, what is there twice, and circular
-    buffers."""
+    """The bytes of L1 in use on the fullest core while an operation runs.
+
+    They are tensors by their numbers, second copies of results, and circular buffers.
+    """
 
     index: int
     operation: str
@@ -42,7 +44,7 @@ class L1Step:
 
     @property
     def used(self) -> int:
-        """All of it."""
+        """The sum of all."""
         return sum(self.tensors.values()) + self.copies + self.buffers
 
     def as_dict(self) -> dict[str, Any]:
@@ -59,7 +61,7 @@ class L1Step:
 
 
 def l1_over_time(program: Mapping[str, Any], chip: ChipDesc, estimated: Sequence[Estimate]) -> list[L1Step]:
-    """L1 at every operation of a program that has an estimate."""
+    """The use of L1 at every operation of a program that has an estimate."""
     costs = {one.index: one for one in estimated}
     alive: dict[int, int] = {}
     views: dict[int, int] = {}
@@ -111,7 +113,7 @@ def _bytes(tensor: TensorDescription, chip: ChipDesc) -> int:
 
 
 def picture(name: str, steps: Sequence[L1Step], capacity: int) -> str:
-    """A bar for each operation, as SVG: tensors, copies, circular buffers; the line is what a core has."""
+    """A bar for each operation, as SVG: tensors, copies, circular buffers; the line is the capacity of a core."""
     if not steps:
         return ""
     top = max(capacity, *(step.used for step in steps))

@@ -1,4 +1,4 @@
-"""``ttrt`` on the command line. Exit codes: 0 all passed, 1 something did not, or the command line is wrong."""
+"""``ttrt`` on the command line. Exit codes: 0 if all passed, 1 if a file failed or the command line is wrong."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ttrt.common.util import version
 
 
 class _CommandParser(argparse.ArgumentParser):
-    """Complaints of argparse with a code."""
+    """A parser whose errors have a code."""
 
     def error(self, message: str) -> NoReturn:
         raise wrong_option(message, help=f"'{self.prog} --help' lists the commands")
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """Return the parser of the command line."""
     top = _CommandParser(
         prog="ttrt", description="Read and run binaries of TT-MLIR; without a card, on a simulated system."
     )
@@ -40,7 +40,7 @@ def main() -> NoReturn:
 
 
 def run(arguments: list[str]) -> int:
-    """Run with these arguments; returns the exit code."""
+    """Run with these arguments, and return the exit code."""
     line = parser()
     try:
         given, unknown = line.parse_known_args(arguments)

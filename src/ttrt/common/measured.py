@@ -1,4 +1,4 @@
-"""Measurements of a card beside the estimates: ``ttrt perf --measured ops_perf_results.csv``, of TT-Metalium's profiler."""
+"""A card's measurements beside estimates: ``ttrt perf --measured ops_perf_results.csv``, of TT-Metalium's profiler."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ _ON_DEVICE = "tt_dnn_device"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasuredOperation:
-    """An operation of the first device, and how long its kernels took."""
+    """An operation of the first device, and the time of its kernels."""
 
     name: str
     nanoseconds: float
 
 
 def read_measured(path: str) -> list[MeasuredOperation]:
-    """The operations of a report, in their order. Raises ``RuntimeProblem`` TTL0147 for a file that is not a report, or has no operations."""
+    """Return the operations of a report in their order.
+
+    Raises ``RuntimeProblem`` TTL0147 for a file that is not a report, or has no operations.
+    """
     try:
         with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
             table = csv.DictReader(file)
@@ -63,7 +66,7 @@ def _unreadable(path: str, why: str) -> RuntimeProblem:
 
 
 def measured_cycles(calls: Sequence[ProfiledCall], measured: Sequence[MeasuredOperation]) -> dict[int, float]:
-    """The measured cycles of calls, by their numbers: operations of the same names in the same order are the same."""
+    """The measured cycles of calls by their numbers; calls and measurements are matched by names and order."""
     on_chip = [call for call in calls if not call.estimate.on_host]
     names = [device_operation(call.estimate) for call in on_chip]
     matcher = SequenceMatcher(None, names, [one.name for one in measured], autojunk=False)
@@ -76,7 +79,10 @@ def measured_cycles(calls: Sequence[ProfiledCall], measured: Sequence[MeasuredOp
 
 
 def table(calls: Sequence[ProfiledCall], cycles: Mapping[int, float], count: int) -> Iterator[str]:
-    """Lines with three columns of cycles, without those of the launch. ``count``: how many operations were measured."""
+    """Lines with three columns of cycles, without those of the launch.
+
+    ``count`` is the number of measured operations.
+    """
     yield f"  {'estimated':>11}  {'emulated':>11}  {'measured':>11}  {'error':>7}"
     errors = []
     for call in calls:

@@ -1,6 +1,6 @@
 """Programs of ``.ttm`` files, for the commands of ``ttrt``: they run on the emulated chip, and may be compared.
 
-C++ of a file runs without being allowed where it is what this compiler writes for the module in the file.
+The C++ of a file needs no permission to run where it equals the code that this compiler writes for the file's module.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class MetalExecution:
     """Programs of a ``.ttm`` file, on the first chip of its system.
 
-    ``recorded``: runs keep what the processors of the chip did.
+    With ``recorded``, runs keep a record of the chip's processors.
     """
 
     def __init__(self, modules: ReferenceModules, system: SystemRecord, *, recorded: bool = False) -> None:
@@ -39,7 +39,7 @@ class MetalExecution:
         self.device = MetalDevice(system)
         self._recorded = recorded
         self._programs: dict[int, PreparedMetalProgram] = {}
-        # By the identity of programs, which are kept: whether their kernels are the compiler's.
+        # Whether the kernels of a program are the compiler's, by the identity of the program, which is kept.
         self._trusted: dict[int, bool] = {}
 
     def prepared(self, index: int) -> PreparedMetalProgram:
@@ -74,11 +74,11 @@ class MetalExecution:
     def golden(
         self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False
     ) -> MetalGoldenCheck:
-        """Return the check of a run. Commands are always judged by the values they find in memory, too."""
+        """Return the check of a run. Commands are always checked for the values that they find in memory, too."""
         return MetalGoldenCheck(self.modules, index, self.prepared(index), whole(inputs))
 
     def details(self, name: str, report: MetalReport, logger: Logger) -> dict[str, Any]:
-        """Cycles of each command with kernels."""
+        """Log the cycles of each command with kernels, and return them."""
         for one in report.dispatches:
             logger.debug(
                 f"{name}: {one.command.at}: {one.cycles:,} cycles, {one.kernels} kernels on {one.cores} cores"
@@ -99,7 +99,7 @@ class MetalExecution:
         return {"cycles": report.cycles, "dispatches": commands}
 
     def sources(self, program: PreparedMetalProgram) -> dict[str, str]:
-        """The C++ of its kernels: files are called by the command, the thread and the first core."""
+        """The C++ of the program's kernels: files are named after the command, the thread and the first core."""
         return {
             f"command_{command.at.index}_{kernel.thread}_{kernel.cores[0][0]}_{kernel.cores[0][1]}.cpp": kernel.source
             for command in program.steps
@@ -108,12 +108,12 @@ class MetalExecution:
         }
 
     def add_to(self, file: MetalReportFile, program: PreparedMetalProgram, report: MetalReport) -> None:
-        """Every command with kernels."""
+        """Add every command with kernels to a report."""
         file.add(program.name, report.dispatches, self.device.chip.chip)
 
 
 def is_of_module(modules: ReferenceModules, index: int, program: PreparedMetalProgram) -> bool:
-    """Whether the kernels of a program are what this compiler writes for the module in its file, comments aside."""
+    """Whether the kernels of a program equal the code that this compiler writes for its module, comments aside."""
     from ttmlir.emitc import kernel_sources
 
     try:

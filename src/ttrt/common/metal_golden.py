@@ -1,7 +1,8 @@
-"""Golden results of a ``.ttm`` file: what each command should leave in memory, beside what it left.
+"""Golden results of a ``.ttm`` file: the tensors that each command should write, compared with those that it wrote.
 
-A command is looked at twice: beside what the whole program should have given so far, in float64, and beside what its kernels give of
-the values that were really there, rounded where the chip rounds. The second says whether the command itself is wrong.
+A command is checked twice: against the reference of the whole program up to it, in float64, and against the reference
+of its kernels for the values that were really in memory, rounded where the chip rounds. The second check says whether
+the command itself is wrong.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 @cache
 def _commands() -> Mapping[type[Operation], str]:
-    """Return the name in a file of each operation of the module."""
+    """Return the name of each operation of the module in a file."""
     return MappingProxyType(
         {
             ttmetal.TTMetalAllocOp: "CreateBufferCommand",
@@ -45,8 +46,8 @@ def _commands() -> Mapping[type[Operation], str]:
     )
 
 
-# How far a result may be from the reference that rounds as the chip does: steps of what registers hold, and of the largest number
-# that was added up in one, as sums are added in another order.
+# The allowed error against the reference that rounds as the chip does: steps of the type of the registers, and steps of
+# the largest number that was added up in a register, because sums are added in another order.
 _STEPS, _OF_SUMS = 2.0, 2.0
 # Operations that only move numbers.
 _MOVES = frozenset(
@@ -57,11 +58,11 @@ _MOVES = frozenset(
 class MetalGoldenCheck:
     """Compares the commands of a run: ``before`` and the object itself are the observers of ``run_metal_program``.
 
-    Raises ``Unavailable`` where the file does not say what it computes. Where the reference cannot continue, ``stopped`` says why, and
-    nothing is compared from there.
+    Raises ``Unavailable`` where the file does not have the module of the program. Where the reference cannot continue,
+    ``stopped`` says why, and later commands are not compared.
     """
 
-    # The units that are compared, in the words of messages.
+    # The word for the compared units in messages.
     COMPARED = "commands"
     # Files of TTMetal have no golden tensors of operations.
     stored: MappingProxyType[int, Values] = MappingProxyType({})
@@ -84,8 +85,8 @@ class MetalGoldenCheck:
         given = [one.double().numpy() for one in inputs]
         self.stopped = ""
         self._of: dict[int, Operation] = {command.at.index: op for command, op in _paired(function, program)}
-        # Tensors by their numbers: of which an operation before decided otherwise than the reference did because of rounding, of
-        # 16 bits, and how large the numbers were that they come from.
+        # Tensors by their numbers: those for which an earlier operation decided otherwise than the reference because of
+        # rounding; those of 16 bits; and the magnitude of the numbers that each comes from.
         self._tainted: set[int] = set()
         self._narrow: set[int] = set()
         self._scales: dict[int, float] = {}
@@ -98,7 +99,7 @@ class MetalGoldenCheck:
             raise Unavailable(str(problem)) from None
 
     def before(self, state: MetalState, command: MetalCommand) -> None:
-        """Let the reference have what the command really finds in memory."""
+        """Pass the tensors that the command really finds in memory to the reference."""
         op = self._of.get(command.at.index)
         if self.stopped or op is None or command.kind != "EnqueueProgramCommand":
             return
@@ -108,7 +109,7 @@ class MetalGoldenCheck:
                 self._own.store(op, operand, np.asarray(state.read(tensor), np.float64))
 
     def __call__(self, state: MetalState, command: MetalCommand) -> None:
-        """Compare what the command wrote."""
+        """Compare the tensors that the command wrote."""
         from tt_model.reference.interpreter import NotInterpretable
 
         op = self._of.get(command.at.index)
@@ -135,7 +136,7 @@ class MetalGoldenCheck:
         name = f"{command.at.index} {said(op)}"
         sources = [one.id for one in command.tensors[:-1]]
         kind = self._precision_of(command, tensor, sources)
-        # A number that is much smaller than those it was added up from has their errors, wherever it is moved.
+        # A sum that is much smaller than its terms has errors as large as theirs, also after it is moved.
         before = max((self._scales.get(one, 0.0) for one in sources), default=0.0)
         scale = before if said(op) in _MOVES else self._exact.largest
         self._scales[tensor.id] = scale
@@ -163,7 +164,7 @@ class MetalGoldenCheck:
         self._last[tensor.id] = result
 
     def _precision_of(self, command: MetalCommand, tensor: MetalTensor, sources: Sequence[int]) -> DataType:
-        """The type that a result is as exact as: of registers of 16 bits, and what was in them before, bfloat16."""
+        """The type whose precision a result has: bfloat16 if it, or one of its sources, was in registers of 16 bits."""
         narrow = any(kernel.config is not None and not kernel.config.fp32_dst for kernel in command.kernels)
         narrow = narrow or not self._narrow.isdisjoint(sources)
         (self._narrow.add if narrow else self._narrow.discard)(tensor.id)
@@ -184,14 +185,17 @@ class MetalGoldenCheck:
 
 
 def own_error(wanted: Values, got: Values, kind: DataType, largest: float) -> tuple[Values, Values]:
-    """Errors of a result, and what they may be. ``largest``: the largest number that a register held."""
+    """The errors of a result, and the allowed errors. ``largest`` is the largest number that a register held."""
     with np.errstate(all="ignore"):
         allowed = _STEPS * units(wanted, kind) + _OF_SUMS * units(np.asarray([largest]), kind)
     return errors_of(wanted, got), allowed
 
 
 def _paired(function: FuncOp, program: PreparedMetalProgram) -> Iterator[tuple[MetalCommand, Operation]]:
-    """The commands of a program and the operations of its function that they are. Raises ``Unavailable`` for other commands."""
+    """Each command of a program with its operation in the program's function.
+
+    Raises ``Unavailable`` if they do not match.
+    """
     operations = [
         op
         for op in function.body.block.ops
@@ -236,7 +240,7 @@ def _jumps(op: Operation) -> bool:
 
 @cache
 def _jumping() -> frozenset[str]:
-    """Functions of kernels whose results may change much where their operands move a little."""
+    """The functions of kernels whose results may change much if their operands change a little."""
     from ttmlir.transforms.metal.recipes import RECIPES
 
     jumping: set[str] = set()
@@ -246,5 +250,5 @@ def _jumping() -> frozenset[str]:
             jumping |= {call.name for call in recipe.calls}
         elif len(recipe.calls) == 1:
             steady.add(recipe.calls[0].name)
-    # Of those that take several functions, the others are what jumps.
+    # In a recipe of several functions, those that are also recipes of their own and steady do not jump.
     return frozenset(jumping - steady)

@@ -1,6 +1,6 @@
-"""Cycles of the commands of a ``.ttm`` file: its kernels run on the emulated chip once, and the critical path says where they go.
+"""Cycles of the commands of a ``.ttm`` file: its kernels run once on the emulated chip, which gives the critical paths.
 
-What the kernels read decides no control flow, so that inputs are ones.
+The data that the kernels read do not decide their control flow, so that inputs are ones.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ttrt.common.metal_report import described
 
 _COMPUTES = re.compile(r"\b(\w+?)_(?:tile|tiles|block)(?:<[^(;]*>)?\(")
 _MOVES = frozenset({"copy", "pack"})
-# The names of a critical path's resources in the estimates of TTNN.
+# The bound, in the estimates of TTNN, of each resource of a critical path.
 _BOUNDS: Mapping[str, Bound] = MappingProxyType(
     {
         **dict.fromkeys(("unpack", "math", "pack"), "arithmetic"),
@@ -36,12 +36,12 @@ _BOUNDS: Mapping[str, Bound] = MappingProxyType(
         "launch": "launch",
     }
 )
-# Of the critical path, how many resources are named.
+# The number of resources of the critical path that are named.
 _NAMED = 3
 
 
 def metal_estimates(binary: Binary, index: int, system: SystemRecord) -> list[Estimate]:
-    """Every command with kernels of a program. Raises ``RuntimeProblem``."""
+    """Return an estimate of every command with kernels of a program. Raises ``RuntimeProblem``."""
     execution = MetalExecution(ReferenceModules(binary), system, recorded=True)
     program = execution.prepared(index)
     inputs = [

@@ -1,4 +1,4 @@
-"""``ttrt run --report``: what every command with kernels did on the emulated chip, as a page or as data; as ``ttl run --report``."""
+"""``ttrt run --report``: runs of commands with kernels on the emulated chip, in the format of ``ttl run --report``."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class MetalReportFile:
         self._collector = ReportCollector(title=title, command=f"ttrt run --report {path} {title}")
 
     def add(self, program: str, dispatches: Sequence[DispatchCycles], chip: Chip) -> None:
-        """Take the commands of a run that was recorded."""
+        """Add the commands of a recorded run."""
         for one in dispatches:
             launch = RecordedLaunch(run=one.run, description=described(program, one, chip), chip=chip)
             self._collector.add(launch_report(launch, self._collector.count + 1))
 
     def write(self) -> None:
-        """Write the file, whole or not at all. Raises ``ProgramError``."""
+        """Write the file, completely or not at all. Raises ``ProgramError``."""
         try:
             write(self._path, self._collector.to_object())
         except OSError as problem:
@@ -52,7 +52,7 @@ class MetalReportFile:
 
 
 def described(program: str, dispatch: DispatchCycles, chip: Chip) -> ProgramDescription:
-    """A command as the description of an operation that TT-Lang has: kernels with their texts as they are in the file."""
+    """Describe a command as an operation of TT-Lang: its kernels with their texts from the file."""
     command = dispatch.command
     span = _span(command.at.location)
     rows = 1 + max(y for kernel in command.kernels for y, _ in kernel.cores)
@@ -82,7 +82,7 @@ def described(program: str, dispatch: DispatchCycles, chip: Chip) -> ProgramDesc
 
 
 def _kernel(kernel: ChipKernel, source: str, span: Span | None) -> KernelDescription:
-    """``span``: the operation of the model that the whole kernel is for."""
+    """Describe a kernel; ``span`` is the operation of the model for which the whole kernel runs."""
     config: Any = None
     if kernel.processor == "compute":
         config = ComputeConfig(
@@ -104,7 +104,7 @@ def _kernel(kernel: ChipKernel, source: str, span: Span | None) -> KernelDescrip
 
 
 def _span(location: str) -> Span | None:
-    """The place of a location, where its file is on this machine."""
+    """The span of a location; None if its file is not on this machine."""
     place = _PLACE.search(location)
     if place is None or not Path(place[1]).is_file():
         return None

@@ -1,4 +1,4 @@
-"""``ttrt perf``: what each operation of a binary moves and computes, and an estimate of its cycles."""
+"""``ttrt perf``: the data movement and arithmetic of each operation of a binary, and an estimate of its cycles."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ class Perf(Command):
             )
         if not self.options["save-artifacts"]:
             for name, text in files.items():
-                # Beside each other in the working folder, those of several binaries have their names.
+                # Files of several binaries, side by side in the working folder, have the binaries' names.
                 write_whole(Path(name if alone else f"{path.stem}_{name}"), text.encode())
             return
         if not self.options["host-only"]:

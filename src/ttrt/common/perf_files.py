@@ -1,7 +1,7 @@
-"""The files that ``ttrt perf`` leaves: tables with the columns of the device profiler, and a trace.
+"""The files that ``ttrt perf`` writes: tables with the columns of the device profiler, and a trace.
 
-They have the names and forms of what a profiled run on a card leaves, so that the same tools read them. Times are estimates,
-which every row says.
+They have the names and formats of the files of a profiled run on a card, so that the same tools read them. Times are
+estimates, as every row says.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CAPTURE_FILE = "tracy_profile_log_host.tracy"
 _INPUTS = 3
 _EXTENTS = tuple(f"{axis}_PAD[LOGICAL]" for axis in "WZYX")
 _TENSOR = (*_EXTENTS, "LAYOUT", "DATATYPE", "MEMORY")
-# First the columns of the device profiler's report, which tt-perf-report reads; then ours.
+# First the columns of the device profiler's report, which tt-perf-report reads; then our own columns.
 COLUMNS = (
     "OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "DEVICE ARCH", "ATTRIBUTES", "MATH FIDELITY", "CORE COUNT",
     "AVAILABLE WORKER CORE COUNT",
@@ -48,7 +48,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProfiledCall:
-    """One call of an operation: in which program and loop, when it begins."""
+    """One call of an operation: its program, its loop, and the cycle at which it begins."""
 
     estimate: Estimate
     program: str
@@ -62,7 +62,7 @@ class ProfiledCall:
 
 
 def calls_of(programs: Iterable[tuple[str, Sequence[Estimate]]], loops: int) -> list[ProfiledCall]:
-    """The calls of all programs, each of them so often, one after the other."""
+    """The calls of all programs, one after the other, each program ``loops`` times."""
     calls: list[ProfiledCall] = []
     begin = 0
     for name, estimated in programs:
@@ -97,8 +97,8 @@ def _moved(estimate: Estimate) -> str:
     return "InterleavedToShardedDeviceOperation" if after else "CopyDeviceOperation"
 
 
-# What a profile of a card calls the operations, the library's device operations, by which reports sort them: where it is not the
-# name of the table.
+# The names of operations in a profile of a card, where they are not made from the name of the table. They are names of
+# the library's device operations, by which reports sort.
 DEVICE_OPERATIONS = PerClass[str | Callable[[Estimate], str]](
     ((TTNNElementwiseOp, ttnn.TTNNClampOp), _elementwise),
     (ttnn.TTNNEmbeddingOp, "EmbeddingsDeviceOperation"),
@@ -165,7 +165,7 @@ def _row(call: ProfiledCall) -> list[Any]:
         "NOTE": one.note,
     }
     if one.on_host:
-        # A report that adds up times of the chip takes an empty field for a defect.
+        # Tools that add up times of the chip treat an empty field as a defect.
         named["DEVICE KERNEL DURATION [ns]"] = 0
     else:
         named |= {
@@ -209,7 +209,7 @@ _ZONES = (
 
 
 def device_log(calls: Sequence[ProfiledCall]) -> str:
-    """``profile_log_device.csv``: when the busiest core begins and ends each operation, and its arithmetic."""
+    """``profile_log_device.csv``: the begin and end of each operation, and of its arithmetic, on the busiest core."""
     if not calls:
         return ""
     first = calls[0].estimate
@@ -220,7 +220,7 @@ def device_log(calls: Sequence[ProfiledCall]) -> str:
             continue
         zones = [("BRISC", "BRISC-FW", call.begin, call.end)]
         if one.compute_cycles:
-            # The first read and the last write are around it.
+            # The arithmetic begins after the first read, and the last write follows it.
             begin = call.begin + one.start
             zones.append(("TRISC_1", "TRISC-KERNEL", begin, min(call.end, begin + one.compute_cycles)))
         for processor, zone, begin, end in zones:
@@ -245,7 +245,7 @@ def operations_data(calls: Sequence[ProfiledCall]) -> str:
 
 
 def operations_times(calls: Sequence[ProfiledCall]) -> str:
-    """``tracy_ops_times.csv``: when each call began and how long it took."""
+    """``tracy_ops_times.csv``: the begin and the length of each call."""
     rows = (
         [
             f"TT_DNN_DEVICE_OP {call.number} {device_operation(call.estimate)}",

@@ -1,4 +1,4 @@
-"""``ttrt perf --report``: one page of HTML that needs nothing else, not even a network."""
+"""``ttrt perf --report``: one page of HTML that needs no other files and no network."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def page(
     capacity: int = 0,
     measured: Mapping[int, float] = MappingProxyType({}),
 ) -> str:
-    """The page of a binary. All that it says is in the JSON at its end, too (``id="estimates"``).
+    """Return the page of a binary. The JSON at its end (``id="estimates"``) has the same data.
 
-    ``l1`` is what lies in L1 over time, by program; ``capacity`` what a core has of it; ``measured`` are cycles
-    that a card took for calls, without the launch, by their numbers.
+    ``l1`` is the use of L1 over time, by program; ``capacity`` is the L1 of a core in bytes; ``measured`` has the
+    cycles of calls on a card, without the launch, by the numbers of the calls.
     """
     on_chip, transfers = cycles_of(calls)
     total = on_chip + transfers
@@ -74,7 +74,7 @@ def page(
             for call in calls
         ],
     }
-    # Nothing in the data may end the element that it is in.
+    # The data must not end the element that contains them.
     embedded = json.dumps(data).replace("<", "\\u003c")
     pictures = "".join(picture(program, steps, capacity) for program, steps in l1.items())
     heads = "".join(f"<th>{head}</th>" for head in (*_COLUMNS, *(("measured",) if measured else ())))
@@ -102,7 +102,7 @@ def page(
 
 
 def shares_by_bound(calls: Sequence[ProfiledCall]) -> dict[str, int]:
-    """Cycles of the calls that wait for each thing, the most first."""
+    """The cycles of calls by the bound of each call, the largest first."""
     cycles: dict[str, int] = {}
     for call in calls:
         if call.estimate.cycles:
@@ -117,7 +117,7 @@ def cycles_of(calls: Sequence[ProfiledCall]) -> tuple[int, int]:
 
 
 def verdict(calls: Sequence[ProfiledCall]) -> str:
-    """One sentence: what most of the chip's time goes to, and which operation takes most; then what transfers take."""
+    """Return a sentence with the bound of most of the chip's time, the longest operation, and the time of transfers."""
     on_chip = [call for call in calls if not call.estimate.on_host]
     shares = shares_by_bound(on_chip)
     total, transfers = cycles_of(calls)

@@ -1,4 +1,4 @@
-"""Errors of a command, a file or a run, in words and with a code."""
+"""Errors of a command, a file or a run, with a message and a code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ttl.diag import Diagnostic, ProgramError, error, warning
 
 
 class Mismatch(Exception):
-    """A binary that is not for this release or this system. It is skipped, but where ``check`` says so: there it is an error."""
+    """A binary that is not for this release or this system. It is skipped; for ``ttrt check`` it is an error."""
 
     def __init__(self, message: str, *, is_skipped: bool = True) -> None:
         super().__init__(message)
@@ -19,25 +19,25 @@ class Mismatch(Exception):
 
 
 class Divergence(RuntimeProblem):
-    """A result that is not the one it should be."""
+    """A result differs from the expected one."""
 
 
 class NoCard(ProgramError):
-    """There is no card to ask."""
+    """There is no card to describe."""
 
 
 def wrong_option(message: str, help: str = "") -> ProgramError:
-    """A flag, its value or a variable of the environment."""
+    """Return the error for a wrong flag, value of a flag, or variable of the environment (TTL1701)."""
     return ProgramError(error("TTL1701", message, help=help or ()))
 
 
 def unreadable(message: str, help: str = "") -> ProgramError:
-    """A file or folder that is not there, or has nothing that the command takes."""
+    """Return the error for a file or folder that does not exist, or has nothing that the command can read (TTL1702)."""
     return ProgramError(error("TTL1702", message, help=help or ()))
 
 
 def unwritable(path: Path | str, reason: str | None) -> ProgramError:
-    """A file or folder that cannot be written."""
+    """Return the error for a file or folder that cannot be written (TTL1703)."""
     return ProgramError(
         error(
             "TTL1703",
@@ -48,7 +48,7 @@ def unwritable(path: Path | str, reason: str | None) -> ProgramError:
 
 
 def not_ours(folder: Path, foreign: Path) -> ProgramError:
-    """A folder with other files, which would be deleted with the artifacts."""
+    """Return the error for a folder with other files, which would be deleted with the artifacts (TTL1703)."""
     return ProgramError(
         error(
             "TTL1703",

@@ -1,4 +1,4 @@
-"""Work on the programs of binaries: the choice of programs, of their inputs, and of the system."""
+"""The programs of binaries: the choice of programs, of their inputs, and of the system."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ AnyObserver = Callable[[Any, Any], None]
 
 
 class ProgramOfBinary(Protocol):
-    """A program that can be run: of operations, or of commands."""
+    """A program that can be run: operations of TTNN, or commands of TTMetal."""
 
     @property
     def name(self) -> str: ...
@@ -50,14 +50,14 @@ class ProgramOfBinary(Protocol):
     def limits(self) -> Mapping[int, tuple[int, int]]: ...
 
 
-# The specification's, and one that is ours.
+# The initialisers of the specification, and our own ``trained``.
 INITIALISERS = ("randn", "arange", "zeros", "ones", "trained")
-# Those of which inputs are drawn.
+# The initialisers that draw random inputs.
 RANDOM = ("randn", "trained")
 
 
 def check_version(binary: Binary) -> None:
-    """Raises ``Mismatch`` for a binary of another release."""
+    """Raise ``Mismatch`` for a binary of another release."""
     if binary.version != version():
         raise Mismatch(
             f"ttrt {version()} does not match flatbuffer {binary.version}: compile the model again with this release"
@@ -65,7 +65,7 @@ def check_version(binary: Binary) -> None:
 
 
 def check_program_options(options: Mapping[str, Any]) -> None:
-    """Raises ``ProgramError`` for what no binary can have."""
+    """Raise ``ProgramError`` for options that are wrong for every binary."""
     if options["loops"] < 1:
         raise wrong_option(f"--loops must be at least 1, not {options['loops']}")
     index = str(options["program-index"])
@@ -74,7 +74,7 @@ def check_program_options(options: Mapping[str, Any]) -> None:
 
 
 class RunProgress:
-    """Says every few seconds how far a program is; called before each operation, and then calls another one."""
+    """Reports a program's progress every few seconds: an observer before each operation, which calls a further one."""
 
     SECONDS = 5.0
 
@@ -103,9 +103,9 @@ class RunProgress:
 
 
 def system_for(binary: Binary, simulated: str) -> SystemRecord:
-    """The system to run a binary on: the one that is named, or else the one it was compiled for.
+    """Return the system on which a binary runs: the named simulated system, or else the one it was compiled for.
 
-    Raises ``Mismatch`` where it was compiled for another one than the one that is named.
+    Raises ``Mismatch`` where the binary was compiled for another system than the named one.
     """
     own = system_of(binary)
     if not simulated:
@@ -121,7 +121,10 @@ def system_for(binary: Binary, simulated: str) -> SystemRecord:
 
 
 def program_indices(binary: Binary, given: str) -> list[int]:
-    """Return which programs to run: ``all``, or a number. Raises ``Mismatch`` for a program that is not there."""
+    """Return the numbers of the programs to run: ``all``, or a number.
+
+    Raises ``Mismatch`` if the program does not exist.
+    """
     count = len(binary.programs)
     if given == "all":
         return list(range(count))
@@ -153,11 +156,11 @@ def golden_inputs(binary: Binary, index: int, program: ProgramOfBinary) -> list[
 
 
 def initialised(program: ProgramOfBinary, how: str, seed: int) -> list[torch.Tensor]:
-    """Inputs of a program.
+    """Return inputs of a program.
 
-    ``randn`` draws whole numbers from all that there are, others from the normal distribution, but for those of which an
-    operation wants something (``fitting.py``); ``trained`` is the same, with weights as large as those of a trained model
-    (``weights.py``). Tensors that the binary brings along are those.
+    ``randn`` draws integers from all non-negative values of their type, other numbers from the normal distribution,
+    except inputs with requirements of an operation (``fitting.py``); ``trained`` is the same, with weights as large as
+    those of a trained model. Tensors that are stored in the binary are used as they are.
     """
     import torch
 
@@ -218,7 +221,7 @@ def _dtype(described: TensorDescription) -> torch.dtype:
 
 
 def _strategy(text: str, mesh: tuple[int, int]) -> Strategy | None:
-    """The dimension, or one for each axis of the mesh; None for a text that is neither."""
+    """Parse a dimension, or a dimension for each axis of the mesh; return None for other texts."""
     words = text.split("/")
     if not all(word.isdecimal() or (word == "-" and len(words) == 2) for word in words):
         return None
@@ -234,10 +237,12 @@ def _strategy(text: str, mesh: tuple[int, int]) -> Strategy | None:
 def cut_inputs(
     program: ProgramOfBinary, given: str, make: Callable[[ProgramOfBinary], Sequence[torch.Tensor]]
 ) -> list[torch.Tensor | MeshShards]:
-    """Inputs of which some are cut over the chips of the program's mesh: ``given`` is such as ``0:0,2:1``, inputs and dimensions.
+    """Return inputs, some cut over the chips of the program's mesh.
 
-    ``0:0/1`` cuts dimension 0 down the rows of the mesh and dimension 1 along its columns; ``-`` is for an axis that cuts none.
-    ``make`` gives whole inputs of a program. Raises ``RuntimeProblem`` for what is no such list, and for a program of one chip.
+    ``given`` lists inputs and dimensions, such as ``0:0,2:1``. ``0:0/1`` cuts dimension 0 down the rows of the mesh and
+    dimension 1 along its columns; ``-`` is an axis that cuts no dimension. ``make`` returns whole inputs of a program.
+    Raises ``ProgramError`` for a text that is not such a list, and ``RuntimeProblem`` for an input that does not exist
+    and for a program of one chip.
     """
     if not given:
         return list(make(program))
@@ -276,9 +281,9 @@ def cut_inputs(
 
 
 def weight_scales(program: PreparedProgram) -> dict[int, float]:
-    """Return one by the square root of the fan-in, for inputs, by number, that are only weights."""
+    """Return 1 / sqrt(fan-in) for each input that is used only as a weight, by its number."""
     numbers = {described.id: number for number, described in enumerate(program.inputs)}
-    # Tensors that are inputs, wherever they have been brought to.
+    # The input that each tensor is, or is a moved copy of.
     source = dict(numbers.items())
     scales: dict[int, float] = {}
     others: set[int] = set()
@@ -310,5 +315,5 @@ def weight_scales(program: PreparedProgram) -> dict[int, float]:
 
 
 def whole(inputs: Inputs) -> list[torch.Tensor]:
-    """Tensors that are not cut over chips."""
+    """The inputs as whole tensors: the shards of each are joined."""
     return [one.whole() if isinstance(one, MeshShards) else one for one in inputs]

@@ -1,4 +1,4 @@
-"""``ttrt query``: the description of the system that there is: of the cards of this machine, or of a simulated one."""
+"""``ttrt query``: the description of a system: of the cards of this machine, or of a simulated system."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ SIM_FLAG = Flag(
 
 
 def current_system(simulated: str, logger: Logger) -> tuple[str, SystemDesc]:
-    """Return the name and the description of a system: of the simulated one that is named, else of the present cards.
+    """Return the name and the description of a system: the simulated one that is named, else the cards of this machine.
 
-    Raises ``NoCard``, and ``ProgramError`` for a name that no simulated system has.
+    Raises ``NoCard`` without a card, and ``ProgramError`` if no simulated system has the name.
     """
     if simulated:
         try:
@@ -42,7 +42,7 @@ def current_system(simulated: str, logger: Logger) -> tuple[str, SystemDesc]:
 
 
 class Query(Command):
-    """Query the system for its description."""
+    """Show the description of a system."""
 
     NAME = "query"
     SUMMARY = "describe the system, and write system_desc.ttsys with --save-artifacts"

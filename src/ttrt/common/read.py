@@ -1,4 +1,4 @@
-"""``ttrt read``: what a binary or a system description says."""
+"""``ttrt read``: the contents of a binary or a system description."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _tensors(name: str) -> Callable[[Flatbuffer], str]:
 
 
 def _with_names(file: Flatbuffer, program: int, tensors: list[Any], name: str) -> list[Any]:
-    """Inputs with the names that the file has for them, and whether it brings their elements along."""
+    """Inputs with their names in the file, and whether the file stores their elements."""
     known = {
         one.index: one
         for one in (file.stored_inputs if isinstance(file, Binary) and name == "inputs" else ())

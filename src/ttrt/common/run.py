@@ -1,4 +1,4 @@
-"""``ttrt run``: run binaries, and compare what they give."""
+"""``ttrt run``: run binaries, and compare their results."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ PROGRAM_FLAGS = (
     Flag(name="--program-index", default="all", help="which program: all, or a number"),
     Flag(name="--loops", default=1, help="how often each program is run"),
 )
-# Code that a file names or holds runs only where its user says so.
+# Code that a file names or contains runs only if the user allows it.
 ALLOW_FLAGS = (
     Flag(
         name="--allow-tt-lang",
@@ -63,7 +63,7 @@ ALLOW_FLAGS = (
         help="let the emulated chip compile and run C++ kernels that are in the file, as code of this machine",
     ),
 )
-# Settings of the real runtime: a simulation does what the binary says, and has no use for them.
+# Settings of the real runtime that have no effect on a simulation, which follows the binary.
 UNUSED_FLAGS = tuple(
     Flag(name=name, default=False, help="for the real runtime only")
     for name in (
@@ -83,7 +83,7 @@ _INIT = Flag(
     choices=INITIALISERS,
 )
 _SEED = Flag(name="--seed", default=0, help="of random inputs")
-# Options that compare with the reference.
+# Options that compare results with the reference.
 _COMPARING = ("--golden", "--bisect")
 
 
@@ -241,7 +241,7 @@ class Run(Command):
             if stored:
                 self._say_inputs_are_stored(program)
             inputs = stored or cut_inputs(program, self.options["shard"], self._initialised)
-            # Without all inputs of the file, its golden tensors are of others.
+            # The golden tensors of the file belong to its stored inputs.
             golden = self._golden(
                 execution, program, index, inputs, use_stored=stored is not None or not program.inputs
             )
@@ -341,7 +341,10 @@ class Run(Command):
         inputs: Sequence[torch.Tensor | MeshShards],
         golden: AnyCheck,
     ) -> tuple[list[torch.Tensor], AnyReport]:
-        """A run beside the reference. What cannot run because an operation before was wrong is that one's fault."""
+        """Run a program beside the reference.
+
+        If it fails after a wrong operation, raise ``Divergence`` for that operation.
+        """
         try:
             return execution.run(
                 program, inputs, before=RunProgress(self.logger, program, 1, golden.before), observe=golden
@@ -372,7 +375,7 @@ class Run(Command):
             return None
         names = ", ".join(golden.unused[:5]) + (", ..." if len(golden.unused) > 5 else "")
         if golden.stored:
-            # Folded constants and unused operations are not there any more.
+            # The compiler has removed folded constants and unused operations.
             without = f"; of no operation with their name and size: {names}" if names else ""
             self.logger.info(f"golden tensors of the binary: {len(golden.stored)}{without}")
         elif names:
@@ -385,7 +388,10 @@ class Run(Command):
         return golden
 
     def _say_nothing_compared(self, why: str) -> None:
-        """Raise ``RuntimeProblem`` if a requested comparison is impossible, so that it does not pass for a success; else warn."""
+        """Warn that a comparison is impossible.
+
+        Raises ``RuntimeProblem`` if it was requested, so that it is not a success.
+        """
         if self.asked & {"golden", "bisect"}:
             raise RuntimeProblem(f"nothing can be compared: {why}")
         self.logger.warning(f"nothing is compared: {why}")
@@ -419,7 +425,7 @@ class Run(Command):
         )
 
     def _judge_undefined(self, golden: AnyCheck, program: ProgramOfBinary) -> None:
-        """Raises ``Divergence`` where the reference makes NaN or infinities of numbers, which says nothing of the run."""
+        """Raise ``Divergence`` where the reference makes NaN or infinities, with which a run cannot be compared."""
         undefined = golden.undefined if isinstance(golden, GoldenCheck) else []
         if not undefined:
             return

@@ -32,10 +32,10 @@ __all__ = [
 ]
 
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-# Files with programs. ``.ttb`` is what the specification's page on flatbuffers calls ``.ttm``.
+# Files with programs. ``.ttb`` is the name of ``.ttm`` on the specification's page on flatbuffers.
 BINARIES = (".ttnn", ".ttm", ".ttb")
 REPORT_FILE = "ttrt_report.xml"
-# The files that a folder of artifacts may have; one with other files is not deleted.
+# The files that a folder of artifacts may have; a folder with other files is not deleted.
 _KINDS = frozenset(
     {*BINARIES, ".ttsys", ".pt", ".csv", ".json", ".log", ".txt", ".tracy", ".html", ".xml", ".cpp"}
 )
@@ -43,12 +43,12 @@ _PARTIAL = ".partial"
 
 
 def version() -> str:
-    """The release whose binaries are run."""
+    """The release whose binaries can be run."""
     return f"{MAJOR}.{MINOR}.{PATCH}"
 
 
 class _Form(logging.Formatter):
-    """Findings have a form of their own; everything else is distinguished by its level."""
+    """The format of log records: findings are rendered already; other records begin with their level."""
 
     def format(self, record: logging.LogRecord) -> str:
         if getattr(record, "is_finding", False):
@@ -57,9 +57,9 @@ class _Form(logging.Formatter):
 
 
 class Logger:
-    """Says what happens, on standard error or in a file.
+    """Logs to standard error or to a file.
 
-    ``TTRT_LOGGER_LEVEL`` says from which level on. Without it, a file gets everything and standard error ``INFO`` and up.
+    ``TTRT_LOGGER_LEVEL`` is the lowest level. Without it, a file gets all records, and standard error ``INFO`` and up.
     """
 
     def __init__(self, file_name: str = "") -> None:
@@ -82,12 +82,12 @@ class Logger:
         self._logging.addHandler(handler)
 
     def report(self, finding: Diagnostic) -> None:
-        """Say what was found, in the form of all reports."""
+        """Log a finding in the format of all reports."""
         level = logging.WARNING if finding.severity is Severity.WARNING else logging.ERROR
         self._logging.log(level, "%s", render(finding), extra={"is_finding": True})
 
     def get_logger(self) -> logging.Logger:
-        """The logger of Python's library."""
+        """The underlying logger of Python's ``logging``."""
         return self._logging
 
     def debug(self, text: str) -> None:
@@ -104,7 +104,7 @@ class Logger:
 
 
 class Artifacts:
-    """The folder that files of runs are kept in. Files are written under another name and then renamed."""
+    """The folder for files of runs. Files are written under another name and then renamed."""
 
     def __init__(
         self, logger: Logger | None = None, artifacts_folder_path: str = "", log_file: str = ""
@@ -113,7 +113,7 @@ class Artifacts:
         base = os.environ.get("TT_MLIR_HOME", "")
         self.artifacts_folder_path = artifacts_folder_path or str(Path(base or ".") / "ttrt-artifacts")
         self.log_file = log_file
-        # Which binary has which folder.
+        # The binary of each folder name.
         self._names: dict[str, Path] = {}
 
     @property
@@ -122,7 +122,7 @@ class Artifacts:
         return Path(self.artifacts_folder_path)
 
     def clean_artifacts(self) -> None:
-        """Delete the folder, if it is one of ours: nothing is deleted that has other files. Raises ``ProgramError``."""
+        """Delete the folder. Raises ``ProgramError`` if it has files that are not artifacts, or cannot be deleted."""
         if not self.folder.exists():
             return
         foreign = [path for path in self.folder.rglob("*") if path.is_file() and path.suffix not in _KINDS]
@@ -138,7 +138,7 @@ class Artifacts:
         self.make(self.folder)
 
     def make(self, folder: Path) -> Path:
-        """Make a folder in it. Raises ``ProgramError`` where that is not possible."""
+        """Make a folder and its parents. Raises ``ProgramError`` where that is not possible."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
@@ -146,15 +146,16 @@ class Artifacts:
         return folder
 
     def save(self, path: Path, content: bytes) -> None:
-        """Write a file in it, whole or not at all. Raises ``ProgramError``."""
+        """Write a file in the folder, completely or not at all. Raises ``ProgramError``."""
         self.make(path.parent)
         write_whole(path, content)
 
     @contextmanager
     def of_binary(self, path: Path, binary: Binary) -> Iterator[Path]:
-        """The folder of a binary, with a copy of it. It appears when everything is in it; interrupted, it does not.
+        """The folder of a binary, with a copy of it.
 
-        Binaries of one name have folders that are distinguished by those they are from. Raises ``ProgramError``.
+        It appears when it is complete; an interrupted run leaves no folder. Folders of binaries with the same name are
+        distinguished by the binaries' own folders. Raises ``ProgramError``.
         """
         target = self.folder / self._name_of(path)
         partial = target.with_name(f".{target.name}.{os.getpid()}{_PARTIAL}")
@@ -173,7 +174,7 @@ class Artifacts:
             shutil.rmtree(partial, ignore_errors=True)
 
     def save_binary(self, path: Path, binary: Binary) -> None:
-        """A folder with nothing but a copy of a binary. Raises ``ProgramError``."""
+        """Make a folder with only a copy of a binary. Raises ``ProgramError``."""
         with self.of_binary(path, binary):
             pass
 
@@ -189,7 +190,7 @@ class Artifacts:
         return name
 
     def _put(self, partial: Path, target: Path) -> None:
-        """Each part takes the place of the one that another command left there; parts of other commands stay."""
+        """Move all files of ``partial`` to ``target``, where they replace files of the same names; other files stay."""
         try:
             for file in sorted(partial.rglob("*")):
                 if file.is_file():
@@ -203,7 +204,7 @@ class Artifacts:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, whole or not at all. Raises ``ProgramError``."""
+    """Write a file, completely or not at all. Raises ``ProgramError``."""
     try:
         files.write_whole(path, content)
     except OSError as problem:
@@ -211,7 +212,10 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:
-    """A file, or all files of these kinds in a folder and what is in it. Raises ``ProgramError`` if there are no such files."""
+    """Return a file, or all files with these suffixes below a folder.
+
+    Raises ``ProgramError`` if there are no such files.
+    """
     if not path:
         raise unreadable("no binary is named", help="name a binary, or a folder with binaries")
     given = Path(path)
@@ -226,7 +230,7 @@ def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:
         return [given]
     inside = sorted(
         file
-        # A folder that disappears meanwhile, such as a temporary folder of another process, was not asked for.
+        # A folder that disappears meanwhile, such as a temporary folder of another process, is skipped.
         for folder, _, names in os.walk(given)
         for file in (Path(folder, name) for name in names)
         if file.is_file() and file.suffix in suffixes and _PARTIAL not in str(file.relative_to(given))
@@ -239,7 +243,7 @@ def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:
 def result_entry(
     path: Path | None, result: str, exception: str, *, code: str = "", **more: Any
 ) -> dict[str, Any]:
-    """One entry of a result file. ``code`` is that of the finding, where something is wrong."""
+    """One entry of a result file. ``code`` is the code of the finding, if the file failed."""
     entry: dict[str, Any] = {} if path is None else {"file_path": str(path)}
     return entry | {"result": result, "exception": exception, "code": code} | more
 

@@ -1,6 +1,6 @@
 """The runtime: devices, tensors, programs that run on them. Without a card the devices are simulated.
 
-The names are those of the real runtime. A simulated program has run when ``submit`` returns.
+The names are those of the real runtime. A simulated program has finished when ``submit`` returns.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Programs chained on a device (specification: Runtime Stitching): tensors stay there between them."""
+"""Programs chained on a device (specification: Runtime Stitching): tensors stay on the device between them."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ __all__ = [
 
 
 class DeviceTensor:
-    """A tensor where a program left it, or where ``to_layout`` brought it; it lies there until ``deallocate_tensor``."""
+    """A tensor where a program or ``to_layout`` left it in memory; it stays there until ``deallocate_tensor``."""
 
     def __init__(self, tensor: RuntimeTensor) -> None:
         self.tensor = tensor
 
     @property
     def is_allocated(self) -> bool:
-        """Whether it lies in memory of a device."""
+        """Whether the tensor is in memory of a device."""
         return self.tensor.storage is not None and self.tensor.storage.is_live
 
     def __repr__(self) -> str:
@@ -58,17 +58,20 @@ def _runtime_tensor(tensor: AnyTensor) -> RuntimeTensor:
 
 
 def get_input_layouts(binary: Binary, program_index: int) -> list[TensorDescription]:
-    """Return where and how a program wants its inputs: shape, type, tiles, memory. Raises ``RuntimeProblem``."""
+    """Return the layouts that a program requires of its inputs: shape, type, tiles, memory.
+
+    Raises ``RuntimeProblem``.
+    """
     return list(_device_program(binary, program_index).program.inputs)
 
 
 def has_layout(tensor: AnyTensor, layout: TensorDescription) -> bool:
-    """Whether ``to_layout`` has nothing to do."""
+    """Whether a tensor has a layout already, so that ``to_layout`` would not copy it."""
     return is_as_wanted(_runtime_tensor(tensor), layout)
 
 
 def to_layout(tensor: AnyTensor, device: OpenedDevice, layout: TensorDescription) -> AnyTensor:
-    """A tensor as a program wants it; the same one where it is that already. Raises ``RuntimeProblem``."""
+    """Return a tensor in a layout; the same tensor where it has the layout already. Raises ``RuntimeProblem``."""
     given = _runtime_tensor(tensor)
     result = placed(device.simulated, given, layout)
     return tensor if result is given else DeviceTensor(result)
@@ -77,9 +80,9 @@ def to_layout(tensor: AnyTensor, device: OpenedDevice, layout: TensorDescription
 def submit_on_device(
     device: OpenedDevice, binary: Binary, program_index: int, inputs: Sequence[AnyTensor]
 ) -> list[DeviceTensor]:
-    """Run a program on tensors of the device; its results stay there. Raises ``RuntimeProblem``.
+    """Run a program on tensors of the device; its results stay on the device. Raises ``RuntimeProblem``.
 
-    Inputs that lie otherwise than the program wants are copied there for the run.
+    Inputs with other layouts than the program requires are copied for the run.
     """
     program = _device_program(binary, program_index)
     outputs, device.report = program.run(device.simulated, [_runtime_tensor(one) for one in inputs])
@@ -89,7 +92,7 @@ def submit_on_device(
 def to_host(tensor: DeviceTensor) -> torch.Tensor:
     """The values of the whole tensor, in row-major order.
 
-    Raises ``RuntimeProblem`` for a tensor that was deallocated, and for shards of which it is not known how they are joined.
+    Raises ``RuntimeProblem`` for a tensor that was deallocated, and for shards that cannot be joined in a known way.
     """
     inner = tensor.tensor
     if inner.storage is not None and not inner.storage.is_live:
@@ -98,5 +101,5 @@ def to_host(tensor: DeviceTensor) -> torch.Tensor:
 
 
 def deallocate_tensor(tensor: DeviceTensor, force: bool = False) -> None:
-    """Give its memory back. Raises ``RuntimeProblem`` where that was done."""
+    """Free the memory of a tensor. Raises ``RuntimeProblem`` if it is already free."""
     release(tensor.tensor, force)

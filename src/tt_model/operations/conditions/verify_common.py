@@ -42,7 +42,7 @@ class HasInput(Protocol):
 
 
 class HasResults(Protocol):
-    """An operation."""
+    """An operation with results."""
 
     @property
     def operands(self) -> Sequence[SSAValue]: ...
@@ -53,7 +53,7 @@ class HasResults(Protocol):
 
 
 class OnInput(HasInput, HasResults, Protocol):
-    """One that makes its result of its input."""
+    """An operation that computes its result from its input."""
 
 
 def input_type(op: HasInput) -> TensorType[Attribute]:
@@ -65,7 +65,7 @@ def input_shape(op: HasInput) -> tuple[int, ...]:
 
 
 def output_type(op: HasResults) -> TensorType[Attribute]:
-    """The type of the result, which is the destination's where there is one."""
+    """The type of the result, which is also that of the destination if there is one."""
     return tensor_type_of(op.results[0])
 
 
@@ -80,7 +80,7 @@ def keeps_the_shape(op: OnInput) -> str | None:
 
 
 def scatter_attribute(op: RowOperation) -> str:
-    """The attribute that names the dimension of which each chip gets a part: TTIR and TTNN have two names for it."""
+    """The name of the attribute for the dimension of which each chip gets a part; it differs between TTIR and TTNN."""
     return "scatter_dim" if "scatter_dim" in op.ROW.attribute_named else "scatter_split_dim"
 
 
@@ -89,5 +89,5 @@ def shape_text(shape: Iterable[int]) -> str:
 
 
 def from_the_front(index: int, count: int) -> int:
-    """An index that may count from the end as one that counts from the front."""
+    """Convert an index that may count from the end to one that counts from the front."""
     return index + count if index < 0 else index

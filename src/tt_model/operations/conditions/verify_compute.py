@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     MaxPool2d: TypeAlias = "ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp"
 
 
-# Matrix products, with vectors and batches as NumPy's ``matmul`` has them.
+# Matrix products, with vectors and batches as in NumPy's ``matmul``.
 
 
 def _first_has_a_dimension(op: MatmulOperation) -> str | None:
@@ -38,7 +38,7 @@ def _second_has_a_dimension(op: MatmulOperation) -> str | None:
 
 
 def _matrices(op: MatmulOperation) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The shapes of the operands, with a row for a vector on the left and a column for one on the right."""
+    """The shapes of the operands as matrices: a vector on the left is a row, a vector on the right is a column."""
     first, second = shape_of(op.a), shape_of(op.b)
     return (first if len(first) > 1 else (1, *first)), (second if len(second) > 1 else (*second, 1))
 

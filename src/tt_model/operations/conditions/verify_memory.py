@@ -1,4 +1,4 @@
-"""Conditions of the operations that say where a tensor lies: against the layout in the tensor's type."""
+"""Conditions of operations on the place of a tensor, which are compared with the layout in the tensor's type."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     CacheOperation: TypeAlias = FillCacheOperation | UpdateCacheOperation
     Alloc: TypeAlias = "ttir.TTIRAllocOp | ttnn.TTNNAllocOp | ttmetal.TTMetalAllocOp"
 
-# Both extents of a shard of a block-sharded tensor are multiples of these of a tile.
+# Both extents of a shard of a block-sharded tensor are multiples of a tile's extents.
 _TILE = (32, 32)
 
 
@@ -46,7 +46,7 @@ def layout_of(type: TensorType[Attribute]) -> LayoutRecord | None:
     return type.encoding.data if isinstance(type.encoding, TTLayoutAttr) else None
 
 
-# Allocations. The memory is named by ``memory_space`` of tt or ``buffer_type`` of ttnn, and so is the layout.
+# Allocations. The place is a ``memory_space`` of tt or a ``buffer_type`` of ttnn, in the operation as in the layout.
 
 
 def _space(op: Alloc) -> MemorySpace | BufferType:
@@ -234,7 +234,7 @@ def _memory_is_the_result_s(op: ttnn.TTNNEmptyOp) -> str | None:
 
 
 def _is_on_the_host_or_on_a_device(op: ttnn.TTNNEmptyOp) -> str | None:
-    """Check the attributes of a ``ttnn.empty``: a data type and a layout; with a device, the memory, too."""
+    """Check the attributes of a ``ttnn.empty``: a data type and a layout, and with a device also the memory."""
     device = op.device is not None
     has = {name for name in ("dtype", "layout", "memory_config") if name in op.properties}
     missing = [name for name in ("dtype", "layout") if name not in has]
@@ -313,9 +313,10 @@ DISPATCH = (_tensors_have_layouts, _tensors_are_on_the_device)
 
 
 def is_taken_as_cache(shape: tuple[int, ...]) -> bool:
-    """Whether the library's operations write into a cache of this shape: users, heads, and positions and width in whole tiles.
+    """Whether the library's operations write into a cache of this shape.
 
-    They write the users' rows of one tile at once.
+    Its dimensions are users, heads, positions and width; positions and width are whole tiles. The operations write the
+    users' rows of one tile at once.
     """
     height, width = _TILE
     return len(shape) == 4 and shape[0] <= height and shape[2] % height == shape[3] % width == 0

@@ -94,7 +94,7 @@ MESH_SHARD_OF_HOST = (*MESH_SHARD, _is_done_by_the_host)
 def problem_with_mesh(
     mesh: tuple[int, int], shard_shape: Sequence[int], shard_dims: Sequence[int]
 ) -> str | None:
-    """Return why a mesh of rows and columns cannot cut a tensor so; None where it can."""
+    """Return why a mesh of rows and columns cannot cut a tensor in this way; None if it can."""
     try:
         parts = parts_of(mesh, shard_dims, len(shard_shape))
     except LayoutError as problem:

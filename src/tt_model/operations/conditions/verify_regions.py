@@ -1,4 +1,4 @@
-"""Conditions on regions, and on where an operation stands."""
+"""Conditions on regions, and on the operations that contain an operation."""
 
 from __future__ import annotations
 
@@ -63,7 +63,10 @@ GENERIC = (_region_takes_the_operands, _streams_exist, _maps_are_of_the_operands
 
 
 def in_kernel(class_name: str) -> tuple[Check, ...]:
-    """Whether an operation is in a kernel: a region of a dispatch, or a function of a module, which a kernel becomes."""
+    """Return the condition that an operation is in a kernel: a region of a dispatch, or a function of a module.
+
+    A region of a dispatch becomes such a function.
+    """
 
     def is_in_kernel(op: RowOperation) -> str | None:
         parent = op.parent_op()

@@ -1,7 +1,7 @@
-"""Conditions on the shape of a result: it is the one that follows from the operands and attributes.
+"""Conditions on the shape of a result, which must be the one that follows from operands and attributes.
 
-Each comes after an operation's other conditions and relies on them. The real project has few of these; there a wrong shape is
-found when the program runs, or not at all.
+Each comes after an operation's other conditions and relies on them. The real project has few of these: there, a wrong
+shape is found when the program runs, or not at all.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ OpT = TypeVar("OpT", bound=HasResults)
 
 @dataclass(frozen=True, slots=True)
 class ResultShapes(Generic[OpT]):
-    """Every result has a shape that ``shapes`` computes of operands and attributes: the first one, or another way to write it."""
+    """Every result has one of the ``shapes`` that follow from operands and attributes.
+
+    The first one is the shape that the operation makes, the others are equivalent forms of it.
+    """
 
     shapes: Callable[[OpT], tuple[Shape, ...]]
 
@@ -66,7 +69,7 @@ def shape_problem(given: Shape, made: Shape) -> str:
 
 
 def _is_dynamic(op: HasResults) -> bool:
-    """Whether an extent is not known: passes refuse such tensors where they meet them."""
+    """Whether an extent is not known; passes refuse such tensors when they meet them."""
     values = (*op.operands, *op.results)
     return any(extent < 0 for value in values if value.type.name == "tensor" for extent in shape_of(value))
 
@@ -99,7 +102,7 @@ def _of_the_repeated_operands(op: elementwise.TTNNElementwiseOp) -> tuple[Shape,
 
 
 SAME = (ResultShapes(_of_the_input),)
-# Of TTNN: in TTIR the interface has asked before, destinations included, to which operands are repeated.
+# Of TTNN: in TTIR, the interface has already checked that the operands and destinations repeat to one shape.
 ELEMENTWISE = (_operands_repeat_to_one_shape, ResultShapes(_of_the_repeated_operands))
 
 
@@ -140,9 +143,10 @@ def _of_the_reduction(op: ReductionOperation) -> tuple[Shape, ...]:
 
 
 def _of_the_reduction_of_2024(op: TTIRReductionOp) -> tuple[Shape, ...]:
-    """Modules of 2024-11-21 ask to keep dimensions and name a result without them: that is what they get.
+    """The shapes that modules of 2024-11-21 may give a result.
 
-    Those for TTMetal, which have a ``tt.layout``, name one with the extents of a tile: the reduction is in its first row or column.
+    They may ask to keep dimensions and name a result without them. For TTMetal, where the type has a ``tt.layout``,
+    they name a result with the extents of a tile: the reduction is in its first row or column.
     """
     shape = input_shape(op)
     possible = [*_of_the_reduction(op), reduced(shape, op.dim_arg, keep=False)]
@@ -221,9 +225,10 @@ def _offsets_are_those_of_a_slice(op: ttir.TTIRGatherOp) -> str | None:
 
 
 def _batches(op: ttir.TTIRGatherOp) -> list[Shape]:
-    """The numbers' shape without the dimension of a vector: by ``index_vector_dim``, and as modules of 2024-11-21 have it.
+    """The shapes of ``start_indices`` without the dimension of an index vector, in each possible reading.
 
-    There it may name a dimension that does not exist; each number by itself, or in a vector of one as the last dimension, is an index.
+    That dimension is ``index_vector_dim``. In modules of 2024-11-21 it may not exist: each number is then an index by
+    itself, or in a vector of one number as the last dimension.
     """
     numbers, vector = shape_of(op.start_indices), op.index_vector_dim
     without = [dim for dim in (vector, len(numbers) - 1) if 0 <= dim < len(numbers)]
@@ -242,7 +247,7 @@ def _numbers_are_indices(op: ttir.TTIRGatherOp) -> str | None:
 
 
 def _placed(op: ttir.TTIRGatherOp) -> list[Shape]:
-    """Return the readings of the numbers in whose result the offsets have a place."""
+    """Return the shapes of ``_batches`` for which all ``offset_dims`` are dimensions of the result."""
     offsets = op.offset_dims
     return [batch for batch in _batches(op) if all(0 <= dim < len(batch) + len(offsets) for dim in offsets)]
 
@@ -268,7 +273,7 @@ GATHER = (
 )
 
 
-# Several chips, of which the operation does not know how many there are.
+# Operations between chips, which do not know how many chips there are.
 
 
 def _gathers_whole_parts(op: AllGather) -> str | None:

@@ -1,7 +1,7 @@
-"""Conditions of the operations that move elements: their shapes before and after.
+"""Conditions of operations that move elements, on their shapes before and after.
 
-Texts that tools match on are those of facts about 2024-11-21; TTIR and TTNN share them. An operation's conditions are in the
-order in which they are checked, and each may rely on those before it.
+Texts that tools match on are those of facts about 2024-11-21; TTIR and TTNN share them. An operation's conditions are
+in the order in which they are checked, and each may rely on those before it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Embedding: TypeAlias = "ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp"
     ReduceScatter: TypeAlias = "ttir.TTIRReduceScatterOp | ttnn.TTNNReduceScatterOp"
 
-# How many dimensions the library can give a tensor.
+# The largest number of dimensions of a tensor in the library.
 _MOST_DIMENSIONS = 5
 
 
@@ -49,7 +49,7 @@ _MOST_DIMENSIONS = 5
 
 
 class _Range(NamedTuple):
-    """The range of one dimension, as it is given."""
+    """The range of one dimension, as the attributes state it."""
 
     dimension: int
     begin: int
@@ -190,7 +190,7 @@ INDEX = (
 )
 
 
-# Reshape. That an extent of -1 comes out whole follows from the others.
+# Reshape. That the extent for -1 is a whole number follows from the other conditions.
 
 
 class _Extent(NamedTuple):
@@ -427,7 +427,7 @@ CONCAT = (
 )
 
 
-# What keeps the shape, and what is short.
+# Operations that keep the shape, and operations with few conditions.
 
 
 def _softmax_is_within_bounds(op: SoftmaxOperation) -> str | None:
@@ -470,7 +470,7 @@ def _combines(op: ttir.TTIRAllReduceOp | ttir.TTIRReduceScatterOp) -> str | None
     return f"reduce_type is {reduction}: chips combine by {known}"
 
 
-# How chips can combine what they have.
+# The functions with which chips can combine their tensors.
 REDUCED_BETWEEN_CHIPS = (ReduceOperation.Sum, ReduceOperation.Max, ReduceOperation.Min)
 ALL_GATHER = (_gathers_along_a_dimension, _axis_is_of_a_mesh)
 ALL_REDUCE = (keeps_the_shape, _combines, _axis_is_of_a_mesh)
@@ -493,7 +493,7 @@ EMBEDDING = (_table_is_a_matrix, _embedding_adds_a_dimension)
 
 def _dimension_is_the_operand_s(op: ttir.TTIRGetDimensionSizeOp) -> str | None:
     rank, dimension = len(shape_of(op.operand)), op.dimension
-    # MLIR's attribute is unsigned where it is compared, and the real verifier fails without a message.
+    # MLIR compares the attribute as an unsigned number, and the real verifier fails without a message.
     if 0 <= dimension < rank:
         return None
     return f"Invalid dimension {dimension}. Operand tensor rank is {rank}"
@@ -503,7 +503,7 @@ GET_DIMENSION_SIZE = (_dimension_is_the_operand_s,)
 
 
 def value_has_the_result_s_shape(op: ttir.TTIRConstantOp | ttir.TTIRFillOp) -> str | None:
-    """The condition of constants and fills: shapes are compared, element types are not."""
+    """The condition of constants and fills: the shapes must agree, the element types need not."""
     type = getattr(op.value, "type", None)
     if type is None or type.get_shape() == output_shape(op):
         return None

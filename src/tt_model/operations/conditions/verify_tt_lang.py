@@ -1,4 +1,4 @@
-"""Operations of TT-Lang inside a model: their attributes, and what holds of them. TTIR and TTNN share both."""
+"""Operations of TT-Lang inside a model: their attributes, and conditions on them. TTIR and TTNN share both."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def roles_of(text: str) -> tuple[str, ...]:
-    """The roles in ``"in,in,out"``."""
+    """Split ``"in,in,out"`` into roles."""
     return tuple(role.strip() for role in text.split(",")) if text.strip() else ()
 
 
 def request_of(
     op: TTLangOperation, mesh_shape: tuple[int, ...] = (), arch: str = USUAL_ARCH
 ) -> KernelRequest:
-    """The call of a ``tt_lang_op``."""
+    """The kernel call of a ``tt_lang_op``."""
     return KernelRequest(
         kernel_id=op.kernel_id,
         version_tag=op.version_tag,
@@ -40,7 +40,10 @@ def request_of(
 
 
 def request_of_generic(op: TTNNGenericOp, arch: str = USUAL_ARCH) -> tuple[dict[str, Any], KernelRequest]:
-    """The program of a ``ttnn.generic`` and its call. Raises ``ValueError`` for attributes that no program has."""
+    """The program of a ``ttnn.generic``, and its kernel call.
+
+    Raises ``ValueError`` for attributes that no program has.
+    """
     artifact = artifact_of(op.program)
     inputs, outputs = len(op.inputs), len(op.outputs)
     return artifact, KernelRequest(
@@ -53,7 +56,7 @@ def request_of_generic(op: TTNNGenericOp, arch: str = USUAL_ARCH) -> tuple[dict[
 
 
 def _operand(value: SSAValue) -> KernelOperand:
-    """A tensor without a layout, or on the host, is taken as one in DRAM."""
+    """The kernel operand of a tensor; a tensor without a layout, or on the host, counts as one in DRAM."""
     type = value.type
     assert isinstance(type, TensorType)
     layout = getattr(type.encoding, "data", None)
@@ -63,7 +66,10 @@ def _operand(value: SSAValue) -> KernelOperand:
 
 
 def _program(op: TTNNGenericOp) -> str | None:
-    """Return the problem with the program of a ``ttnn.generic``, or None. Its kernels must have a source and name operands."""
+    """Return the problem with the program of a ``ttnn.generic``, or None.
+
+    Its kernels must have a source, and name operands that exist.
+    """
     try:
         artifact, _ = request_of_generic(op)
     except ValueError as problem:
@@ -106,7 +112,7 @@ def _roles(op: TTLangOperation) -> str | None:
 
 
 def _layouts(op: RowOperation) -> Iterator[tuple[str, Attribute, Any]]:
-    """Operands and results by name, their types, and their layouts (None without a layout)."""
+    """Yield the name, the type and the layout (or None) of each operand and result."""
     for kind, values in (("operand", op.operands), ("result", op.results)):
         for position, value in enumerate(values):
             encoding = value.type.encoding if isinstance(value.type, TensorType) else None
@@ -127,7 +133,7 @@ def _on_device(op: RowOperation) -> str | None:
     return None
 
 
-# Asked before the destinations are, which the roles name.
+# Checked before the condition on destinations, since the roles name these.
 ROLES = (_kernel_id, _roles)
 TILED = (_tiled, _on_device)
 GENERIC = (_program, _tiled, _on_device)

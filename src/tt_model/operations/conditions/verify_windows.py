@@ -1,4 +1,4 @@
-"""Conditions on what convolutions and poolings make: windows that are there, channels that match, and the result's shape."""
+"""Conditions on results of convolutions and poolings: windows that fit, matching channels, and the result's shape."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _fits(window: _Window) -> str | None:
 _WINDOW = (_numbers_are_positive, _fits)
 
 
-# The windows of each operation, along the dimensions that it has windows for.
+# The windows of each operation, along each dimension that has windows.
 
 
 def _windows_of_image(op: Conv2d | ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp) -> tuple[_Window, _Window]:
@@ -125,7 +125,7 @@ def _pairs(numbers: Sequence[int]) -> list[Pair]:
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-# Channels: of the input by groups those of the filters, and of the bias those of the result.
+# Channels: the input's, divided by the groups, are those of the filters; the bias has as many as the result.
 
 
 class _Channels(NamedTuple):
@@ -228,7 +228,7 @@ def _convolved(op: ttir.TTIRConvolutionOp) -> tuple[Shape, ...]:
     return (tuple(extents[dim] for dim in range(len(extents))),)
 
 
-# ``ttir.convolution``: each list has its numbers, and each dimension is named once.
+# ``ttir.convolution``: each list has the right number of entries, and each dimension is named once.
 
 
 def _padding_is_a_pair_for_each_dimension(op: ttir.TTIRConvolutionOp) -> str | None:
@@ -289,7 +289,7 @@ def _batch_divides_into_groups(op: ttir.TTIRConvolutionOp) -> str | None:
     )
 
 
-# ``ttnn.conv2d``: the numbers of its attributes are those of its tensors.
+# ``ttnn.conv2d``: the numbers in its attributes agree with its tensors.
 
 
 def _attributes_are_the_tensors(op: ttnn.TTNNConv2dOp) -> str | None:

@@ -1,6 +1,7 @@
-"""Functions of the kernel API on tiles in registers, in float64: what the table of operations says that they are.
+"""Functions of the kernel API on tiles in registers, in float64, with the meaning of their rows in the table.
 
-The way to TTMetal chooses functions by name; here a name is looked up the other way round, so that a wrong choice shows.
+The conversion to TTMetal chooses functions by name; here the row of a name is looked up instead, so that a wrong choice
+shows.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ttl.kernel_api.tiles import use_of
 from ttl.rows.table import OPS
 
 _FLOAT = FORMATS["f64"]
-# Functions of a tile and a number: the operation of TTIR that they are.
+# The operations of TTIR that functions of a tile and a number compute.
 _WITH_NUMBER: Mapping[str, type[TTIROperation]] = MappingProxyType(
     {
         "unary_eq_tile": eltwise.TTIREqualOp,
@@ -32,7 +33,7 @@ _WITH_NUMBER: Mapping[str, type[TTIROperation]] = MappingProxyType(
 
 @cache
 def _rows() -> Mapping[str, str]:
-    """Return the row of the operation that each function belongs to."""
+    """Return the names of functions, each with the row of the operation that it belongs to."""
     rows = {}
     for row in OPS:
         for call in row.hardware.get("0.69", ()):
@@ -43,12 +44,15 @@ def _rows() -> Mapping[str, str]:
 
 @cache
 def _operations() -> Mapping[str, type[RowOperation]]:
-    """Return the operation of TTIR that computes each row."""
+    """Return the rows, each with the operation of TTIR that computes it."""
     return {kind.ROW.function: kind for kind in TTIR.classes.values() if kind.ROW.function}
 
 
 def on_registers(name: str, tiles: Sequence[Values], numbers: Sequence[float]) -> Values:
-    """Return the result of a function for tiles and its constants, in their order. Raises ``ValueError`` if it is not known."""
+    """Return the result of a function for tiles and its constants, in order.
+
+    Raises ``ValueError`` for an unknown function.
+    """
     if name in _WITH_NUMBER:
         return elementwise(_WITH_NUMBER[name], [*tiles, np.full((1, 1), numbers[0])], _FLOAT)
     row = _rows().get(name, "")

@@ -1,4 +1,4 @@
-"""The results of a ``ttir.generic``: on whole tensors, or on each core's part once its region has buffers of cores."""
+"""The results of a ``ttir.generic``: on whole tensors, or on each core's part if its region has buffers of cores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tt_model.reference.metal.placement import Place, from_shards, shards_of
 
 
 def values_of_work(op: TTIRGenericOp, inputs: Sequence[Values]) -> Sequence[Values]:
-    """The result. Raises ``ValueError`` for work that has no meaning here."""
+    """The results of a ``ttir.generic``. Raises ``ValueError`` for work that has no meaning here."""
     body = _body(op)
     maps = [item.data for item in op.indexing_maps]
     access = [_access(argument.type) for argument in op.regions[0].blocks[0].args]
@@ -43,7 +43,7 @@ def _body(op: TTIRGenericOp) -> Operation:
 
 
 def _access(type: Any) -> str:
-    """``alias`` or ``stream``; nothing where it is not a buffer of a core."""
+    """``alias`` or ``stream``; empty if the type is not a buffer of a core."""
     encoding = type.encoding if isinstance(type, TensorType) else None
     return encoding.data.access.keyword if isinstance(encoding, BufferAttr) else ""
 
@@ -80,14 +80,14 @@ def _reduction(kind: str) -> reductions.Kind:
 
 
 def _widened(value: Values, shape: tuple[int, ...]) -> Values:
-    """A reduced tensor as large as its type says: the rest is zero, as the packer leaves it."""
+    """Extend a reduced tensor to the shape of its type with zeros, as the packer does."""
     whole = np.zeros(shape)
     whole[tuple(slice(0, extent) for extent in value.shape)] = value
     return whole
 
 
 def _mapped(x: Values, map: AffineMap, shape: tuple[int, ...]) -> Values:
-    """An operand as its indexing map lays it over the shape of the result."""
+    """Arrange an operand over the shape of the result, by its indexing map."""
     kept = [expr.position for expr in map.results if isinstance(expr, AffineDimExpr)]
     taken = x[tuple(slice(None) if isinstance(expr, AffineDimExpr) else 0 for expr in map.results)]
     ordered = taken.transpose(np.argsort(kept)) if kept else taken
@@ -97,7 +97,7 @@ def _mapped(x: Values, map: AffineMap, shape: tuple[int, ...]) -> Values:
 
 
 def _computed(op: TTIRGenericOp, body: Operation, name: str, operands: Sequence[Values]) -> Values:
-    """Element by element."""
+    """The result of an elementwise body."""
     result = FORMATS[str(op.result.type.element_type)]  # type: ignore[attr-defined]
     if name in ("copy", "transpose"):
         return operands[0]
@@ -124,7 +124,10 @@ def _on_cores(
     maps: Sequence[AffineMap],
     access: Sequence[str],
 ) -> Values:
-    """Each core computes on its shards; what it has of a streamed operand is what the circular buffer's layout says."""
+    """Compute on the shards of each core.
+
+    A core's shard of a streamed operand follows from the circular buffer's layout.
+    """
     cbs, mapping = op.cbs, op.operand_cb_mapping
     operands = (*op.inputs, *op.outputs)
     layouts: list[LayoutRecord] = []
@@ -161,7 +164,10 @@ def _dims(exprs: Sequence[object], extents: Sequence[int]) -> set[int]:
 
 
 def _place(core: Place, layout: LayoutRecord, map: AffineMap, result: AffineMap, streamed: bool) -> Place:
-    """Return which shard of an operand a core works on: its own, or, of a circular buffer, that with the rows or columns it needs."""
+    """Return the place of the operand's shard that a core works on.
+
+    It is that of the core, or, in a circular buffer, that of the rows or columns that the core needs.
+    """
     if not streamed:
         return core
     rows = {expr.position for expr in map.results[:-1] if isinstance(expr, AffineDimExpr)}
@@ -216,7 +222,7 @@ def _tile_by_tile(
     wanted: tuple[int, ...],
     shape: tuple[int, ...],
 ) -> Values:
-    """A shard, turned where rows of the result are its columns, and repeated where it has one row or column."""
+    """A shard, transposed if its columns are rows of the result, and repeated if it has one row or column."""
     rows, columns = _dims(map.results[:-1], extents[:-1]), _dims(map.results[-1:], extents[-1:])
     rows_of_result = _dims(result.results[:-1], wanted[:-1])
     columns_of_result = _dims(result.results[-1:], wanted[-1:])

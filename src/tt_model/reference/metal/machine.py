@@ -1,7 +1,7 @@
 """Runs a function whose tensors have addresses on the memory of a simulated chip.
 
-Before ``convert-ttir-to-ttmetal`` operations compute on whole tensors that are read from memory and written to it; after it,
-kernels run on cores. Using memory outside of living tensors is an error, and so are tensors that overlap.
+Before ``convert-ttir-to-ttmetal``, operations compute on whole tensors that are read from memory and written to it;
+after it, kernels run on cores. Using memory outside of live tensors is an error, and so are tensors that overlap.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def run_on_chip(module: ModuleOp, function: FuncOp, inputs: Sequence[Values]) ->
 
 @dataclass(frozen=True, slots=True)
 class _Allocation:
-    """Memory of a tensor: of every bank of its kind the same bytes."""
+    """The memory of a tensor: the same range of addresses in every bank of its kind."""
 
     space: MemorySpace
     address: int
@@ -73,7 +73,8 @@ class _Allocation:
 class ChipMachine:
     """The memory of a chip while the operations of a function run, one by one.
 
-    ``as_chip``: kernels round as those of the chip do, by the precision that they are configured for; else in float64.
+    ``as_chip``: kernels round as on the chip, with the precision that they are configured for; otherwise they compute
+    in float64.
     """
 
     def __init__(self, module: ModuleOp, function: FuncOp, *, as_chip: bool = False) -> None:
@@ -119,14 +120,14 @@ class ChipMachine:
             raise NotInterpretable(op, str(problem)) from problem
 
     def load(self, op: Operation, value: SSAValue) -> Values:
-        """Return the values that memory holds for a tensor of an operation. Raises ``NotInterpretable``."""
+        """Return the values in memory of a tensor that an operation uses. Raises ``NotInterpretable``."""
         try:
             return self._load(op, value)
         except MemoryProblem as problem:
             raise NotInterpretable(op, str(problem)) from problem
 
     def store(self, op: Operation, value: SSAValue, values: Values) -> None:
-        """Let a tensor have these values. Raises ``NotInterpretable``."""
+        """Write the values of a tensor to memory. Raises ``NotInterpretable``."""
         self._store(op, value, values, fill=True)
 
     def _do(self, op: RowOperation) -> None:
@@ -184,7 +185,10 @@ class ChipMachine:
         self._pad(op, value, memory)
 
     def _pad(self, op: Operation, value: SSAValue, memory: _Allocation) -> None:
-        """Fill the padding of tiles and shards with NaN, as it may be read before it is written; elements of the tensor may not."""
+        """Fill the padding of tiles and shards with NaN.
+
+        Padding may be read before it is written; elements of the tensor may not.
+        """
         shape, layout = _described(op, value)
         size = bytes_of_scalar(layout.element)
         reserved = layout.shard_bytes if memory.space is MemorySpace.DeviceL1 else memory.size
@@ -232,7 +236,7 @@ class ChipMachine:
         return flat.reshape(shape)
 
     def _store(self, op: Operation, value: SSAValue, values: Values, *, fill: bool) -> None:
-        """``fill``: the host writes whole shards, zeros where no element is."""
+        """Write a tensor. ``fill``: the host writes whole shards, with zeros as padding."""
         shape, layout = _described(op, value)
         memory = self._living(op, value)
         if fill and memory.space is MemorySpace.DeviceL1:
@@ -258,7 +262,8 @@ class ChipMachine:
             keys = at.shard_rows * layout.grid.shape[1] + at.shard_columns
             local = at.unit * at.unit_bytes + at.inside
         else:
-            # Shards follow each other, numbered over the grid of the device; pages of them go round the channels.
+            # Shards follow each other, numbered over the grid of the device; their pages are distributed over the
+            # channels in order.
             number = at.shard_rows * self._device.worker_grid.shape[1] + at.shard_columns
             address = number * volume(layout.memref.shape) + at.unit
             page, rest = address // DRAM_PAGE, address % DRAM_PAGE
@@ -348,7 +353,7 @@ class ChipMachine:
 
 
 def _kernel_of(op: Operation, block: Block, config: Any, where: CoreRangeRecord) -> KernelOp:
-    """The block of a region as a kernel of today."""
+    """Convert the block of a region to a kernel of today."""
     refused: list[tuple[Operation, Refusal]] = []
     thread: Literal["tensix", "noc"] = "tensix" if isinstance(config, TensixConfig) else "noc"
     program = program_of_region(op, block, name="kernel", thread=thread, grid=where.size, refused=refused)

@@ -1,7 +1,7 @@
-"""The memories of a simulated chip: values at addresses. Reading what was not written is an error.
+"""The memories of a simulated chip: values at addresses. Reading bytes that were not written is an error.
 
-A bank holds numbers as float64, each at the address of its first byte; what kind of bytes is at an address is kept beside. So
-memory can be copied byte by byte as the network does, and nothing is rounded.
+A bank holds numbers as float64, each at the address of its first byte, and separately a mark for each byte. So memory
+can be copied byte by byte as the network does, and nothing is rounded.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy.typing as npt
 from tt_model.reference.formats import Values
 from ttl.protocol.rings import MemoryProblem
 
-# The contents of an address: nothing yet; a byte that continues a number; zero bytes; a word, or its second half, as bits. Other
-# marks are how many bytes the number takes that begins here.
+# The mark of a byte: nothing was written; it continues a number; it is zero; a word, or its second half, begins here as
+# bits. Any other mark is the number of bytes of the number that begins here.
 NOTHING, CONTINUED, ZERO, WORD, HALF = 0, 255, 254, 253, 252
 
 
@@ -43,13 +43,13 @@ class Bank:
             self._marks[addresses + byte] = NOTHING
 
     def clear(self, address: int, size: int) -> None:
-        """Zero bytes."""
+        """Write zero bytes."""
         self._reach(address + size)
         self._marks[address : address + size] = ZERO
         self._values[address : address + size] = 0.0
 
     def put(self, addresses: npt.NDArray[np.int64], values: Values, size: int) -> None:
-        """Numbers of ``size`` bytes at addresses."""
+        """Write numbers of ``size`` bytes at addresses."""
         if not len(addresses):
             return
         self._reach(int(addresses.max()) + size)
@@ -59,13 +59,13 @@ class Bank:
         self._marks[addresses] = size
 
     def put_word(self, address: int, word: int) -> None:
-        """32 bits."""
+        """Write a word of 32 bits."""
         self._reach(address + 4)
         self._values[address], self._values[address + 2] = word & 0xFFFFFFFF, (word >> 16) & 0xFFFF
         self._marks[address : address + 4] = (WORD, CONTINUED, HALF, CONTINUED)
 
     def get(self, addresses: npt.NDArray[np.int64], size: int) -> Values:
-        """Numbers of ``size`` bytes at addresses. Raises ``MemoryProblem``."""
+        """Read numbers of ``size`` bytes at addresses. Raises ``MemoryProblem``."""
         if not len(addresses):
             return np.zeros(0)
         self._reach(int(addresses.max()) + size)
@@ -101,12 +101,12 @@ class Bank:
         return values
 
     def take(self, address: int, size: int) -> tuple[Values, npt.NDArray[np.uint8]]:
-        """Bytes as they are."""
+        """Copy bytes with their marks."""
         self._reach(address + size)
         return self._values[address : address + size].copy(), self._marks[address : address + size].copy()
 
     def give(self, address: int, taken: tuple[Values, npt.NDArray[np.uint8]]) -> None:
-        """Bytes as they were taken."""
+        """Write bytes that ``take`` returned."""
         values, marks = taken
         self._reach(address + len(values))
         self._values[address : address + len(values)] = values

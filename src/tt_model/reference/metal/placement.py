@@ -1,6 +1,6 @@
-"""Where the elements of a tensor lie, computed from its layout by arithmetic: nothing here uses the maps of the device.
+"""The places of a tensor's elements, computed from its layout by arithmetic, without the maps of the device.
 
-The passes move data by composed affine maps; that both agree is what tests compare.
+The passes move data by composed affine maps; tests compare the two.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SIDE, _FACE = 32, 16
 
 
 def positions(layout: LayoutRecord, shape: tuple[int, ...]) -> tuple[Numbers, Numbers]:
-    """Row and column of each element, in the order of the text. Raises ``ValueError`` for layouts that are not matrices."""
+    """Row and column of each element, in row-major order. Raises ``ValueError`` for layouts that are not matrices."""
     if len(layout.linear.results) != 2:
         raise ValueError(f"a tensor of {len(layout.linear.results)} dimensions on a grid is not modelled")
     index = [axis.reshape(-1).astype(np.int64) for axis in np.indices(shape)]
@@ -51,7 +51,7 @@ def shards_of(values: Values, layout: LayoutRecord) -> dict[Place, Values]:
 
 
 def from_shards(shards: dict[Place, Values], layout: LayoutRecord, shape: tuple[int, ...]) -> Values:
-    """The tensor whose shards these are."""
+    """The tensor with these shards."""
     grid_rows, grid_columns = layout.grid.shape
     whole = np.block([[shards[y, x] for x in range(grid_columns)] for y in range(grid_rows)])
     rows, columns = positions(layout, shape)
@@ -59,17 +59,17 @@ def from_shards(shards: dict[Place, Values], layout: LayoutRecord, shape: tuple[
 
 
 def in_faces(tile: Values) -> Values:
-    """The elements of a tile in the order in which it lies in memory: four faces, each row by row."""
+    """The elements of a tile in the order of memory: four faces, each row by row."""
     return tile.reshape(2, _FACE, 2, _FACE).swapaxes(1, 2).reshape(-1)
 
 
 def from_faces(elements: Values) -> Values:
-    """The tile whose elements these are."""
+    """The tile with these elements, in the order of ``in_faces``."""
     return elements.reshape(2, 2, _FACE, _FACE).swapaxes(1, 2).reshape(_SIDE, _SIDE)
 
 
 def bytes_of_scalar(layout_element: Any) -> int:
-    """Bytes of one number of a tensor. Raises ``ValueError`` for formats that have less than one."""
+    """Bytes of one number of a tensor. Raises ``ValueError`` for formats with less than one byte for a number."""
     if not isinstance(layout_element, TileRecord):
         return element_bytes(layout_element)
     numbers = layout_element.shape[0] * layout_element.shape[1]
@@ -93,7 +93,7 @@ class Offsets:
 
 
 def offsets_of(layout: LayoutRecord, shape: tuple[int, ...]) -> Offsets:
-    """Return where the elements lie in their shards."""
+    """Return the offsets of the elements in their shards."""
     height, width = layout.scalar_shard_shape
     rows, columns = positions(layout, shape)
     size = bytes_of_scalar(layout.element)

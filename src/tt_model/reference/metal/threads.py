@@ -1,8 +1,9 @@
 """Kernels of a ``ttmetal.dispatch`` on simulated cores, operation by operation, in the kernel IR of TT-Lang.
 
-Every kernel of every core is a thread that stops where it has to wait. The rules of circular buffers are checked for each
-operation, so that a missing wait, push, reserve or barrier is an error in every order of the threads: reading pages without a
-wait, handing over pages that are still being read or were not reserved, and threads that all wait.
+Every kernel of every core is a thread that stops where it has to wait. The rules of circular buffers are checked for
+each operation, so that a missing wait, push, reserve or barrier is an error in every order of the threads. Errors are:
+reading pages without a wait, handing over pages that are still being read or were not reserved, and threads that all
+wait.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from ttl.analysis.interpreter import KernelInterpreter, in_steps, wait
 from ttl.dialects.ttkernel import KernelCallOp, KernelOp
 from ttl.protocol.rings import MemoryProblem, Ring
 
-# Where a core keeps zero bytes, below what tensors may use, and how many.
+# The address and the number of zero bytes in a core, below the memory that tensors may use.
 ZEROS_BASE, ZEROS_SIZE = 512, 512
 REGISTERS = 16
 _SIDE, _TILE = 32, 1024
 _FORMATS = MappingProxyType({dtype: FORMATS[kind.keyword] for kind, dtype in DTYPES.items()})
 
 Core = tuple[int, int]
-# The condition that a thread waits for, each time it waits.
+# Yields the condition that a thread waits for, each time it waits.
 Thread = Iterator[str]
 
 
@@ -47,18 +48,18 @@ class CoreBuffer(Ring):
     def __init__(self, shape: CircularBufferRecord) -> None:
         super().__init__(shape.pages)
         self.shape = shape
-        # Whether one kernel fills it for another: then it is waited for.
+        # Whether one kernel fills it for another, which then waits for pages.
         self.shared = False
         self.packed = 0
 
     def page(self, number: int) -> int:
-        """The address of a page, counted since the dispatch began."""
+        """The address of a page; pages are counted since the dispatch began."""
         return self.shape.address + self.slot(number) * self.shape.page_size
 
 
 @dataclass(frozen=True, slots=True)
 class NocAddress:
-    """Memory on the network."""
+    """An address in a memory on the network."""
 
     bank: Bank
     address: int
@@ -66,7 +67,7 @@ class NocAddress:
 
 @dataclass(slots=True)
 class CoreState:
-    """A core during a dispatch."""
+    """The state of a core during a dispatch."""
 
     place: Core
     bank: Bank
@@ -74,7 +75,7 @@ class CoreState:
 
 
 class NocMemory:
-    """The memory at a coordinate, and the part of it that may be used."""
+    """The memories at the coordinates of the network, and the check of ranges that may be used."""
 
     def __init__(self, banks: dict[Core, Bank], allowed: Any) -> None:
         self._banks = banks
@@ -111,11 +112,11 @@ class KernelThread(KernelInterpreter):
     def __init__(
         self, core: CoreState, kernel: KernelOp, network: NocMemory, precision: ChipPrecision | None = None
     ) -> None:
-        """``precision``: that of the chip; in float64 without one."""
+        """``precision`` is that of the chip; without it, the thread computes in float64."""
         super().__init__()
         self.core = core
         self._precision = precision
-        # The largest number that was in a register, of those that are finite.
+        # The largest finite number that was in a register.
         self.largest = 0.0
         self._network = network
         self._kernel = kernel
@@ -127,7 +128,7 @@ class KernelThread(KernelInterpreter):
         self.at: Operation = kernel
 
     def run_kernel(self) -> None:
-        """The kernel to its end."""
+        """Run the kernel to its end."""
         self.block(self._kernel.body.block)
         for moves, what in ((self._reads, "reads"), (self._writes, "writes")):
             if moves:
@@ -213,7 +214,7 @@ class KernelThread(KernelInterpreter):
                 value, pointer, offset = given
                 bank.put_word(pointer + 4 * offset, value)
             case "reinterpret_l1":
-                return given[0]  # a pointer is its address
+                return given[0]  # a pointer is the address itself
             case _:
                 raise ValueError(f"'ttkernel.{name}' has no meaning in the reference")
         return None
@@ -230,7 +231,7 @@ class KernelThread(KernelInterpreter):
                 raise NotInterpretable(
                     op, f"writes to pages of {buffer.shape.port.keyword} that were not reserved"
                 )
-        bank.forget(address, size)  # until the barrier anything may be there
+        bank.forget(address, size)  # the bytes are undefined until the barrier
         self._reads.append(_Move(source, NocAddress(bank, address), size))
 
     def _synchronise(self, op: KernelCallOp, name: str) -> None:
@@ -330,7 +331,7 @@ class KernelThread(KernelInterpreter):
         axes = {"ROW": (1,), "COL": (0,), "SCALAR": (0, 1)}[dim.removeprefix("ReduceDim::REDUCE_")]
         with np.errstate(all="ignore"):
             part = tile
-            # Rows and columns at once are two steps, each of which multiplies.
+            # A reduction of both rows and columns is two steps, each of which multiplies.
             for step, axis in enumerate(axes):
                 if step and self._precision is not None:
                     part = self._precision.register(part)
@@ -364,7 +365,7 @@ class KernelThread(KernelInterpreter):
         if index >= buffer.block_count:
             raise NotInterpretable(op, f"reads tile {index} of a circular buffer of {buffer.block_count}")
         addresses = page + size * np.arange(_TILE, dtype=np.int64)
-        # A core may wait for pages that the tensor does not reach: they are not written, and no result depends on them.
+        # A core may wait for pages beyond the end of the tensor: they are not written, and no result depends on them.
         read = self.core.bank.missing_as_nan if buffer.shared else self.core.bank.get
         tile = from_faces(read(addresses, size))
         return tile if self._precision is None else self._precision.source(tile)
@@ -387,13 +388,13 @@ class KernelThread(KernelInterpreter):
         buffer.packed += 1
 
     def _tilize(self, source: CoreBuffer, count: int, target: CoreBuffer) -> None:
-        """Rows of so many tiles to tiles."""
+        """Convert rows of ``count`` tiles to tiles."""
         numbers = np.arange(count * _TILE, dtype=np.int64)
         rows = self._front(source, numbers).reshape(_SIDE, count, _SIDE).swapaxes(0, 1)
         self._put(source, np.concatenate([in_faces(tile) for tile in rows]), target, numbers)
 
     def _untilize(self, op: KernelCallOp, source: CoreBuffer, target: CoreBuffer, part: int) -> None:
-        """A part of the tiles that are side by side to rows."""
+        """Convert one part of the tiles that are side by side to rows."""
         width, full = op.constants["width"], op.constants["full"]
         tiles = self._front(source, np.arange(width * _TILE, dtype=np.int64)).reshape(width, _TILE)
         rows = np.stack([from_faces(tile) for tile in tiles]).swapaxes(0, 1)
@@ -402,13 +403,13 @@ class KernelThread(KernelInterpreter):
         self._put(source, rows.reshape(-1), target, numbers.reshape(-1))
 
     def _front(self, buffer: CoreBuffer, numbers: Numbers) -> Values:
-        """Numbers of a buffer, counted from its first page, as they come out of a source register."""
+        """Read numbers of a buffer, counted from its first page, rounded as in a source register."""
         size = _bytes_of_number(buffer)
         values = self.core.bank.get(buffer.page(buffer.popped) + size * numbers, size)
         return values if self._precision is None else self._precision.register(self._precision.source(values))
 
     def _put(self, source: CoreBuffer, values: Values, target: CoreBuffer, numbers: Numbers) -> None:
-        """Write numbers of a buffer to places of another one, counted from the page that is written next."""
+        """Write numbers of ``source`` to places of ``target``, counted from the page that is written next."""
         types = [data_type_of(buffer.shape.memref.element) for buffer in (source, target)]
         if types[0] is not types[1]:
             values = converted(values, FORMATS[types[1].keyword])
@@ -429,7 +430,7 @@ def _finish(moves: list[_Move]) -> None:
 
 
 def run_threads(threads: Sequence[KernelThread]) -> None:
-    """All kernels of a dispatch, each as far as it gets before the next. Raises ``NotInterpretable`` where all wait."""
+    """Run all kernels of a dispatch, each until it waits. Raises ``NotInterpretable`` if all of them wait."""
     running = [(thread, in_steps(thread.run_kernel)) for thread in threads]
     while running:
         waiting: list[tuple[KernelThread, Thread, str]] = []

@@ -1,1 +1,1 @@
-"""``.ttm`` files on the emulated chip: memory at the addresses of the file, its commands, its kernels' C++."""
+"""``.ttm`` files on the emulated chip: memory at the file's addresses, its commands, and its kernels' C++."""

@@ -1,4 +1,4 @@
-"""An emulated chip as a system description says: its grid, coordinates on the network, sizes of memories, where tensors may lie."""
+"""An emulated chip by a system description: grid, coordinates on the network, memory sizes, tensors' addresses."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from ttl.emu.chip import ChipLayout, EmulatedChip, opened
 from ttl.emu.runtime import missing
 from ttl.settings import costed
 
-# Firmware has the beginning of an L1: semaphores there, and a part that stays zero.
+# The beginning of an L1 belongs to firmware: semaphores, and bytes that stay zero.
 SEMAPHORES, ZEROS, ZEROS_BYTES = 0, 256, 512
 _RESERVED = ZEROS + ZEROS_BYTES
-# More memory than any program uses, and little enough to map for all channels.
+# More memory than any program uses, but little enough to map for all channels.
 _DRAM_BYTES = 1 << 30
 _MOST_CORES, _MOST_L1, _COORDINATES = 128, 2 << 20, 64
 
 
 def chip_of(desc: ChipDesc) -> Chip:
-    """The kind of chip, with the sizes of a description and the costs of ``--costs``. Raises ``RuntimeProblem`` for one that is not emulated."""
+    """The kind of chip, with the sizes of a description and the costs of ``--costs``.
+
+    Raises ``RuntimeProblem`` for a chip that is not emulated.
+    """
     chip = chip_of_arch(desc.arch.keyword)
     if chip is None:
         known = " and ".join(chip.arch for chip in all_chips())
@@ -33,12 +36,15 @@ def chip_of(desc: ChipDesc) -> Chip:
 
 
 def dram_bytes(desc: ChipDesc) -> int:
-    """Return how many bytes a channel of DRAM has here."""
+    """Return the bytes of a DRAM channel of the emulated chip."""
     return min(_DRAM_BYTES, max(desc.dram_channel_size, 1))
 
 
 def emulated_chip(desc: ChipDesc) -> EmulatedChip:
-    """A chip of its own, with empty memory. Raises ``RuntimeProblem`` for a description that no chip can have."""
+    """Open a new emulated chip, with empty memory.
+
+    Raises ``RuntimeProblem`` for a description that no chip can have.
+    """
     reason = missing()
     if reason is not None:
         raise RuntimeProblem(

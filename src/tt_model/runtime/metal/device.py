@@ -1,4 +1,4 @@
-"""A chip with its memory: tensors at the addresses that a file gives them, written and read by the host."""
+"""A chip with its memory: tensors at the addresses in a file, which the host writes and reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tt_model.runtime.problems import OutOfMemory, RuntimeProblem
 from ttl.emu.chip import SEMAPHORE_BYTES
 from ttl.emu.runtime import runtime
 
-# The contents of memory that was not written: no number in any format.
+# The bytes of memory that was not written: no number in any format.
 _UNWRITTEN = 0xFF
 
 
@@ -29,7 +29,7 @@ class _Living:
 
 
 class MetalDevice:
-    """The first chip of a system, emulated. Raises ``RuntimeProblem`` for a system that is not."""
+    """The first chip of a system, emulated. Raises ``RuntimeProblem`` for a system that cannot be emulated."""
 
     def __init__(self, system: SystemRecord) -> None:
         self.system = system
@@ -37,7 +37,7 @@ class MetalDevice:
         self.chip = emulated_chip(self.desc)
         self._dram_bytes = dram_bytes(self.desc)
         self._living: dict[int, _Living] = {}
-        # Where the memories are, looked up once.
+        # The addresses of the memories, looked up once.
         self._l1: list[int] = [
             runtime().l1(self.chip.handle, core) for core in range(self.chip.columns * self.chip.rows)
         ]
@@ -47,7 +47,7 @@ class MetalDevice:
     # Addresses.
 
     def l1_of(self, core: Core) -> int:
-        """The beginning of a core's L1, as an address that kernels can use."""
+        """The start of a core's L1, as an address that kernels can use."""
         return self._l1[core[0] * self.chip.columns + core[1]]
 
     @staticmethod
@@ -58,7 +58,10 @@ class MetalDevice:
     # Allocations.
 
     def create(self, tensor: MetalTensor, owner: str) -> None:
-        """Allocate a tensor's memory. Raises ``RuntimeProblem`` where it belongs to another tensor, or is not for tensors."""
+        """Allocate a tensor's memory.
+
+        Raises ``RuntimeProblem`` if it belongs to another tensor, or is not for tensors.
+        """
         if tensor.space.is_host:
             raise RuntimeProblem(f"{tensor} is on the host, but a buffer on the device is created for it")
         base, limit, what = (
@@ -96,16 +99,16 @@ class MetalDevice:
         self.peaks[name] = max(self.peaks.get(name, 0), used)
 
     def free(self, tensor: MetalTensor) -> None:
-        """Take its memory back. Raises ``RuntimeProblem`` if it has no memory."""
+        """Free a tensor's memory. Raises ``RuntimeProblem`` if it has no memory."""
         self.check_alive(tensor)
         del self._living[tensor.id]
 
     def is_alive(self, tensor: MetalTensor) -> bool:
-        """Whether a tensor has its memory."""
+        """Whether a tensor has memory."""
         return tensor.id in self._living
 
     def check_alive(self, tensor: MetalTensor) -> None:
-        """Raises ``RuntimeProblem`` for a tensor that has no memory."""
+        """Raise ``RuntimeProblem`` for a tensor that has no memory."""
         if tensor.id not in self._living:
             where = (
                 "of the host"
@@ -115,7 +118,7 @@ class MetalDevice:
             raise RuntimeProblem(f"{tensor} is {where}", notes=self._table())
 
     def leaks(self, kept: Sequence[MetalTensor]) -> list[str]:
-        """Tensors with memory, beside those that may have it."""
+        """Messages for tensors that still have memory, except those of ``kept``."""
         names = {one.id for one in kept}
         return [
             f"{one.tensor} of {one.owner} is not deallocated"
@@ -124,11 +127,15 @@ class MetalDevice:
         ]
 
     def clear(self) -> None:
-        """Take all memory back."""
+        """Free all memory."""
         self._living.clear()
 
     def parts(self, without: Sequence[tuple[int, int]]) -> list[tuple[bool, int, int]]:
-        """Memory of tensors: whether in DRAM, from where to where; without circular buffers that kernels fill for each other."""
+        """The memory of firmware and of tensors, as (whether in DRAM, first address, end).
+
+        Tensors in L1 that overlap a range in ``without``, circular buffers that one kernel fills for another, are left
+        out.
+        """
         firmware = (False, 0, self.desc.l1_unreserved_base)
         result = [firmware]
         for one in self._living.values():
@@ -189,7 +196,7 @@ class MetalDevice:
             ctypes.memmove(base + tensor.address, content, size)
 
     def _in_dram(self, tensor: MetalTensor) -> list[tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
-        """Return for each channel its elements, and their places in the tensor's memory there."""
+        """Return for each channel the indices of its elements, and their offsets in the tensor's memory there."""
         channels, offsets = tensor.placement.in_channels(len(self._dram), self.desc.grid[1])
         if len(offsets) and int(offsets.max()) + tensor.placement.item_bytes > tensor.size:
             raise RuntimeProblem(
@@ -202,7 +209,7 @@ class MetalDevice:
         return result
 
     def _banks(self, tensor: MetalTensor) -> list[int]:
-        """The memories that have a part of a tensor."""
+        """The start addresses of the memories that hold parts of a tensor."""
         return [self.l1_of(core) for core in tensor.cores] if tensor.in_l1 else self._dram
 
     @staticmethod

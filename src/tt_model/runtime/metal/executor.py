@@ -1,4 +1,4 @@
-"""Runs the programs of a ``.ttm`` file on the emulated chip, command by command: what is in the file, not the module it came from."""
+"""Runs the programs of a ``.ttm`` file on the emulated chip, command by command, without the file's module."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ttl.emu.ready import made_ready
 if TYPE_CHECKING:
     import torch
 
-# Commands that only move on when an event was recorded.
+# Commands that continue only when an event was recorded.
 _WAITS = ("EnqueueWaitForEventCommand", "EventSynchronizeCommand")
 
 
@@ -31,7 +31,7 @@ _WAITS = ("EnqueueWaitForEventCommand", "EventSynchronizeCommand")
 class DispatchCycles:
     """The cycles of a command with kernels on the emulated chip, and its numbers of kernels and cores.
 
-    ``run`` is the run of the chip, with a record where one was requested.
+    ``run`` is the run of the chip, with a record if one was requested.
     """
 
     command: MetalCommand
@@ -57,7 +57,7 @@ class MetalReport:
 
 
 class MetalState:
-    """A run under way: the device, and what the host has."""
+    """The state of a run: the device, and the tensors and events of the host."""
 
     def __init__(self, device: MetalDevice) -> None:
         self.device = device
@@ -65,7 +65,10 @@ class MetalState:
         self.events: dict[int, bool] = {}
 
     def read(self, tensor: MetalTensor) -> npt.NDArray[Any]:
-        """Return the numbers of a tensor of the host or the device. Raises ``RuntimeProblem`` for a tensor that was not written."""
+        """Return the numbers of a tensor of the host or the device.
+
+        Raises ``RuntimeProblem`` for a tensor that was not written.
+        """
         if tensor.space.is_host:
             if tensor.id not in self.on_host:
                 raise RuntimeProblem(f"{tensor} is on the host, and was not read from the device")
@@ -73,7 +76,7 @@ class MetalState:
         return decoded(self.device.load(tensor), tensor.described.data_type)
 
     def write(self, tensor: MetalTensor, values: npt.NDArray[Any]) -> None:
-        """Numbers to a tensor, as its type holds them. Raises ``RuntimeProblem``."""
+        """Write numbers to a tensor, rounded to its type. Raises ``RuntimeProblem``."""
         if tensor.space.is_host:
             kind = tensor.described.data_type
             self.on_host[tensor.id] = decoded(encoded(values, kind), kind).reshape(tensor.described.shape)
@@ -94,10 +97,10 @@ def run_metal_program(
     observe: MetalObserver | None = None,
     recorded: bool = False,
 ) -> tuple[list[torch.Tensor], MetalReport]:
-    """Run a program on tensors of the host; its outputs. Raises ``RuntimeProblem``.
+    """Run a program on tensors of the host; return its outputs. Raises ``RuntimeProblem``.
 
-    What the program leaves on the device is reported and given back. ``before`` is called before each command, ``observe`` after
-    it. ``recorded``: what the processors of the chip did is kept, for profiles and reports.
+    Tensors that the program leaves on the device are reported and freed. ``before`` is called before each command,
+    ``observe`` after it. ``recorded``: the activity of the chip's processors is recorded, for profiles and reports.
     """
     runner = _MetalRunner(device, program, before, observe, recorded)
     device.clear()
@@ -130,7 +133,7 @@ class _MetalRunner:
         self.report = MetalReport()
 
     def give(self, inputs: Sequence[torch.Tensor]) -> None:
-        """Put a user's tensors where the program has them."""
+        """Write a user's tensors to the places of the program's inputs."""
         program = self._program
         if len(inputs) != len(program.input_tensors):
             raise RuntimeProblem(
@@ -166,7 +169,7 @@ class _MetalRunner:
     # Queues and events.
 
     def run(self, queues: Sequence[MetalQueue]) -> None:
-        """All queues, each as far as it gets before the next."""
+        """Run all queues, each until it waits."""
         places = [0] * len(queues)
         moved = True
         while moved:
@@ -233,7 +236,7 @@ class _MetalRunner:
                 state.write(target, state.read(source))
             case "CreateBufferCommand":
                 (tensor,) = command.tensors
-                # Some writers make buffers that the program has from its beginning, as an output.
+                # Some writers create buffers that exist since the program's beginning, such as an output.
                 if not device.is_alive(tensor):
                     device.create(tensor, f"command {command.at.index}")
             case "DeallocateBufferCommand":
@@ -245,7 +248,7 @@ class _MetalRunner:
                 assert command.event is not None
                 if command.event not in state.events:
                     raise RuntimeProblem(f"event {command.event} was not created")
-                # Commands are over when the next one begins, so that an event has happened when it is recorded.
+                # A command is complete before the next one begins, so that an event has happened when it is recorded.
                 if command.kind == "EnqueueRecordEventCommand":
                     state.events[command.event] = True
 
@@ -303,7 +306,7 @@ class _MetalRunner:
         except ProgramError as problem:
             raise _in_words(problem) from None
         except (OSError, ValueError) as problem:
-            # The C++ compiles, and is not a kernel; or it is given what no core has.
+            # The C++ compiles, but is not a kernel, or it uses resources that no core has.
             raise RuntimeProblem(f"its kernels cannot be started: {_first_line(problem)}") from None
         if run.printed:
             print(run.printed, end="", flush=True)

@@ -1,4 +1,4 @@
-"""The kernels of a command as a program of the emulated chip: compiled C++, circular buffers where the file says, semaphores."""
+"""The kernels of a command as a program of the emulated chip: C++, circular buffers as in the file, semaphores."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from tt_model.runtime.problems import RuntimeProblem
 from ttl.emu.program import ChipKernel, ChipSemaphore, CircularBuffer, Fidelity, Program
 from ttl.rows.row import Generation
 
-# The kernel API that files of this compiler are written for.
+# The kernel API for which this compiler writes files.
 GENERATION: Generation = "0.81"
 _FORMATS = {DataType.Float16: "float16", **LIBRARY_TYPES}
-# Headers that were elsewhere then.
+# Headers that had another path in 2024.
 _OF_2024 = re.compile(r'^\s*#\s*include\s+"(?:dataflow_api\.h|compute_kernel_api[/.])', re.MULTILINE)
 _PORTS = {0: "in", 8: "dataflow", 16: "out", 24: "intermed"}
 
 
 @dataclass(frozen=True, slots=True)
 class EmulatedCommand:
-    """A program, and the memory of circular buffers that one kernel fills for another: from where to where in L1."""
+    """A program, and the ranges of L1 with circular buffers that one kernel fills for another."""
 
     program: Program
     shared: tuple[tuple[int, int], ...]
@@ -48,8 +48,8 @@ def emulated_command(
 
     Args:
         command: that of the file.
-        most_words: run-time arguments that a kernel can have.
-        l1_of: where the L1 of a core begins, in addresses that kernels can use as they are.
+        most_words: the most run-time arguments that a kernel can have.
+        l1_of: the start of a core's L1, in addresses that kernels can use directly.
         semaphore_address: the offset of a semaphore in an L1.
     """
     buffers = _buffers(command.kernels)
@@ -68,7 +68,11 @@ def emulated_command(
 
 
 def _buffers(kernels: Sequence[MetalKernel]) -> tuple[CircularBuffer, ...]:
-    """Each once for the cores where it is alike: what one kernel alone has is a tensor in place; what two have, one fills."""
+    """Return each circular buffer once, for all cores on which it is the same.
+
+    A buffer that only one kernel uses is a tensor in place; a buffer that two kernels use is filled by one for the
+    other.
+    """
     on_core: dict[tuple[int, Core], tuple[MetalBuffer, int]] = {}
     wide = {port for kernel in kernels if kernel.config for port in kernel.config.unpack_to_dst}
     for number, kernel in enumerate(kernels):
@@ -109,7 +113,7 @@ def _buffers(kernels: Sequence[MetalKernel]) -> tuple[CircularBuffer, ...]:
 
 
 def port_name(port: int) -> str:
-    """``cb_in0``: a circular buffer in the words of the text."""
+    """The name of a circular buffer in text, such as ``cb_in0``."""
     first = max(one for one in _PORTS if one <= port)
     return f"cb_{_PORTS[first]}{port - first}"
 
@@ -129,7 +133,8 @@ def _kernel(
             tensor = operands[argument.operand]
             given.append((tensor.in_l1, tensor.address))
             continue
-        # The first that none of the cores has: kernels of different cores that take one each have it at the same address.
+        # The first number that is free on all of the cores: kernels of different cores have their semaphores at the
+        # same address.
         own = tuple((x, y) for y, x in kernel.cores)
         taken = {one.id for one in semaphores if not set(own).isdisjoint(one.cores)}
         identifier = next(one for one in range(MOST_SEMAPHORES + 1) if one not in taken)
@@ -144,7 +149,7 @@ def _kernel(
             f"kernel {number} calls the kernel API as it was in 2024, but the emulated chip has the API of {GENERATION}",
             notes=("write the file again from its module: ttmlir-translate --ttmetal-to-flatbuffer",),
         )
-    # Arguments and numbers of the text would have the same words.
+    # The same run-time arguments cannot be both operands and numbers of the text.
     source, numbers = (kernel.source, ()) if given else apart(kernel.source, most_words)
     ranges = f"{kernel.cores[0]}" if len(kernel.cores) == 1 else f"{len(kernel.cores)} cores"
     emulated = ChipKernel(
@@ -172,13 +177,14 @@ def _kernel(
     )
 
 
-# What a word is in the text, and how kernels get it: without the cost of a load, because numbers in the text cost no load.
+# The macros for numbers that were taken out of the text. They are read without the cost of a load, since a number in
+# the text costs no load.
 BINDINGS = (
     "#define TTM_WORD(number) (*(reinterpret_cast<const uint32_t *>(ttl_emu_arg_address(false, number))))\n"
     "#define TTM_NUMBER(number) (static_cast<int32_t>(TTM_WORD(number)))"
 )
 _NUMBER = re.compile(r"(?<![\w.'])(?:(0[xX][0-9a-fA-F]+)|([1-9]\d*|0))([uU]?)(?![\w.'])")
-# Lines whose numbers the compiler has to know.
+# Lines with numbers that the compiler has to know.
 _FIXED = re.compile(
     r'^\s*#|\bconstexpr\b|\benum\b|\bcase\b|\busing\b|\btypedef\b|\bstatic_assert\b|\btemplate\b|["\']|\w\s*\[\d+\]\s*[;={]'
 )
@@ -188,9 +194,10 @@ _LARGEST_INT = (1 << 31) - 1
 
 
 def apart(source: str, most: int) -> tuple[str, tuple[int, ...]]:
-    """A text without comments and numbers, and the numbers in their order.
+    """Return a text without comments and numbers, and the numbers in order.
 
-    Texts that it does not understand stay as they are, and those with more numbers than a kernel can be given.
+    A text with constructs that are not handled here, or with more numbers than a kernel can have arguments, is returned
+    unchanged.
     """
     if "/*" in source or "\\\n" in source or 'R"' in source or "get_arg_val" in source or "TTM_" in source:
         return source, ()

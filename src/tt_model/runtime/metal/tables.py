@@ -1,7 +1,7 @@
 """Programs of a ``.ttm`` file as records: the contents of its tables, validated once, before anything runs.
 
-Files come from anywhere: every number that memory, cores or the time of a run depend on is checked here, and an error names the
-command that has it.
+Files come from anywhere: every number that memory, cores or the time of a run depend on is checked here, and errors
+name the command with the number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tt_model.runtime.tensors import TensorDescription, description_of
 
 Core = tuple[int, int]
 Fields = Mapping[str, Any]
-# Circular buffers of a core, and pages of one: more are not a mistake of a compiler.
+# The most circular buffers of a core, and pages of a buffer; more would not be a mistake of a compiler.
 MOST_PORTS, _MOST_PAGES = 64, 1 << 16
 MOST_SEMAPHORES = 16
 _FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
@@ -28,7 +28,7 @@ _FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 
 @dataclass(frozen=True, slots=True)
 class MetalTensor:
-    """A ``TensorRef``: where a tensor lies, in how many bytes of every bank, and how."""
+    """A ``TensorRef``: a tensor's address, its bytes in every bank, its memory, and the placement of its elements."""
 
     id: int
     address: int
@@ -37,11 +37,11 @@ class MetalTensor:
     described: TensorDescription
     placement: MatrixPlacement
     cores: tuple[Core, ...]
-    """(y, x) of the core of each block, row by row; of DRAM without meaning."""
+    """The core (y, x) of each block, in row-major order; without meaning in DRAM."""
 
     @property
     def in_l1(self) -> bool:
-        """Whether it lies in L1 of cores."""
+        """Whether the tensor is in L1 of cores."""
         return self.space is MemorySpace.DeviceL1
 
     def __str__(self) -> str:
@@ -60,13 +60,13 @@ class MetalBuffer:
 
     @property
     def end(self) -> int:
-        """The first byte behind it."""
+        """The address of the first byte behind the buffer."""
         return self.address + self.page_bytes * self.pages
 
 
 @dataclass(frozen=True, slots=True)
 class KernelComputeConfig:
-    """How a compute kernel computes. ``unpack_to_dst``: ports whose float32 values keep all their bits."""
+    """The numeric settings of a compute kernel. ``unpack_to_dst``: ports whose float32 values keep all their bits."""
 
     fidelity: str
     fp32_dst: bool
@@ -76,7 +76,7 @@ class KernelComputeConfig:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeArgument:
-    """An argument of a kernel: the address of an operand, or of a semaphore that begins with a value."""
+    """An argument of a kernel: the address of an operand, or that of a semaphore with the value ``initial``."""
 
     operand: int | None
     initial: int
@@ -84,7 +84,10 @@ class RuntimeArgument:
 
 @dataclass(frozen=True, slots=True)
 class MetalKernel:
-    """A kernel: its C++, the cores (y, x) it runs on, and how: on a NoC, or with a configuration for computing."""
+    """A kernel: its C++ and the cores (y, x) that it runs on.
+
+    It runs on a NoC, or has a configuration for computing.
+    """
 
     source: str
     cores: tuple[Core, ...]
@@ -101,17 +104,17 @@ class MetalKernel:
 
 @dataclass(frozen=True, slots=True)
 class MetalCommand:
-    """A command of a queue. ``kind`` is its table; what it is about is in the others."""
+    """A command of a queue. ``kind`` is the name of its table; the other fields are its contents."""
 
     at: At
     kind: str
     fields: Fields
     tensors: tuple[MetalTensor, ...] = ()
-    """Operands of a program; source and destination; the tensor that is made or freed."""
+    """Operands of a program; or source and destination; or the tensor that is created or freed."""
     kernels: tuple[MetalKernel, ...] = ()
     event: int | None = None
     words: tuple[int, Sequence[int]] | None = None
-    """Bytes of a word, and the words that are written."""
+    """The bytes of a word, and the words to write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +127,9 @@ class MetalQueue:
 
 @dataclass(frozen=True, slots=True)
 class PreparedMetalProgram:
-    """A program that can be run, as often as one likes: queues of each of its device programs.
+    """A program that is ready to run, any number of times: the queues of each of its device programs.
 
-    ``limits`` are the least and the greatest number that an input may have.
+    ``limits`` are the smallest and the largest number that an input may have, by input number.
     """
 
     name: str
@@ -147,7 +150,7 @@ class PreparedMetalProgram:
 
     @property
     def input_shapes(self) -> list[tuple[int, ...]]:
-        """The shapes of what a user gives."""
+        """The shapes of the tensors that a user passes."""
         return [one.shape for one in self.inputs]
 
     @property
@@ -159,7 +162,10 @@ class PreparedMetalProgram:
 def prepare_metal_program(
     program: Fields, chip: ChipDesc, limits: Mapping[int, tuple[int, int]] = MappingProxyType({})
 ) -> PreparedMetalProgram:
-    """A ``Program`` of a ``.ttm`` file for a chip; ``limits`` are those of its inputs. Raises ``RuntimeProblem``."""
+    """Prepare a ``Program`` of a ``.ttm`` file for a chip; ``limits`` are those of its inputs.
+
+    Raises ``RuntimeProblem``.
+    """
     name = str(program.get("name", ""))
     reader = _TableReader(chip)
     try:
@@ -181,7 +187,7 @@ def prepare_metal_program(
 
 
 class _TableReader:
-    """Tables of one file. A table that is referred to often is one object, and read once."""
+    """Reads the tables of one file. A table that several fields refer to is one object, and read once."""
 
     def __init__(self, chip: ChipDesc) -> None:
         self._chip = chip
@@ -201,7 +207,7 @@ class _TableReader:
         }
 
     def command(self, index: int, entry: Fields) -> MetalCommand:
-        """One command. Raises ``RuntimeProblem``, with its place."""
+        """Read one command. Raises ``RuntimeProblem``, with the command's place."""
         kind = str(entry.get("type_type", "NONE"))
         at = At(index, kind, _location(str(entry.get("debug_info", ""))), "command")
         if kind not in self._read:
@@ -218,7 +224,7 @@ class _TableReader:
     # Tensors.
 
     def tensor(self, reference: Fields) -> MetalTensor:
-        """A ``TensorRef``. Raises ``RuntimeProblem``."""
+        """Read a ``TensorRef``. Raises ``RuntimeProblem``."""
         known = self._tensors.get(id(reference))
         if known is None:
             known = self._tensors[id(reference)] = (reference, self._new_tensor(reference))
@@ -248,7 +254,7 @@ class _TableReader:
     def _cores(
         self, ranges: Sequence[Fields], space: MemorySpace
     ) -> tuple[tuple[Core, ...], tuple[int, int]]:
-        """The cores of rectangles in order, and the grid that they are for a tensor."""
+        """The cores of rectangles in order, and the grid (rows, columns) that they form for a tensor."""
         cores = self._in_rectangles(ranges)
         if not cores:
             if space is MemorySpace.DeviceL1:
@@ -257,7 +263,7 @@ class _TableReader:
         if len(ranges) == 1:
             size = ranges[0]["size"]
             return cores, (size["y"], size["x"])
-        # Rectangles that no single one is: rows of cores as long as the first rectangle is wide.
+        # Several rectangles: rows of cores as wide as the first rectangle.
         width = ranges[0]["size"]["x"]
         if len(cores) % width:
             raise RuntimeProblem(f"{len(cores)} cores of a tensor do not form rows of {width}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Function = Callable[..., "torch.Tensor"]
 
-# Whose results are those of whole numbers where their inputs are.
+# Operations whose results are whole numbers if their inputs are.
 _OF_WHOLE_NUMBERS = (
     elementwise.TTNNReluOp,
     elementwise.TTNNAbsOp,
@@ -32,7 +32,7 @@ _OF_WHOLE_NUMBERS = (
 
 
 def function_of(kind: type[TTNNOperation]) -> Function:
-    """Return the function of an elementwise operation: our own, else the function of torch of its name.
+    """Return the function of an elementwise operation: our own, or else torch's function of its name.
 
     It takes the tensors, which repeat to one shape by NumPy's rule, and the parameters of the operation by name.
     """
@@ -64,25 +64,25 @@ def _clamp(values: torch.Tensor, min: float = 0.0, max: float = 0.0) -> torch.Te
 
 
 def _gelu(values: torch.Tensor) -> torch.Tensor:
-    """The function as torch has it, but for infinities, of which torch makes what is not a number."""
+    """torch's function, except for infinities, for which torch returns NaN."""
     import torch
 
     result = torch.nn.functional.gelu(values)
-    # One look at all of them is cheaper than asking each.
+    # One check of all results takes less time than a check of each.
     if isfinite(result.sum().item()):
         return result
     return torch.where(torch.isinf(values), torch.relu(values), result)
 
 
 def _sign(values: torch.Tensor) -> torch.Tensor:
-    """-1, 0 or 1; what is not a number stays so."""
+    """The sign: -1, 0 or 1; NaN for NaN."""
     import torch
 
     return torch.where(values == values, torch.sign(values), values)
 
 
 def divide(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
-    """The quotient; of whole numbers in float64, which holds them all."""
+    """The quotient; for whole numbers in float64, which represents all of them."""
     if left.is_floating_point() or right.is_floating_point():
         return left / right
     return left.double() / right.double()
@@ -98,7 +98,10 @@ def remainder(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
 
 
 def unary_of(kind: type[TTNNOperation], dtype: torch.dtype, parameters: Mapping[str, float]) -> Function:
-    """One operation of one input of a type; what has fractions is computed of whole numbers in float64, which holds them all."""
+    """Return the function of an operation on one input of a type.
+
+    For whole numbers, a function whose results have fractions is computed in float64, which represents all of them.
+    """
     import torch
 
     function = function_of(kind)
@@ -132,7 +135,7 @@ _OWN = PerClass[Function](
 def reduction_of(
     kind: type[TTNNOperation], dtype: torch.dtype, along: tuple[int, ...], keep_dim: bool
 ) -> Function:
-    """The sum, mean or maximum along dimensions of values of a type."""
+    """Return the function for the sum, mean or maximum along dimensions of values of a type."""
     import torch
 
     # The chip adds in its 32-bit registers and rounds once.

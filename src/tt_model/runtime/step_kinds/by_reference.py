@@ -1,6 +1,7 @@
-"""The step of an operation without a step of its own: the reference computes it in float64, and the result is rounded as it is stored.
+"""The step of an operation without one of its own: the reference computes it in float64, and the result is rounded.
 
-A golden check finds nothing in such an operation but what rounding does: it is compared with itself.
+The result is rounded to the type that it is stored in. A golden check of such an operation finds the effect of rounding
+only, because it is compared with itself.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def step_by_reference(kind: type[TTNNOperation], fields: Fields) -> Step:
-    """The step of an operation of one result. Raises ``RuntimeProblem`` where the reference computes nothing of it either."""
+    """The step of an operation with one result. Raises ``RuntimeProblem`` if the reference cannot compute it either."""
     meaning, out = MEANINGS.of(kind), result_of(fields)
     if meaning is None:
         raise RuntimeProblem(f"nothing computes {kind.name}: {MEANINGS.reason(kind)}")
@@ -70,7 +71,7 @@ def _operation(
     groups: dict[str, list[TensorDescription]],
     out: TensorDescription,
 ) -> TTNNOperation:
-    """The operation that a table is written of, by itself. What it is written to is not read."""
+    """Build the operation that a table describes, by itself. Its destination is not read."""
     described = [groups.get(group.name, [out]) for group in kind.ROW.operands]
     block = Block(arg_types=[_type(one) for group in described for one in group])
     values = iter(block.args)
@@ -91,6 +92,6 @@ def _type(described: TensorDescription) -> TensorType[Any]:
 
 
 def _field(kind: type[TTNNOperation], name: str) -> OperandField[Any]:
-    """The field of a class by its name in the text."""
+    """The field of a class by its name in text."""
     members = (member for base in kind.__mro__ for member in vars(base).values())
     return next(one for one in members if isinstance(one, OperandField) and one.name == name)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from tt_model.tt_lang.collectives import Collective
 
-# From the tensors of a group's chips to those that each of them gets.
+# From the tensors of a group's chips to the results of each of them.
 Between = Callable[[Sequence["torch.Tensor"]], Sequence["torch.Tensor"]]
 
 
@@ -68,9 +68,9 @@ def all_gather(fields: Fields) -> Step:
 
 
 def reduce_scatter(fields: Fields) -> Step:
-    """The sum (the maximum, the minimum) of what the chips of a group have, of which each gets its part.
+    """Return a step that computes the sum (maximum, minimum) of a group's tensors, and puts one part on each chip.
 
-    Chips hand on what they have added up in the type of the tensor: it is rounded at each.
+    Chips pass on partial sums in the type of the tensor, so that each rounds them.
     """
     source, out = number_of(fields, "in"), result_of(fields)
     dim, operation = int(fields.get("scatter_split_dim", 0)), int(fields.get("math_op", 0))
@@ -148,7 +148,7 @@ def _check_dimension(field: str, dim: int, tensor: RuntimeTensor, number: int, p
 
 
 def _doubt_parts(tensor: RuntimeTensor, dim: int, extent: int, number: int, pool: TensorPool) -> None:
-    """Parts that end within a tile are moved with its padding, or not: that is not known of the card."""
+    """Report parts that end within a tile: it is not known whether a card moves their padding, too."""
     if tensor.tiled and ends_within_a_tile(len(tensor.shape), dim, extent):
         pool.doubt(
             f"tensor {number} ({tensor.describe()}) is in parts of {extent} along dimension {dim}, no whole tiles, which the "
@@ -169,10 +169,10 @@ def _between(
     dim: int,
     call: _LibraryCall,
 ) -> tuple[torch.Tensor | MeshShards, int]:
-    """A function of what the chips of each group have, and how many are in one.
+    """Apply a function to the tensors of each group of chips; return the result, and the number of chips in a group.
 
-    ``gives`` is the dimension that the group cuts of the result, None where its chips get the same; ``dim`` the one that
-    the function works along. ``call`` is the operation of TT-Lang that may do it.
+    ``gives`` is the dimension of the result that the group cuts, or None if its chips get the same; ``dim`` is the
+    dimension that the function works along. ``call`` is the operation of TT-Lang that may do it instead.
     """
     mesh = pool.extents(tensor.mesh)
     try:
@@ -196,7 +196,7 @@ def _between(
 
 @dataclass(frozen=True, slots=True)
 class _LibraryCall:
-    """Which operation of TT-Lang does the same, and what it reduces by."""
+    """The equivalent operation of TT-Lang, and the function that it reduces by."""
 
     kind: Collective
     operation: int = ReduceOperation.Sum
@@ -212,7 +212,10 @@ def by_tt_lang(
     data_type: DataType,
     operation: int = ReduceOperation.Sum,
 ) -> list[torch.Tensor]:
-    """Return each chip's tensor after an operation of ``ttl.ops``, run where the pool says. Raises ``RuntimeProblem``."""
+    """Return each chip's tensor after an operation of ``ttl.ops``, run on the pool's target.
+
+    Raises ``RuntimeProblem``.
+    """
     from tt_model.tt_lang.collectives import between_chips
 
     arch = pool.device.system.chips[0].arch.keyword
@@ -239,7 +242,7 @@ def by_tt_lang(
 def _after(
     before: Strategy | None, count: int, mesh: tuple[int, int], axis: int | None, gives: int | None, dim: int
 ) -> Strategy | None:
-    """Return how the chips have the result: along the axis of the operation as it says, along the other one as before."""
+    """Return the strategy of the result: the operation's along its axis, the previous one along the other axis."""
     if axis is None:
         return on_axes(mesh, (gives, gives))
     axes = axes_of(before, count, mesh)
@@ -247,6 +250,6 @@ def _after(
         axes = axes_of(None, count, mesh)
     other: AxisCut = axes[1 - axis][1]
     if axis == 0 and other == dim:
-        # The columns' parts lie within those of the rows: put together row by row they are in another order.
+        # The columns' parts lie within those of the rows: joined row by row, they are in another order.
         other = NOT_KNOWN
     return on_axes(mesh, (gives, other) if axis == 0 else (other, gives))

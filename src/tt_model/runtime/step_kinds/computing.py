@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def eltwise(fields: Fields) -> Step:
-    """An operation of each element."""
+    """Return the step of an elementwise operation."""
     kind, out = class_in_file("EltwiseOp", fields), result_of(fields)
     word = fields["type"]
     assert kind is not None
@@ -55,7 +55,8 @@ def _unary(kind: type[TTNNOperation], source: int, out: TensorDescription, param
 def _of_several(kind: type[TTNNOperation], sources: list[int], out: TensorDescription) -> Step:
     """Return the step of an operation with several operands.
 
-    Its result has the type of its description, or that of the first operand, or, for a choice, that of the chosen operand.
+    Its result has the type in its description, or that of the first operand, or, for a choice, that of the chosen
+    operand.
     """
     function, stated = function_of(kind), kind.ROW.result_type_is_free
     first = len(sources) - 2
@@ -73,7 +74,7 @@ def _of_several(kind: type[TTNNOperation], sources: list[int], out: TensorDescri
 
 
 def reduction(fields: Fields) -> Step:
-    """Sums, means and maxima."""
+    """Return the step of a sum, mean or maximum."""
     kind, source, out = class_in_file("ReductionOp", fields), number_of(fields, "in"), result_of(fields)
     assert kind is not None
     dims = tuple(fields["dim_arg"]) if "dim_arg" in fields else None
@@ -94,7 +95,7 @@ def reduction(fields: Fields) -> Step:
 
 
 def softmax(fields: Fields) -> Step:
-    """Softmax along a dimension."""
+    """Return the step of a softmax along a dimension."""
     source, out, dim = number_of(fields, "in"), result_of(fields), int(fields.get("dimension", 0))
 
     def run(pool: TensorPool) -> None:
@@ -110,7 +111,7 @@ def softmax(fields: Fields) -> Step:
 
 
 def matmul(fields: Fields) -> Step:
-    """A product of matrices."""
+    """Return the step of a matrix product."""
     first, second, out = number_of(fields, "in0"), number_of(fields, "in1"), result_of(fields)
 
     def run(pool: TensorPool) -> None:
@@ -120,7 +121,7 @@ def matmul(fields: Fields) -> Step:
         if len(left.shape) > 1 and len(right.shape) > 1:
             matrices = repeated_elements(left.shape[:-2], right.shape[:-2])
             check_elements(pool, matrices * left.shape[-2] * right.shape[-1], out)
-        # The chip adds in its 32-bit registers: a result that has as many bits is not rounded before.
+        # The chip adds in its 32-bit registers: a result with as many bits is not rounded before.
         wide = torch.float32
         is_wide = out.data_type is not DataType.Float32 or left.values.dtype == right.values.dtype == wide
 
@@ -136,5 +137,5 @@ def matmul(fields: Fields) -> Step:
 
 
 def at_least_one(values: torch.Tensor) -> torch.Tensor:
-    """There are no tensors without dimensions: of all of them one of extent 1 is left."""
+    """Give a tensor without dimensions a dimension of extent 1, since the library has no tensors without dimensions."""
     return values if values.dim() else values.reshape(1)

@@ -1,4 +1,4 @@
-"""Operations that write into a tensor that is there, as steps. ``out`` of their tables is that tensor."""
+"""Steps of operations that write into an existing tensor, which is ``out`` in their tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def copy(fields: Fields) -> Step:
-    """All elements of a tensor."""
+    """Return the step that writes all elements of a tensor."""
     source, out = number_of(fields, "in"), result_of(fields)
 
     def run(pool: TensorPool) -> None:
@@ -34,7 +34,7 @@ def copy(fields: Fields) -> Step:
 
 
 def update_cache(fields: Fields) -> Step:
-    """One position of every user."""
+    """Return the step that writes one position of every user."""
     source, index, out = number_of(fields, "in"), number_of(fields, "update_index"), result_of(fields)
     offset = int(fields.get("batch_offset", 0))
 
@@ -64,7 +64,7 @@ def update_cache(fields: Fields) -> Step:
 
 
 def fill_cache(fields: Fields) -> Step:
-    """The first positions of one user."""
+    """Return the step that writes the first positions of one user."""
     source, out, user = number_of(fields, "in"), result_of(fields), int(fields.get("batch_offset", 0))
 
     def run(pool: TensorPool) -> None:

@@ -1,4 +1,4 @@
-"""``MeshShardOp``: a whole tensor of the host in parts for the chips of a mesh, and the whole of what they have."""
+"""``MeshShardOp``: cuts a whole tensor of the host into parts for the chips of a mesh, or joins such parts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TYPES = ("Identity", "Replicate", "Maximal", "Devices")
 
 
 def mesh_shard(fields: Fields) -> Step:
-    """Distribute, or bring together; both tensors are the host's."""
+    """Return the step that distributes or joins a tensor; both tensors are on the host."""
     source, out, device = number_of(fields, "in"), result_of(fields), device_of(fields)
     direction = fields.get("shard_direction", _DIRECTIONS[0])
     kind = fields.get("shard_type", _TYPES[0])
@@ -76,7 +76,7 @@ def _parts(tensor: RuntimeTensor, chips: int) -> tuple[torch.Tensor, ...]:
 def _distributed(
     tensor: RuntimeTensor, grid: ShardGrid, pool: TensorPool, number: int
 ) -> torch.Tensor | MeshShards:
-    """The part of each chip, of what is the same along the axes that cut it now."""
+    """Cut the tensor of each chip along the axes of ``grid``; it must be the same along these axes before."""
     if tensor.shards is None:
         return cut(tensor.values, grid, grid.rows * grid.columns, f"tensor {number}")
     mesh = (grid.rows, grid.columns)
@@ -93,7 +93,7 @@ def _distributed(
             )
         cuts.append(has if new is None else new)
     if grid.dims[0] is not None and cuts[0] == cuts[1]:
-        # The rows' parts lie within those of the columns: put together row by row they are in another order.
+        # The rows' parts lie within those of the columns: joined row by row, they are in another order.
         cuts[1] = NOT_KNOWN
     dims = [-1 if not isinstance(dim, int) else dim for dim in grid.dims]
     parts = tuple(
@@ -103,7 +103,7 @@ def _distributed(
 
 
 def _whole(tensor: RuntimeTensor, grid: ShardGrid) -> torch.Tensor:
-    """The tensor that the parts make; along an axis that cuts nothing, what the first chips have."""
+    """Join the parts to one tensor; along an axis that cuts nothing, those of the first chips are used."""
     return MeshShards(_parts(tensor, grid.rows * grid.columns), grid).whole()
 
 
@@ -112,7 +112,7 @@ def _through_chips(
 ) -> torch.Tensor | MeshShards:
     """Distribute or join a tensor by operations of TT-Lang: broadcast it and keep parts, or gather parts axis by axis.
 
-    No other chip is needed where each chip keeps a part of its own tensor, or where the tensor is the same on all of them.
+    No other chip is needed if each chip keeps a part of its own tensor, or if the tensor is the same on all of them.
     """
     mesh = (grid.rows, grid.columns)
     if isinstance(held, MeshShards):

@@ -1,4 +1,4 @@
-"""Operations that move elements, as steps."""
+"""Steps of operations that move elements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def transpose(fields: Fields) -> Step:
-    """Two dimensions change places."""
+    """Return the step that exchanges two dimensions."""
     first, second = int(fields.get("dim0", 0)), int(fields.get("dim1", 0))
     return _moving(
         fields,
@@ -34,7 +34,10 @@ def _moving(
     follows: Follows,
     of: type[TTNNSliceOp | TTNNTransposeOp],
 ) -> Step:
-    """An operation that only moves elements, by the shape; the layout of the result is that of its input."""
+    """Return the step of an operation that moves elements, depending on the shape.
+
+    The result has the layout of the input.
+    """
     source, out = number_of(fields, "in"), result_of(fields)
 
     def run(pool: TensorPool) -> None:
@@ -46,7 +49,7 @@ def _moving(
 
 
 def reshape(fields: Fields) -> Step:
-    """Another shape of the same memory."""
+    """Return the step that gives the same memory another shape."""
     source, out, shape = number_of(fields, "in"), result_of(fields), tuple(fields.get("shape", ()))
 
     def run(pool: TensorPool) -> None:
@@ -58,7 +61,7 @@ def reshape(fields: Fields) -> Step:
 
 
 def concat(fields: Fields) -> Step:
-    """Tensors side by side."""
+    """Return the step that joins tensors along a dimension."""
     sources = [int(one["global_id"]) for one in fields.get("inputs", [])]
     out, dim = result_of(fields), int(fields.get("dim", 0))
 
@@ -74,7 +77,7 @@ def concat(fields: Fields) -> Step:
 
 
 def cut_out(fields: Fields) -> Step:
-    """A part of a tensor."""
+    """Return the step that cuts a part out of a tensor."""
     source: Fields = fields["in"]
     begins, ends, steps = (list(fields.get(name, [])) for name in ("begins", "ends", "step"))
 
@@ -115,7 +118,7 @@ def _taken(values: torch.Tensor, dim: int, positions: range) -> torch.Tensor:
 
 
 def embedding(fields: Fields) -> Step:
-    """Rows of a table."""
+    """Return the step that looks up rows of a table."""
     source, weight, out = number_of(fields, "input"), number_of(fields, "weight"), result_of(fields)
 
     def run(pool: TensorPool) -> None:

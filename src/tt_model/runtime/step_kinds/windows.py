@@ -1,4 +1,4 @@
-"""Convolutions and pools as steps: images are flattened to ``1, 1, NHW, C``."""
+"""Steps of convolutions and pools, on images that are flattened to ``1, 1, NHW, C``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def conv2d(fields: Fields) -> Step:
-    """A convolution of flattened images."""
+    """Return the step of a convolution of flattened images."""
     source, weight, out = number_of(fields, "input"), number_of(fields, "weight"), result_of(fields)
     bias = number_of(fields, "bias") if "bias" in fields else None
     pair = _pairs(fields)
@@ -31,7 +31,7 @@ def conv2d(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        # The real operation brings an input of the host to the device itself.
+        # The real operation moves an input on the host to the device itself.
         tensor, filters = pool.operand(source, TTNNConv2dOp.input), pool.operand(weight, TTNNConv2dOp.weight)
         if prod(tensor.shape) != batch * height * width * channels:
             raise RuntimeProblem(
@@ -60,10 +60,10 @@ def conv2d(fields: Fields) -> Step:
 
 
 def _images(values: torch.Tensor, batch: int, height: int, width: int, channels: int) -> torch.Tensor:
-    """Flattened images with channels first, as torch has them.
+    """Convert flattened images to torch's form, with channels first.
 
-    Where they do not lie so they are copied: of strides that say nothing, as those of one channel, oneDNN computes a wrong
-    convolution.
+    They are copied unless they have this order in memory: for ambiguous strides, such as those of one channel, oneDNN
+    computes a wrong convolution.
     """
     import torch
 
@@ -74,7 +74,7 @@ def _images(values: torch.Tensor, batch: int, height: int, width: int, channels:
 
 
 def max_pool2d(fields: Fields) -> Step:
-    """Maxima of windows of flattened images."""
+    """Return the step of a maximum pooling of flattened images."""
     source, out, pair = number_of(fields, "in"), result_of(fields), _pairs(fields)
     kernel, stride, padding, dilation = (pair(name) for name in ("kernel", "stride", "padding", "dilation"))
     batch, height, width = (int(fields[name]) for name in ("batch_size", "input_height", "input_width"))
@@ -120,7 +120,7 @@ def _check_windows(
     batch: int,
     ceil_mode: bool = False,
 ) -> None:
-    """Refuse windows that have no place, or far more of them than the result, before memory is taken for them."""
+    """Refuse windows without a position, or with far more positions than the result, before memory is allocated."""
     places = batch
     numbers = zip(extents, pair("kernel"), pair("stride"), pair("padding"), pair("dilation"))
     for extent, kernel, stride, padding, dilation in numbers:
@@ -131,7 +131,8 @@ def _check_windows(
             )
         places *= window_positions(extent, kernel, stride, (padding, padding), dilation, ceil_mode=ceil_mode)
     wanted = prod(out.shape[:-1])
-    # A few more or less is computed and seen where the result is compared; far more is a number that is broken.
+    # A few positions more or less are found when the shape of the result is compared; far more are due to a broken
+    # number.
     if places < 1 or places > 4 * wanted + 1024:
         raise RuntimeProblem(
             f"the windows have {places:,} places, and {out} has {wanted:,}: {'x'.join(map(str, out.shape))}",

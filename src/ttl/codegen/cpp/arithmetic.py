@@ -1,9 +1,9 @@
 """Arithmetic of MLIR as C++.
 
-An operation has the meaning that it has on integers without bounds, and its result fits 64 bits. Where the intervals
-of its numbers fit 32 bits, C++ computes modulo 2**32; sums, differences, products and bits are right with any types.
-Casts are needed where the sign counts: to compare, to divide, to shift to the right, and to convert to 64 bits.
-Everything else is computed in 64 bits with a sign (``_long``), to which every operand is converted first.
+An operation is defined as on unbounded integers, and its result fits 64 bits. Where the intervals of its numbers fit 32
+bits, C++ computes modulo 2**32; sums, differences, products and bits are right with any types. Casts are necessary
+where the sign counts: to compare, to divide, to shift to the right, and to convert to 64 bits. Other operations are
+computed in 64 bits with a sign (``_long``), to which every operand is converted first.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ttl.codegen.cpp.types import bits_of, float_type, is_long, is_long_index, t
 from ttl.kernel_api import fabric
 from ttl.kernel_api.literals import literal as constant_text
 
-# Division of numbers that may be negative, as Python rounds it. A file defines those that it uses.
+# Division of numbers that may be negative, with the rounding of Python. A file defines the helpers that it uses.
 _BODIES: Mapping[str, str] = {
     "floor_div": "a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)",
     "floor_mod": "a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0)",
@@ -61,7 +61,7 @@ _BITS: Mapping[type[Operation], tuple[str, str]] = {
     arith.XOrIOp: ("^", "!="),
 }
 _PREDICATES = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
-# Predicates of ``arith.cmpf`` that C++ has an operator for, and the numbers of the relations in ``emitc``.
+# The predicates of ``arith.cmpf`` that are operators of C++, and the numbers of the relations in ``emitc``.
 FLOAT_PREDICATES: Mapping[int, tuple[str, int]] = {
     1: ("==", 0), 2: (">", 4), 3: (">=", 5), 4: ("<", 2), 5: ("<=", 3), 13: ("!=", 1),
 }  # fmt: skip
@@ -105,7 +105,7 @@ class ArithmeticPrinter:
         self.headers: set[str] = set()
 
     def expression(self, op: Operation) -> CppExpr | None:
-        """The C++ of an operation of ``arith``; None for another one."""
+        """The C++ of an operation of ``arith``; None for other operations."""
         if not op.name.startswith("arith."):
             return None
         if len(op.results) == 1 and (known := self.known(op.results[0])) is not None:
@@ -151,7 +151,7 @@ class ArithmeticPrinter:
         return self._division(op) or self._least(op) or self._float(op)
 
     def known(self, value: SSAValue) -> CppExpr | None:
-        """The number that a value can only be."""
+        """The literal of a value that can only be one number; None for other values."""
         if value not in self._numbers:
             self._numbers[value] = self._number(value)
         return self._numbers[value]
@@ -182,7 +182,7 @@ class ArithmeticPrinter:
             sign, right = "-" if sign == "+" else "+", literal(-right.number)
         ctype = wider(left, right)
         if ctype == "int32_t" and not self._ranges.of(op.results[0]).fits_signed(SHORT):
-            # Larger than an int, which does not wrap.
+            # The number is larger than an int, whose arithmetic does not wrap.
             left, ctype = call("uint32_t", left, ctype="uint32_t"), "uint32_t"
         return infix(left, sign, right, ctype)
 
@@ -234,7 +234,7 @@ class ArithmeticPrinter:
         return conditional(test, first, second)
 
     def _ordered(self, a: SSAValue, b: SSAValue) -> tuple[CppExpr, CppExpr]:
-        """Two operands as C++ types in which their order is that of the numbers."""
+        """Two operands in C++ types in which they compare as the numbers do."""
         left, right = self._use(a), self._use(b)
         if not (self._ranges.of(a).is_natural and self._ranges.of(b).is_natural):
             return self._signed(a, left), self._signed(b, right)
@@ -250,7 +250,7 @@ class ArithmeticPrinter:
         return converted(expr, "int64_t" if self._bits_of(value) == LONG else "int32_t")
 
     def printed(self, value: SSAValue) -> CppExpr:
-        """An operand as it is printed: with a sign where it may be negative."""
+        """The expression of an operand of a print: with a sign where it may be negative."""
         expr = self._use(value)
         is_integer = isinstance(value.type, IndexType) or expr.ctype in ("int32_t", "int64_t")
         return expr if not is_integer or self._is_natural(value) else self._signed(value, expr)
@@ -270,22 +270,22 @@ class ArithmeticPrinter:
         return is_long_index(value, self._ranges)
 
     def _keeps_sign(self, value: SSAValue) -> bool:
-        """Whether a number is the same one with a sign in as many bits."""
+        """Whether a number keeps its value as a signed integer of the same width."""
         interval = self._ranges.of(value)
         return not interval.is_natural or interval.fits_signed(self._bits_of(value))
 
     def as_long(self, value: SSAValue) -> CppExpr:
-        """A number in 64 bits with a sign; one that is known adapts itself."""
+        """A number as a signed integer of 64 bits; a literal is not converted."""
         expr = self._use(value)
         if expr.is_literal or expr.ctype == "int64_t":
             return expr
         if self._bits_of(value) == SHORT and expr.ctype in ("int32_t", "uint32_t"):
-            # First the sign that its 32 bits have.
+            # First convert to the signedness of its 32 bits.
             expr = converted(expr, "uint32_t" if self._is_natural(value) else "int32_t")
         return call("int64_t", expr, ctype="int64_t")
 
     def held(self, value: SSAValue, ctype: str) -> CppExpr:
-        """A number for a variable of a type, which may have more bits than it, or fewer."""
+        """The expression of a number for a variable of a type, which may have more bits than the number, or fewer."""
         if ctype == "int64_t" and isinstance(value.type, IndexType):
             return self.as_long(value)
         expr = self._use(value)
@@ -368,7 +368,7 @@ class ArithmeticPrinter:
         (least, most), divisor = self._ranges.of(a), self._ranges.of(b).only
         if least is None or most is None or divisor is None or divisor <= 0 or least < -_MOST_ADDED:
             return self._helper("floor_mod", a, b)
-        # Some multiple of the divisor makes it positive.
+        # Adding a multiple of the divisor makes the dividend positive.
         added = -(least // divisor) * divisor
         if not exactly(most + added).fits_signed(SHORT):
             return self._helper("floor_mod", a, b)

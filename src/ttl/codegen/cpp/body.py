@@ -29,21 +29,21 @@ from ttl.kernel_api.fabric import helper_of
 from ttl.kernel_api.function_rows import CppSnippet
 from ttl.rows.row import Generation
 
-# An expression longer than this gets a name.
+# An expression that is longer than this is assigned to a variable.
 _LONGEST_EXPRESSION = 72
-# A call longer than this has names for the calls among its arguments.
+# In a call that is longer than this, calls among the arguments are assigned to variables.
 _LONGEST_CALL = 100
 _ENDS = frozenset({scf.YieldOp, scf.ConditionOp})
-# The most operators of a sum that a loop computes in each iteration.
+# The largest number of operators of a sum that a loop may compute in each iteration.
 _CHEAP = 2
-# The most operations of an expression in the head of a loop or branch.
+# The largest number of operations of an expression in the head of a loop or branch.
 _FEW = 3
 
 
 class BodyPrinter:
     """Prints one kernel's operations. ``headers`` collects the headers of the kernel API that the text needs.
 
-    ``writers`` are the functions that print statements with blocks of their own, and prints.
+    ``writers`` are the functions for statements with inner blocks, and for prints.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class BodyPrinter:
         return known
 
     def held(self, value: SSAValue, by: SSAValue) -> CppExpr:
-        """The expression of a value where it becomes another one, which may be of another type."""
+        """The expression of a value that is assigned to ``by``, which may have another type."""
         return self.arithmetic.held(value, type_of(by, self.ranges))
 
     def block(self, block: Block) -> None:
-        """All statements of a block but its end."""
+        """Print all statements of a block except its terminator."""
         for op in block.ops:
             if is_expression(op):
                 self._expression(op)
@@ -100,7 +100,7 @@ class BodyPrinter:
                 self._statement(op)
 
     def inlined(self, block: Block, *, beside: Operation | None = None) -> None:
-        """Print the expressions of a block ``is_inline``, without giving them names."""
+        """Bind the results of a block for which ``is_inline`` holds to their expressions, without variables."""
         before, self._inlines_all = self._inlines_all, True
         for op in block.ops:
             if op is not beside and is_expression(op):
@@ -108,7 +108,7 @@ class BodyPrinter:
         self._inlines_all = before
 
     def is_inline(self, block: Block, *, beside: Operation | None = None) -> bool:
-        """Whether a block is a few expressions, each used once, and nothing else, but for one statement."""
+        """Whether a block has only a few expressions, each used once, and no statement except ``beside``."""
         needed = [op for op in block.ops if is_expression(op) and self._is_written(op.results[0])]
         return (
             len(needed) <= _FEW
@@ -126,7 +126,7 @@ class BodyPrinter:
         return value not in self._known and not is_number and self.demand.count(value) > 0
 
     def scope(self, block: Block, then: Callable[[], None] = lambda: None) -> None:
-        """Print a block one level further in, and what ``then`` prints at its end."""
+        """Print a block indented by one level; ``then`` prints its end."""
         self.names.enter()
         self.comments.enter()
         with self.writer.indented():
@@ -136,13 +136,13 @@ class BodyPrinter:
         self.names.leave()
 
     def write(self, op: Operation, text: str) -> None:
-        """A line for an operation, below the user's line it comes from."""
+        """Write a line for an operation, below a comment with the user's line that it comes from."""
         for line in self.comments.above(op):
             self.writer.line(line)
         self.writer.line(text, span_of(op))
 
     def declare(self, value: SSAValue, hint: str | None, fallback: str) -> str:
-        """A name for a value, from now on."""
+        """Choose a variable for a value, and return its name."""
         chosen = self.names.fresh(hint, fallback)
         self.bind(value, chosen)
         return chosen
@@ -156,7 +156,7 @@ class BodyPrinter:
         self._known[value] = expr
 
     def spelled(self, op: KernelCallOp) -> list[str]:
-        """The statements of a call in C++; none where this generation needs none."""
+        """The statements of a call in C++; empty if this generation of the API does not need the call."""
         operands = [self.use(value).text for value in op.operands]
         try:
             return op.call.spell(self.generation, operands, op.constants)
@@ -174,13 +174,13 @@ class BodyPrinter:
         self._name(op, value, expr)
 
     def _name(self, op: Operation, value: SSAValue, expr: CppExpr) -> None:
-        """A variable for an expression."""
+        """Assign an expression to a new variable."""
         variable = self.declare(value, value.name_hint, self._called(op))
         declared = self._declared(value, variable, constant=True)
         self.write(op, f"{declared} = {expr.text};")
 
     def _declared(self, value: SSAValue, variable: str, *, constant: bool) -> str:
-        """A declaration, which says so where the variable is for prints only: where nobody watches, a print is nothing."""
+        """The declaration of a variable; ``[[maybe_unused]]`` if only prints use it, which may be compiled out."""
         declared = declaration(value, variable, self.ranges, constant=constant)
         return f"[[maybe_unused]] {declared}" if value in self._only_printed else declared
 
@@ -195,12 +195,12 @@ class BodyPrinter:
         return self.demand.is_used_beside(value) or self._is_cheap(expr)
 
     def _is_cheap(self, expr: CppExpr) -> bool:
-        """Whether an expression may stand in a loop that it does not depend on: a sum that compilers move out of it."""
+        """Whether an expression may be written in a loop on which it does not depend: a sum that compilers hoist."""
         few = len(expr.signs) <= _CHEAP and set(expr.signs) <= {"+", "-", "*"}
         return few and expr.is_flat and expr.names.isdisjoint(self.variables.values())
 
     def _is_lasting(self, value: SSAValue) -> bool:
-        """Whether a value is a number, or in a variable that nobody assigns: it may be compared anew each time."""
+        """Whether a value is a literal or a variable without assignments, so that it can be compared again later."""
         expr = self.use(value)
         return expr.is_simple and expr.text not in self.variables.values() and not is_bool(value)
 
@@ -210,7 +210,7 @@ class BodyPrinter:
                 return name(f"get_common_arg_val<uint32_t>({self._common_args.index(op.entry)})")
             case TableOp():
                 table = self._tables[op.members]
-                # C++ converts elements of a narrower array to int.
+                # C++ promotes elements of a narrower array to int.
                 wide = element_type(op.members).endswith("int32_t")
                 ctype = type_of(op.result, self.ranges) if wide else "int32_t"
                 return element(table, self.use(op.index), ctype)
@@ -233,7 +233,7 @@ class BodyPrinter:
         ctype = {"noc": "uint64_t", "pointer": "pointer", "semaphore": "pointer"}.get(
             op.call.result or "", "uint32_t"
         )
-        # An 8-bit number, which C++ computes with as an int.
+        # An 8-bit number, which C++ promotes to an int.
         if op.call.name.startswith("get_absolute_logical"):
             ctype = "int32_t"
         operands = [self.use(value) for value in op.operands]
@@ -264,7 +264,7 @@ class BodyPrinter:
                 raise unprintable(op, "it should have been converted before")
 
     def _name_operands(self, op: KernelCallOp) -> None:
-        """Give names to the calls among the operands, where a line would get too long."""
+        """Assign calls among the operands to variables if the line would be too long."""
         for operand in op.operands:
             known = self._known.get(operand)
             owner = operand.owner
@@ -297,7 +297,7 @@ class BodyPrinter:
             self.write(op, f"{statement};")
 
     def _goes_on_in_loop(self, value: SSAValue) -> bool:
-        """Whether the only user of a value is a loop beside it that changes it from one iteration to the next."""
+        """Whether the only user of a value is a loop in the same block that carries it through its iterations."""
         user = self.demand.only_user(value)
         if user is None or not self.demand.is_used_beside(value):
             return False
@@ -310,9 +310,9 @@ class BodyPrinter:
 
 
 _BY_KIND: Mapping[str, str] = {"noc": "noc_addr", "semaphore": "semaphore", "l1": "address"}
-# The first operands of a loop: where it begins, and where it ends.
+# The number of operands at the start of a loop that are its bounds.
 _BOUNDS = 2
-# Names of results that the program does not name, by the call; ``{0}`` is its first operand.
+# Names of results without a name in the program, by the call; ``{0}`` is its first operand.
 _COMMON_ARGUMENT = class_of("get_common_arg_val")
 _CALLED: Mapping[str, str] = {
     "get_write_ptr": "{0}_l1",

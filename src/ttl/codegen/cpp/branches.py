@@ -11,12 +11,12 @@ from ttl.codegen.cpp.body import BodyPrinter
 from ttl.codegen.cpp.expr import negation
 from ttl.codegen.cpp.types import declaration
 
-# The variables of results; None for one that is not used.
+# The variables of results; None for results without a use.
 Variables = Sequence[str | None]
 
 
 def write_if(body: BodyPrinter, op: scf.IfOp) -> None:
-    """``if``; its results are variables that both branches assign, or one conditional expression."""
+    """Print an ``if``; its results are variables that both branches assign, or one conditional expression."""
     if not body.demand.is_needed(op):
         return
     condition = body.arithmetic.known(op.cond)
@@ -34,7 +34,7 @@ def write_if(body: BodyPrinter, op: scf.IfOp) -> None:
 
 
 def _given(body: BodyPrinter, op: Operation, results: Sequence[SSAValue], fallback: str) -> Variables:
-    """Variables of results, declared without a value."""
+    """Declare variables for results, without a value."""
     variables: list[str | None] = []
     for result in results:
         if not body.demand.is_held(result):
@@ -47,7 +47,7 @@ def _given(body: BodyPrinter, op: Operation, results: Sequence[SSAValue], fallba
 
 
 def _write_decided(body: BodyPrinter, op: scf.IfOp, region: Region) -> None:
-    """The branch that is always taken, in the place of the whole."""
+    """Print the branch that is always taken in place of the ``if``."""
     if not region.blocks:
         return
     body.block(region.block)
@@ -97,7 +97,7 @@ def _branch(body: BodyPrinter, block: Block, results: Sequence[SSAValue], variab
 
 
 def _only_branch(body: BodyPrinter, block: Block) -> scf.IfOp | None:
-    """The ``if`` that a block is, where all else in it is written into its condition: which is known from now on."""
+    """The only statement of a block, if it is an ``if``; the expressions beside it are written into its condition."""
     needed = [op for op in block.ops if isinstance(op, scf.IfOp) and body.demand.is_needed(op)]
     if len(needed) != 1 or any(map(body.demand.is_held, needed[0].output)):
         return None

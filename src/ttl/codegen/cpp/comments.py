@@ -1,4 +1,4 @@
-"""The user's lines, as comments above what became of them."""
+"""The user's lines, as comments above the statements that were made from them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ttl.source.spans import Span
 
 _LONGEST = 100
 _MOST_LINES = 8
-# Text of IR: its lines do not belong to the user.
+# Files of IR, whose lines are not the user's.
 _NOT_PYTHON = (".mlir", "<string>")
 
-# The line of a ``with``, or one of its lines.
+# A line of a ``with`` that acquires blocks.
 _ACQUIRES = re.compile(r"with |\w+\.(reserve|wait)\(\) as ")
 _WAITS = (class_of("cb_reserve_back"), class_of("cb_wait_front"))
 _FILLS = class_of("tile_regs_acquire")
@@ -28,7 +28,7 @@ _RELEASES: Mapping[str, str] = MappingProxyType({"cb_push_back": "push", "cb_pop
 
 
 def text_of(span: Span) -> str | None:
-    """The lines of a range as one, or None where the file is gone, or was never written in Python."""
+    """The lines of a range joined to one; None if the file does not exist any more, or is not Python."""
     if span.file.endswith(_NOT_PYTHON):
         return None
     last = min(max(span.end_line, span.line), span.line + _MOST_LINES - 1)
@@ -41,15 +41,15 @@ def text_of(span: Span) -> str | None:
 
 
 def file_name(span: Span) -> str:
-    """The file of a range, without its folder: the text does not depend on where the user keeps it."""
+    """The file of a range without its folder, so that the text does not depend on the folder."""
     return PurePath(span.file).name
 
 
 class Comments:
-    """The comments above the statements of a kernel: lines of the user's program, each once in a block and the blocks in it.
+    """The comments above statements of a kernel: lines of the user's program, each once in a block and inner blocks.
 
-    A line is shown again where it waits for a buffer once more (the block has iterations of an unrolled loop), where it fills
-    the registers, and in an inner block if other lines came first.
+    A line is shown again where it waits for a buffer again (in iterations of an unrolled loop), where it fills the
+    registers, and in an inner block if other lines came first.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Comments:
         self._shown.pop()
 
     def above(self, op: Operation) -> list[str]:
-        """Return the comment above the statement of an operation: no line or one."""
+        """Return the comment above the statement of an operation: one line, or an empty list."""
         span = span_of(op)
         if span is None:
             return []
@@ -76,7 +76,7 @@ class Comments:
         text = self._texts[span]
         if text is not None and not _is_beside(op, text) and self._is_new(op, here):
             if not op.name.startswith("arith."):
-                # Arithmetic prepares an operation that is still to come.
+                # Arithmetic prepares a later operation, at which the line is shown again.
                 self._shown[-1].add(here)
             self._last = here
             return [f"// {text}"]
@@ -95,10 +95,10 @@ class Comments:
 
 
 def _is_beside(op: Operation, text: str) -> bool:
-    """Whether an operation only prepares for its line, which is shown above the operation that it describes."""
+    """Whether an operation is only incidental to its line, which is shown above another operation."""
     match op:
         case KernelCallOp() if releases := _RELEASES.get(op.call.name):
-            # A ``with`` releases what it has acquired at its end, where its line says nothing.
+            # At the end of a ``with``, which releases its blocks, its line would not explain the release.
             return releases not in text
         case KernelCallOp():
             return op.call.configures is not None

@@ -14,14 +14,14 @@ from ttl.rules.external import ANSWERED, ASSERTED, TOUCHED
 
 PRINT_HEADER = "api/debug/dprint.h"
 EXTERNAL = "ttl_emu::DeclaredEffects"
-"""Is in a kernel that calls C++ of the user's."""
+"""A text that only kernels that call the user's C++ contain."""
 ZONE_HEADERS = {"0.69": "tools/profiler/kernel_profiler.hpp", "0.81": "api/debug/kernel_profiler.hpp"}
 
 
 def print_pieces(
     op: DPrintOp, generation: Generation, thread: str, is_word: Callable[[int], bool]
 ) -> Iterator[str | int]:
-    """The call that prints the texts of an operation around its values: C++, and the positions of values in it.
+    """The call that prints the texts and values of an operation, as pieces of C++ and positions of values.
 
     ``is_word`` says whether the C++ of a value is a name or a number.
     """
@@ -54,7 +54,7 @@ def _streamed(texts: list[str], is_word: Callable[[int], bool]) -> Iterator[str 
 
 
 def write_print(body: BodyPrinter, op: DPrintOp) -> None:
-    """A line on the host's terminal. Of the three threads of a compute kernel one prints it."""
+    """Write a print to the host's terminal. One of the three threads of a compute kernel prints it."""
     body.headers.add(PRINT_HEADER)
     values = [body.arithmetic.printed(value).text for value in op.values]
 

@@ -1,7 +1,7 @@
 """The values that the C++ of a kernel mentions, and how often.
 
-Statements mention their operands, and the expressions written into them mention theirs. Values that loops hand on and
-results of branches count where they are mentioned; the others are not written at all.
+Statements mention their operands, and expressions inside statements mention theirs. Values that loops carry and results
+of branches count where they are mentioned; those without a mention are not written.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _CONTROL = frozenset({scf.ForOp, scf.IfOp, scf.WhileOp})
 class Demand:
     """The mentions of values in a kernel.
 
-    ``is_expression`` says which operations are expressions: they have no effect, and are written where they are
-    used, or not at all. A value that can only be one number is written as that, whatever computes it, and a branch
-    or a loop that ``ranges`` rule out is not written.
+    ``is_expression`` says which operations are expressions: they have no effect, and are written where they are used,
+    or not at all. A value that can only be one number is written as that number, and a branch or a loop that never runs
+    according to ``ranges`` is not written.
     """
 
     def __init__(
@@ -49,18 +49,18 @@ class Demand:
         return len(self._mentions.get(value, ()))
 
     def is_held(self, value: SSAValue) -> bool:
-        """Whether a value is mentioned by more than the number that it can only be."""
+        """Whether a value is mentioned and is not a constant, so that it needs an expression or a variable."""
         return self.count(value) > 0 and self._number_of(value) is None
 
     def only_user(self, value: SSAValue) -> Operation | None:
-        """Return the operation that mentions a value, if there is one mention only."""
+        """Return the operation that mentions a value, if there is only one mention."""
         users = self._mentions.get(value, ())
         return users[0] if len(users) == 1 else None
 
     def is_used_beside(self, value: SSAValue) -> bool:
-        """Whether the one mention of a value is where it is computed, or in a branch there.
+        """Whether the only mention of a value is in the block in which it is computed, or in a branch of that block.
 
-        Then nothing is computed more often where it is written there.
+        Its expression can then be written at the mention without being computed more often.
         """
         user = self.only_user(value)
         where = block_of(value)
@@ -71,11 +71,11 @@ class Demand:
         return user is not None
 
     def is_needed(self, op: Operation) -> bool:
-        """Whether a loop or branch does something, or gives something that is mentioned."""
+        """Whether a loop or branch has effects, or a result that is mentioned."""
         return op in self._needed
 
     def is_carried(self, op: scf.ForOp | scf.WhileOp, position: int) -> bool:
-        """Whether what a loop hands on from one iteration to the next at a position is mentioned, in it or after it."""
+        """Whether the value that a loop carries at a position is mentioned in the loop or after it."""
         if isinstance(op, scf.ForOp):
             return self.is_held(op.body.block.args[position + 1]) or self.is_held(op.res[position])
         return self.is_held(op.before_region.block.args[position])
@@ -91,7 +91,7 @@ class Demand:
                     self._statements(inner)
 
     def _written(self, op: Operation) -> Sequence[Region]:
-        """The regions that can run."""
+        """The regions of an operation that can run, and are written."""
         match op:
             case scf.IfOp():
                 test = self._number_of(op.cond)
@@ -104,7 +104,7 @@ class Demand:
         return self._ranges.of(value).only
 
     def _need(self, op: Operation | None) -> None:
-        """An operation is written, and with it those that it is in."""
+        """Mark an operation, and the operations that contain it, as needed."""
         while op is not None and op not in self._needed:
             self._needed.add(op)
             if not (isinstance(op, scf.ForOp) and self._ranges.never_runs(op)):
@@ -156,7 +156,7 @@ class Demand:
 
 
 def block_of(value: SSAValue) -> Block | None:
-    """The block in which a value comes to be."""
+    """The block that defines a value."""
     return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 
@@ -210,5 +210,5 @@ def inputs_of(op: Operation) -> tuple[SSAValue, ...]:
     if (condition := negated_of(op)) is not None:
         return (condition,)
     if isinstance(op, arith.SIToFPOp) and isinstance(op.input.owner, arith.IndexCastOp):
-        return (op.input.owner.input,)  # in as many bits as it needs
+        return (op.input.owner.input,)  # the operand before the casts
     return tuple(op.operands)

@@ -1,4 +1,4 @@
-"""Pieces of C++ expressions, put together with the fewest parentheses that are right and that no compiler warns of."""
+"""C++ expressions with the fewest parentheses that are right and give no compiler warning."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LEVEL: Mapping[str, int] = {
     "": 16, "unary": 15, "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11,
     "<": 9, "<=": 9, ">": 9, ">=": 9, "==": 8, "!=": 8, "&": 7, "^": 6, "|": 5, "&&": 4, "||": 3, "?": 2,
 }  # fmt: skip
-# Operators whose operands compilers want in parentheses, unless they bind as strongly as a unary one.
+# Operators for whose operands compilers request parentheses, unless they bind as strongly as a unary operator.
 _CAUTIOUS = frozenset({"<<", ">>", "&", "^", "|"})
 _ASSOCIATIVE = frozenset({"+", "*", "&", "^", "|", "&&", "||"})
 OPPOSITE: Mapping[str, str] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -43,11 +43,11 @@ _COMPARISONS = frozenset(OPPOSITE)
 
 @dataclass(frozen=True, slots=True)
 class CppExpr:
-    """An expression: its text, the operator at its top, and the type that C++ gives it.
+    """An expression: its text, its outermost operator, and its C++ type.
 
-    ``opposite`` is the text of the opposite comparison, ``inner`` the operand of a minus, ``denied`` that of a ``!``.
-    ``number`` is the value of a literal. ``names`` are the variables in it, ``signs`` its operators but for a minus
-    before an operand, and ``is_flat`` says that it has no parentheses.
+    ``opposite`` is the text of the opposite comparison, ``inner`` the operand of a minus, ``denied`` the operand of a
+    ``!``. ``number`` is the value of a literal. ``names`` are the variables in it, ``signs`` its operators except a
+    minus before an operand, and ``is_flat`` says that it has no parentheses.
     """
 
     text: str
@@ -63,22 +63,22 @@ class CppExpr:
 
     @property
     def is_literal(self) -> bool:
-        """Whether it is a number."""
+        """Whether it is a literal number."""
         return self.number is not None
 
     @property
     def is_simple(self) -> bool:
-        """Whether it may be written many times."""
+        """Whether it is a name or a literal, which may be written many times."""
         return self.text.isidentifier() or self.is_literal
 
     @property
     def is_unsigned(self) -> bool:
-        """Whether C++ compares and divides it without a sign."""
+        """Whether C++ compares and divides it as unsigned."""
         return self.ctype in ("uint32_t", "uint64_t")
 
 
 def name(text: str, ctype: CType = "uint32_t") -> CppExpr:
-    """A variable, or what stands for one."""
+    """A variable, or a text that is used like one."""
     is_variable = text.isidentifier()
     return CppExpr(text, ctype, names=frozenset([text] if is_variable else ()), is_flat=is_variable)
 
@@ -135,10 +135,10 @@ def converted(operand: CppExpr, ctype: CType) -> CppExpr:
 
 
 def wider(a: CppExpr, b: CppExpr) -> CType:
-    """The type of a sum, as C++ has it."""
+    """The C++ type of the sum of two expressions."""
     for ctype in ("double", "float", "uint64_t", "int64_t", "uint32_t"):
         if ctype in (a.ctype, b.ctype):
-            # A literal that adapts itself is an int, and of lower rank than any other.
+            # A literal that takes any type is an int, which has the lowest rank.
             return ctype
     return "int32_t"
 
@@ -173,7 +173,7 @@ def _wrapped(operand: CppExpr, operator: str, *, is_right: bool) -> str:
     elif operator == "||" and operand.top == "&&":
         bare = False
     elif own == level:
-        # ``a + (b - c)`` is ``a + b - c``; ``a * (b / c)`` is something else.
+        # ``a + (b - c)`` equals ``a + b - c``, but ``a * (b / c)`` differs from ``a * b / c``.
         regroups = operand.top == operator or operator == "+"
         bare = not is_right or (operator in _ASSOCIATIVE and regroups)
     else:

@@ -42,7 +42,7 @@ from ttl.passes.marks import WHY
 from ttl.rows.row import Generation
 from ttl.rows.types import WHOLE_TILE
 
-# Calls that give an address in the memory of a node, or a size of something there.
+# Calls that return an address in the memory of a node, or a size in it.
 _IN_MEMORY = (
     SEMAPHORE_ADDRESS,
     *map(
@@ -167,7 +167,7 @@ def _given(program: ProgramOp) -> Callable[[OpResult], Interval]:
 def header(program: ProgramOp, kernel: KernelOp, buffers: Mapping[str, str]) -> str:
     """Return lines of comment: operation, kernel, source, tensors with their shapes, buffers with their pages.
 
-    ``buffers`` are those that the kernel uses: its names for them, by the names they were declared with.
+    ``buffers`` are the buffers that the kernel uses: their names in the kernel, by their declared names.
     """
     span = span_of(kernel) or span_of(program)
     place = f" ({file_name(span)}:{span.line})" if span is not None else ""

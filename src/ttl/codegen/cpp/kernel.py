@@ -38,7 +38,7 @@ _WRITERS: Mapping[type[Operation], Callable[[BodyPrinter, Any], None]] = Mapping
 
 @dataclass(frozen=True, slots=True)
 class KernelFile:
-    """The file of one kernel. ``lines``: where in the user's program its lines come from, by number from 1."""
+    """The file of one kernel. ``lines`` has the place in the user's program of its lines, numbered from 1."""
 
     text: str
     lines: Mapping[int, Span]
@@ -61,7 +61,7 @@ def kernel_file(program: ProgramOp, kernel: KernelOp, generation: Generation) ->
         *(f"#include <{header}>" for header in facts.standard_headers(body.arithmetic.headers)),
         "",
         *((*macros, "") if macros else ()),
-        # Headers of the user's, by their paths, use those of the kernel API.
+        # The user's headers (absolute paths) come last, because they use those of the kernel API.
         *(f'#include "{header}"' for header in sorted(facts.kernel_headers(body.headers), key=os.path.isabs)),
     ]
     head = "\n".join(

@@ -1,4 +1,4 @@
-"""Loops as C++: values that iterations hand on are variables, which the end of an iteration assigns."""
+"""Loops as C++: values that a loop carries are variables, which the end of an iteration assigns."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _counter(body: BodyPrinter, induction: SSAValue) -> str:
 
 
 def _bound(body: BodyPrinter, op: scf.ForOp, value: SSAValue, fallback: str) -> CppExpr:
-    """Return the bound of a loop, which every iteration evaluates: as a variable before the loop if it has several operators."""
+    """Return the bound of a loop, which every iteration evaluates; one with several operators becomes a variable."""
     expr = body.use(value)
     if expr.is_flat and sum(sign != "!" for sign in expr.signs) <= 1:
         return expr
@@ -63,7 +63,7 @@ def _bound(body: BodyPrinter, op: scf.ForOp, value: SSAValue, fallback: str) -> 
     return name(variable, type_of(value, body.ranges))
 
 
-# The variables of carried values, by position; None for one that is not used.
+# The variables of carried values, by position; None for values without a use.
 Variables = Sequence[str | None]
 
 
@@ -89,7 +89,7 @@ def _carried(
 
 
 def _taken_over(body: BodyPrinter, op: Operation, value: SSAValue, argument: SSAValue) -> str | None:
-    """The variable that a value is in, where nobody else needs it afterwards: then the loop continues with it."""
+    """The variable of a value, if only the loop uses the value: then the loop carries it in the same variable."""
     variable = body.variables.get(value)
     if variable is None or body.demand.only_user(value) is not op or block_of(value) is not op.parent:
         return None
@@ -125,7 +125,7 @@ def _assign(body: BodyPrinter, block: Block, arguments: Sequence[SSAValue], vari
     while left:
         free = next((assignment for assignment in left if not _is_read(assignment, left)), None)
         if free is None:
-            # Each is read by another one: the value of one is kept apart.
+            # Every remaining variable is read by another assignment: the old value of one is saved.
             first = left.pop(0)
             kept = body.names.fresh(f"next_{first.variable}", "next")
             body.writer.line(f"const auto {kept} = {first.expr.text};")
@@ -142,7 +142,7 @@ def _is_read(assignment: _Assignment, others: Sequence[_Assignment]) -> bool:
 
 
 def _compound(body: BodyPrinter, value: SSAValue, argument: SSAValue, variable: str) -> str:
-    """``x += y`` where the next ``x`` is ``x + y``, and nothing else needs the sum."""
+    """The assignment of a carried value: ``x += y`` where the next ``x`` is ``x + y``, else ``x = ...``."""
     whole = body.held(value, argument).text
     owner = value.owner
     if (
@@ -163,7 +163,7 @@ def _compound(body: BodyPrinter, value: SSAValue, argument: SSAValue, variable: 
 
 
 def write_while(body: BodyPrinter, op: scf.WhileOp) -> None:
-    """``while``, or a loop without end that is left in the middle."""
+    """Print a ``while`` loop, or an infinite loop with a ``break`` in the middle."""
     if not body.demand.is_needed(op):
         return
     before, after = op.before_region.block, op.after_region.block
@@ -190,7 +190,7 @@ def write_while(body: BodyPrinter, op: scf.WhileOp) -> None:
 
 
 def _passed(body: BodyPrinter, op: scf.WhileOp) -> Variables:
-    """Declare the variables of the values that the test passes on, to the body and to the code behind the loop."""
+    """Declare the variables of values that the test passes to the body and to the code after the loop."""
     variables: list[str | None] = []
     for result, argument in zip(op.res, op.after_region.block.args, strict=True):
         if not body.demand.is_held(result) and not body.demand.is_held(argument):

@@ -1,4 +1,4 @@
-"""Names of C++ variables: the user's where possible, unique where they are visible, never a name that is taken."""
+"""Names of C++ variables: the user's if possible, unique in their scope, and never a reserved name."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from functools import cache
 from ttl.emitc.spelling import KEYWORDS
 from ttl.kernel_api import CALLS, fabric
 
-# Beside the functions of the table: what kernel headers and the C library call by lower-case names, as macros or
-# as functions that the text itself uses.
+# Reserved names besides the functions of the table: lower-case names of kernel headers and the C library that are
+# macros, or functions that the printed text uses.
 _TAKEN = """
     alloca asm assert errno final import linux main module offsetof override stderr stdin stdout unix
     kernel_main floor_div floor_mod ceil_div std ckernel experimental noc_index noc_mode my_x my_y my_logical_x_
@@ -22,17 +22,17 @@ _TAKEN = """
 
 @cache
 def reserved() -> frozenset[str]:
-    """Words that no variable may have: of C++, and of the kernel API."""
+    """Words that are not allowed as names of variables: those of C++ and of the kernel API."""
     # Calls to other chips are written with their namespaces, so that their names are free.
     words = KEYWORDS | set(_TAKEN.split()) | set(fabric.NAMES)
     return frozenset(words.union(*(call.words() for call in CALLS.values() if call not in fabric.ROWS)))
 
 
 def identifier(text: str, fallback: str) -> str:
-    """A name of C++ as near to the given one as can be.
+    """Return a valid C++ name that is as similar to ``text`` as possible.
 
-    Names in capitals only are those of macros, and those with two underscores, or one and a capital at the start,
-    belong to the compiler. A single capital is a usual name for an extent.
+    Names in capitals belong to macros, and names with two underscores, or with an underscore and a capital at the
+    start, to the compiler. A single capital is allowed, because it is a usual name for an extent.
     """
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     plain = re.sub(r"_+", "_", re.sub(r"\W", "_", plain)).lstrip("_")
@@ -49,21 +49,21 @@ class Names:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._scopes: list[set[str]] = [set(taken)]
-        # For each scope: the first number behind a name that may be free. Those before it are taken while the scope lasts.
+        # For each scope, the first suffix of a name that may be free. Lower ones are taken until the scope ends.
         self._numbers: list[dict[str, int]] = [{}]
 
     def enter(self) -> None:
-        """A scope begins: its names are free again when it ends."""
+        """Begin a scope, whose names are free again at its end."""
         self._scopes.append(set())
         self._numbers.append({})
 
     def leave(self) -> None:
-        """The innermost scope ends."""
+        """End the innermost scope."""
         self._scopes.pop()
         self._numbers.pop()
 
     def fresh(self, hint: str | None, fallback: str) -> str:
-        """A name that nothing visible has, now taken in the innermost scope."""
+        """Return a name that is unique among the visible ones, and take it in the innermost scope."""
         base = identifier(hint, fallback) if hint else fallback
         number = next((numbers[base] for numbers in reversed(self._numbers) if base in numbers), 0)
         while not self.is_free(name := f"{base}_{number}" if number else base):

@@ -25,23 +25,23 @@ from ttl.dialects.ttkernel import (
     class_of,
 )
 
-# The call that gives the address of a semaphore.
+# The call that returns the address of a semaphore.
 SEMAPHORE_ADDRESS = class_of("get_semaphore_address")
 _ACCESSOR_HEADER = "api/tensor/tensor_accessor.h"
 
-# Names that say no more than the number.
+# Names of constants that only repeat the number.
 _OF_A_NUMBER = re.compile(r"(c|cst|m|t|v)?_?-?\d+(_\w+)?|cst(_\d+)?")
-# A number that is used so often gets a name.
+# A number with at least this many uses is declared as a constant, if it has a name.
 _OFTEN = 2
 _RESOURCES = frozenset({GetCBOp, AccessorOp, GetSemaphoreOp})
 
 
 class Preamble:
-    """The declarations of one kernel: of everything that it mentions, and of nothing else.
+    """The declarations of one kernel for exactly the resources that it mentions.
 
-    ``lines`` is C++; ``resources`` has the name of each buffer, accessor and semaphore, ``addresses`` that of each
-    semaphore's address, ``constants`` that of each number somebody gave a name, ``tables`` that of each list, ``buffers`` that of each buffer by the
-    name it was declared with.
+    ``lines`` is C++. The other fields have names: ``resources`` those of buffers, accessors and semaphores,
+    ``addresses`` those of semaphores' addresses, ``constants`` those of named numbers, ``tables`` those of lists, and
+    ``buffers`` those of buffers by their declared names.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Preamble:
         self._declare_tables()
 
     def _mentioned(self) -> dict[tuple[type[Operation], str], list[SSAValue]]:
-        """The values that stand for each buffer, accessor and semaphore."""
+        """The values that represent each buffer, accessor and semaphore."""
         mentioned: dict[tuple[type[Operation], str], list[SSAValue]] = {}
         for op in inside(self._kernel):
             kind = type(op)
@@ -125,7 +125,7 @@ class Preamble:
             self.resources.update(dict.fromkeys(values, variable))
 
     def _declare_constants(self) -> None:
-        """Numbers that have a name, and are mentioned more than once."""
+        """Declare numbers that have a name and are mentioned more than once."""
         for op in inside(self._kernel):
             if type(op) is not arith.ConstantOp or self._demand.count(op.results[0]) < _OFTEN:
                 continue
@@ -140,7 +140,7 @@ class Preamble:
             self.constants[value] = variable
 
     def _declare_tables(self) -> None:
-        """Lists that are looked up in, each once, in the smallest type that holds it."""
+        """Declare each list of a lookup once, in the smallest type that can hold its members."""
         for op in inside(self._kernel):
             if (
                 not isinstance(op, TableOp)

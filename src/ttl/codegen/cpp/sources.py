@@ -11,7 +11,7 @@ from ttl.rows.row import Generation
 def file_names(program: ProgramOp) -> dict[str, str]:
     """The file of each kernel, by the kernel's name: ``{"read": "read.cpp"}``.
 
-    Names of files differ on every file system, and need no quoting.
+    The names of files differ also on file systems that ignore case, and need no quoting.
     """
     result: dict[str, str] = {}
     taken: set[str] = set()
@@ -28,13 +28,13 @@ def file_names(program: ProgramOp) -> dict[str, str]:
 def kernel_sources(program: ProgramOp, generation: Generation) -> dict[str, str]:
     """The text of every kernel by the name of its file, in the order of the program.
 
-    The same program gives the same text. Raises ``InternalError`` for an operation that no pass should have left.
+    The same program gives the same text. Raises ``InternalError`` for an operation that passes should have removed.
     """
     return {name: file.text for name, file in kernel_files(program, generation).items()}
 
 
 def kernel_files(program: ProgramOp, generation: Generation) -> dict[str, KernelFile]:
-    """Return the files of ``kernel_sources``, with the places in the user's program that their lines come from."""
+    """Return the files of ``kernel_sources``, with the places of their lines in the user's program."""
     names = file_names(program)
     return {
         names[kernel.declared_name]: kernel_file(program, kernel, generation) for kernel in program.kernels

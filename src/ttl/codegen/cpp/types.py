@@ -21,8 +21,8 @@ POINTER = "volatile tt_l1_ptr uint32_t*"
 def type_of(value: SSAValue, ranges: Ranges) -> str:
     """The type of a variable that holds a value: unsigned where it cannot be negative.
 
-    An ``index`` of 64 bits has a sign, which none of those in 32 bits that it is computed with loses then.
-    Raises TypeError for what no variable holds.
+    An ``index`` of 64 bits is signed, so that operands of 32 bits keep their signs when they are converted to it.
+    Raises TypeError for a value that a variable cannot hold.
     """
     match value.type:
         case IndexType() if ranges.held(value).bits == LONG:
@@ -41,7 +41,7 @@ def type_of(value: SSAValue, ranges: Ranges) -> str:
 
 
 def element_type(members: Sequence[int]) -> str:
-    """The smallest type of an array that holds some integers: kernels have little memory of their own."""
+    """The smallest type of an array that can hold some integers: kernels have little memory of their own."""
     least, most = min(members), max(members)
     for bits in (8, 16, 32):
         if least >= 0 and most < 2**bits:
@@ -60,13 +60,13 @@ def declaration(value: SSAValue, variable: str, ranges: Ranges, *, constant: boo
     """``const uint32_t row``: the declaration of a variable that holds a value."""
     ctype = type_of(value, ranges)
     if ctype.endswith("*"):
-        # The kernel writes through the pointer. The type is that of the cast behind it.
+        # The kernel writes through the pointer, whose type follows from the cast in its initialiser.
         return f"const auto {variable}" if constant else f"{ctype} {variable}"
     return f"const {ctype} {variable}" if constant else f"{ctype} {variable}"
 
 
 def bits_of(value: SSAValue, ranges: Ranges) -> int:
-    """Return the bits that an integer has in C++: an ``index`` has as many as its numbers need."""
+    """Return the bits of an integer in C++: for an ``index``, as many as its numbers need."""
     if isinstance(value.type, IntegerType):
         return LONG if value.type.width.data > SHORT else SHORT
     return ranges.held(value).bits
@@ -78,7 +78,7 @@ def is_long_index(value: SSAValue, ranges: Ranges) -> bool:
 
 
 def is_long(op: Operation, ranges: Ranges) -> bool:
-    """Whether 32 bits do not hold all numbers of an operation on indices, or not in one type."""
+    """Whether an operation on indices needs 64 bits: its numbers do not all fit one type of 32 bits."""
     kind = type(op)
     if kind not in _RINGS and kind not in _ORDERED:
         return False
@@ -96,7 +96,7 @@ def is_long(op: Operation, ranges: Ranges) -> bool:
     return is_ordered and not (a | b).fits(SHORT)
 
 
-# The lowest 32 bits of these depend on no others of their operands.
+# Operations whose lowest 32 bits depend only on the lowest 32 bits of their operands.
 _RINGS = frozenset(
     {arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.ShLIOp}
 )
@@ -111,7 +111,7 @@ _ORDERED = frozenset(
 
 
 def counter_type(op: scf.ForOp, ranges: Ranges) -> str:
-    """The type of the counter of a loop, which gets as far as the first number that is not an iteration."""
+    """The type of the counter of a loop, which must also hold the first number after the last iteration."""
     lower, upper = ranges.of(op.lb), ranges.of(op.ub)
     if isinstance(op.lb.type, IndexType):
         bits = (lower | upper | (upper + ranges.of(op.step) - exactly(1))).bits

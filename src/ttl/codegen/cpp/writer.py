@@ -1,4 +1,4 @@
-"""Lines of C++ with their indentation, and the user's lines they come from."""
+"""Lines of C++ with their indentation, and the places in the user's program that they come from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CppWriter:
         self._depth = 0
 
     def line(self, text: str = "", span: Span | None = None) -> None:
-        """Write a line; a long one is broken after a comma or before an operator, a long comment ends early.
+        """Write a line; a long line is broken after a comma or before an operator, a long comment is cut off.
 
         ``span`` is the place in the user's program that it comes from.
         """
@@ -48,13 +48,13 @@ class CppWriter:
             self._depth -= 1
 
     def spans(self) -> Iterator[tuple[int, Span]]:
-        """The lines that come from a place in the user's program, counted from 0."""
+        """The lines that have a place in the user's program, counted from 0, with their places."""
         for number, span in enumerate(self._spans):
             if span is not None:
                 yield number, span
 
     def text(self) -> str:
-        """The text so far, with a newline at its end."""
+        """The text of all lines, with a newline at its end."""
         return "\n".join(self._lines) + "\n" if self._lines else ""
 
 
@@ -70,7 +70,7 @@ def _broken(text: str, width: int) -> Iterator[str]:
 
 
 def _best_break(text: str, width: int) -> int | None:
-    """The last place, among those inside the fewest parentheses, where the line may end."""
+    """The best position at which the line may end: the last of those inside the fewest parentheses."""
     depth, best, least = 0, None, 0
     places = {match.end() for match in re.finditer(r"[,;] | (?=(?:[-+*/%&|?:]|&&|\|\|) )", text)}
     for position, char in enumerate(text[:width]):

@@ -1,4 +1,4 @@
-"""Arithmetic in ``emitc``, whose operations compute what those of C++ do with the same types."""
+"""Arithmetic in ``emitc``, whose operations have the semantics of those of C++ with the same types."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class EmitcArithmetic:
         return None
 
     def _long(self, op: Operation) -> SSAValue:
-        """Numbers that 32 bits do not hold, or not in one type: in 64 bits with a sign."""
+        """Compute an operation in signed 64 bits whose numbers do not all fit one type of 32 bits."""
         values = self._values
         a, b = operands = [values.cast(values.use(value), I64) for value in inputs_of(op)]
         is_natural = all(values.ranges.of(value).is_natural for value in inputs_of(op))
@@ -158,7 +158,7 @@ class EmitcArithmetic:
         return values.computed("call_opaque", a, b, result=I64, callee=StringAttr(f"{helper}_64"))
 
     def _converted(self, operand: SSAValue, result: SSAValue) -> SSAValue:
-        # First to the operand's own sign, then to more or fewer bits.
+        # First convert to the operand's own signedness, then to more or fewer bits.
         value = self._values.use(operand)
         if not is_bool(operand):
             value = self._values.cast(value, self._values.type_of(operand))
@@ -185,7 +185,7 @@ class EmitcArithmetic:
         return self._values.compared(op, operands, self._values.type_of(op.result))
 
     def _ordered(self, a: SSAValue, b: SSAValue, *, is_unsigned: bool = False) -> list[SSAValue]:
-        """Operands in one type, in which their order is that of the numbers."""
+        """Operands converted to one type in which they compare as the numbers do."""
         is_natural = all(self._values.ranges.of(value).is_natural for value in (a, b))
         type_ = self._integer(a, is_signed=not is_natural and not is_unsigned)
         return [self._values.cast(self._values.use(value), type_) for value in (a, b)]

@@ -33,7 +33,7 @@ class EmitcBody(Values):
 
     @property
     def helpers(self) -> set[str]:
-        """Functions that the file has to define."""
+        """The helper functions that the file must define."""
         return self._arithmetic.helpers
 
     @property
@@ -168,7 +168,7 @@ class EmitcBody(Values):
         decided = self.facts.ranges.of(op.cond).only
         blocks: list[Block | None] = []
         for number, region in enumerate((op.true_region, op.false_region)):
-            # A branch that is never taken is empty: what it would need is not there.
+            # A branch that is never taken is left empty: the values that it uses were not converted.
             if not region.blocks or (decided is not None and bool(decided) == bool(number)):
                 empty = Block([operation("yield")])
                 blocks.append(empty if not number else None)

@@ -1,6 +1,7 @@
 """A program of kernels as a module of ``emitc``: one ``emitc.file`` for each kernel.
 
-``ttmlir-translate --mlir-to-cpp --file-id=read.cpp`` prints one of them. What ``emitc`` has no form for is a diagnostic.
+``ttmlir-translate --mlir-to-cpp --file-id=read.cpp`` prints one file. A kernel that ``emitc`` cannot express gives a
+diagnostic.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ttl.rows.row import Generation
 
 
 def export(program: ProgramOp, generation: Generation = "0.81") -> ModuleOp:
-    """The kernels of a program in ``emitc``. Raises ``NotLowered`` for what it cannot express."""
+    """Return the kernels of a program in ``emitc``. Raises ``NotLowered`` for loops that it cannot express."""
     refused = [placed(_no_while(), _test_of(op)) for op in program.walk() if isinstance(op, scf.WhileOp)]
     if refused:
         raise NotLowered(refused)
@@ -63,7 +64,7 @@ def _content(program: ProgramOp, kernel: KernelOp, body: EmitcBody) -> list[Oper
 
 
 def _test_of(loop: scf.WhileOp) -> Operation:
-    """Return the operation that decides whether a loop continues: its place is that of the condition."""
+    """Return the operation that decides whether a loop continues; its location is that of the condition."""
     end = loop.before_region.block.last_op
     if isinstance(end, scf.ConditionOp) and isinstance(end.condition.owner, Operation):
         return end.condition.owner

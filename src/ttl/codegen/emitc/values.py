@@ -60,13 +60,13 @@ class Values(CallConversion):
         self.addresses = {value: self.literal(name, UI32) for value, name in facts.preamble.addresses.items()}
 
     def literal(self, text: str, type_: Attribute) -> SSAValue:
-        """A name that C++ has already, as a value."""
+        """A name that is defined in C++, as a value."""
         op = operation("literal", results=[type_], value=StringAttr(text))
         self.start.append(op)
         return op.results[0]
 
     def number(self, number: int | float, type_: Attribute) -> SSAValue:
-        """A constant."""
+        """A constant as a value."""
         key = (type_, number)
         if key not in self._constants:
             value: Attribute
@@ -93,11 +93,11 @@ class Values(CallConversion):
         return self.became[value]
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """The same number in another type."""
+        """A value cast to a type; unchanged if it has the type already."""
         return value if value.type == type_ else self.computed("cast", value, result=type_)
 
     def assign(self, variable: SSAValue, value: SSAValue) -> None:
-        """Put a number into a variable, in its type."""
+        """Assign a number to a variable, cast to the variable's type."""
         assert isinstance(variable.type, EmitC_LValueType)
         super().assign(variable, self.cast(value, variable.type.value_type))
 

@@ -30,7 +30,7 @@ from ttl.ir.syntax import parse_stripped, print_stripped
 from ttl.kernel_api.function_rows import Call, CallParameter, Effect
 from ttl.kernel_api.table import call as row_named
 
-# The type of each kind of value but circular buffers, whose types differ.
+# The type of each kind of value except circular buffers, whose types differ.
 _TYPES: Mapping[str, Attribute] = MappingProxyType(
     {
         "index": IndexType(),
@@ -42,7 +42,7 @@ _TYPES: Mapping[str, Attribute] = MappingProxyType(
         "flag": i1,
     }
 )
-# How passes may move it: anywhere; not across calls that write; not at all.
+# How passes may move a call: anywhere; not across calls that write; not at all.
 _TRAITS: Mapping[Effect, OpTraits] = MappingProxyType(
     {
         "pure": traits_def(Pure()),
@@ -54,7 +54,7 @@ _TRAITS: Mapping[Effect, OpTraits] = MappingProxyType(
 
 @irdl_op_definition
 class KernelCallOp(IRDLOperation):
-    """A call of the kernel API. Its constants are attributes; values are operands."""
+    """A call of the kernel API. Its constants are attributes; its values are operands."""
 
     name = "ttkernel.call"
     arguments = var_operand_def()
@@ -63,7 +63,7 @@ class KernelCallOp(IRDLOperation):
 
     @property
     def call(self) -> Call:
-        """The row of the table."""
+        """The row of the table for this call."""
         return self.CALL
 
     @property
@@ -75,7 +75,7 @@ class KernelCallOp(IRDLOperation):
     def parse(cls, parser: Parser) -> KernelCallOp:
         position = parser.pos
         row = cls.CALL
-        # A value that follows an operation without operands is the result of the next operation.
+        # After a call without operands, a value in the text is the result of the next operation.
         given = row.operands and parser.parse_optional_undelimited_comma_separated_list(
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )
@@ -161,7 +161,7 @@ def _is_constant(given: Attribute, kind: str) -> bool:
 
 @cache
 def class_of(name: str) -> type[KernelCallOp]:
-    """The class of a row. Raises KeyError for a name that is not in the table."""
+    """The class of a row, by its name. Raises KeyError for a name that is not in the table."""
     row = row_named(name)
     words = "".join(word.capitalize() for word in name.split("_"))
     return type(
@@ -178,10 +178,10 @@ def class_of(name: str) -> type[KernelCallOp]:
 
 
 def call(name: str, *operands: SSAValue, **constants: Any) -> KernelCallOp:
-    """An operation that calls a function of the kernel API; its result, if it has one, is ``results[0]``.
+    """Make an operation that calls a function of the kernel API; its result, if it has one, is ``results[0]``.
 
     Constants are Python values: int, bool, float (for ``float`` and ``bits``), a DType, str. Raises KeyError for a
-    function that is not in the table, TypeError for what it does not take.
+    function that is not in the table, TypeError for operands or constants that it does not have.
     """
     kind = class_of(name)
     row = kind.CALL

@@ -33,7 +33,7 @@ PrintProcessor = Literal["unpack", "math", "pack"]
 class DPrintOp(IRDLOperation):
     """Prints pieces of text around numbers, from the device.
 
-    ``on "unpack"``: which of the three processors of a compute kernel prints it; without, the one for mathematics.
+    ``on "unpack"`` names the processor of a compute kernel that prints; the default is the one for mathematics.
     """
 
     name = "ttkernel.dprint"

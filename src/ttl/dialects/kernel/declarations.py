@@ -52,7 +52,10 @@ def strings(values: Iterable[str]) -> ArrayAttr[StringAttr]:
 
 
 class InProgram(OpTrait):
-    """Trait of an operation in a program. ``HasParent`` would need the class of programs, which is made of these operations."""
+    """Trait of an operation in a program.
+
+    ``HasParent`` needs the class of programs, which itself needs these operations.
+    """
 
     def verify(self, op: Operation) -> None:
         parent = op.parent_op()
@@ -149,7 +152,7 @@ class CircularBufferOp(IRDLOperation):
 
     @property
     def memory(self) -> str | None:
-        """The tensor whose memory it is, from ``byte_offset`` on."""
+        """The tensor whose memory the buffer uses, from ``byte_offset`` on; None for memory of its own."""
         return None if self.memory_attr is None else self.memory_attr.data
 
     @property

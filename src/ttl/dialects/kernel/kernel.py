@@ -1,4 +1,4 @@
-"""Kernels: who runs them, and with which arguments."""
+"""Kernels: their processors and their arguments."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Processor = Literal["ncrisc", "brisc"]
 
 @irdl_op_definition
 class KernelOp(IRDLOperation):
-    """A kernel: the name of the user's function, who runs it, and the arguments it gets.
+    """A kernel: the name of the user's function, its processor, and its arguments.
 
     ``common_args`` are ``address(a)``, ``noc_x(i)`` and ``noc_y(j)``; ``accessors`` are tensors, in the order of
-    their compile-time arguments; ``config`` is that of the compute engine.
+    their compile-time arguments; ``config`` is the configuration of the compute engine.
     """
 
     name = "ttkernel.kernel"
@@ -73,7 +73,7 @@ class KernelOp(IRDLOperation):
 
     @property
     def processor(self) -> str | None:
-        """The one of the two data movement processors that runs it."""
+        """The data movement processor that runs the kernel."""
         return None if self.processor_attr is None else self.processor_attr.data
 
     @property
@@ -92,7 +92,7 @@ class KernelOp(IRDLOperation):
 
     @property
     def accessors(self) -> list[str]:
-        """The tensors it has accessors of."""
+        """The tensors for which the kernel has accessors."""
         return [name.data for name in self.accessors_attr]
 
     @accessors.setter
@@ -124,7 +124,7 @@ class KernelOp(IRDLOperation):
         attributes = parser.parse_optional_attr_dict_with_keyword()
         op = cls(
             name.data,
-            thread,  # type: ignore[arg-type]  # the verifier looks at it
+            thread,  # type: ignore[arg-type]  # the verifier checks it
             parser.parse_region(),
             processor=processor,  # type: ignore[arg-type]
             noc=noc,  # type: ignore[arg-type]
@@ -172,7 +172,7 @@ class KernelOp(IRDLOperation):
 
 
 def kernel_of(op: Operation) -> KernelOp | None:
-    """The kernel that an operation stands in; None while its kernel is still one of the ``ttl`` dialect."""
+    """The kernel that contains an operation; None while its kernel is still one of the ``ttl`` dialect."""
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, KernelOp):
         parent = parent.parent_op()

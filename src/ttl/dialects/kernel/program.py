@@ -1,4 +1,4 @@
-"""A program: what one operation becomes."""
+"""A program: the result of compiling an operation."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ProgramOp(IRDLOperation):
 
     @property
     def mesh(self) -> tuple[int, ...]:
-        """Chips along each dimension of a mesh; none for one chip."""
+        """Chips along each dimension of a mesh; empty for one chip."""
         return () if self.mesh_attr is None else self.mesh_attr.extents
 
     @property
@@ -95,7 +95,7 @@ class ProgramOp(IRDLOperation):
 
     @property
     def global_semaphores(self) -> tuple[GlobalSemaphoreOp, ...]:
-        """Its semaphores that nodes of other chips change."""
+        """Its semaphores that nodes of other chips may change."""
         return self._of(GlobalSemaphoreOp)
 
     @property
@@ -143,6 +143,6 @@ class ProgramOp(IRDLOperation):
 
 
 def program_of(kernel: KernelOp) -> ProgramOp | None:
-    """The program a kernel stands in."""
+    """The program that contains a kernel; None outside of a program."""
     parent = kernel.parent_op()
     return parent if isinstance(parent, ProgramOp) else None

@@ -16,7 +16,7 @@ from ttl.ir.syntax import Strippable
 
 
 class CircularBufferType(TypeAttribute):
-    """A circular buffer, in the form of one text or another."""
+    """A circular buffer, in any of its textual forms."""
 
 
 @irdl_attr_definition
@@ -55,14 +55,14 @@ class CBType(Strippable, CircularBufferType):
 
 @irdl_attr_definition
 class NocAddrType(ParametrizedAttribute, TypeAttribute):
-    """An address on the network on chip: a node or a bank, or several nodes, and a place in its memory."""
+    """An address on the network on chip: a node, several nodes or a bank, and an address in its memory."""
 
     name = "ttkernel.noc_addr"
 
 
 @irdl_attr_definition
 class L1AddrPtrType(ParametrizedAttribute, TypeAttribute):
-    """32-bit words of this node's memory that can be read and written; addresses as such are of type ``index``."""
+    """A pointer to 32-bit words of this node's memory, to read and write; mere addresses are of type ``index``."""
 
     name = "ttkernel.l1_addr_ptr"
 

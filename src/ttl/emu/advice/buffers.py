@@ -10,7 +10,8 @@ from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.program import KernelLine
 
-# Waits of a producer that are worth looking at, and a change of the run that is too small to count, as shares of its cycles.
+# The least waits of a producer that are examined, and the largest change of a run that does not count, as shares of its
+# cycles.
 _SHARE, _SAME = 0.04, 0.005
 # The least that a smaller buffer has to save to be mentioned: a share of a node's L1.
 _WORTH = 0.05
@@ -18,7 +19,7 @@ _MOST_BUFFERS = 3
 
 
 def more_blocks(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """Buffers whose producer waits for room, while the consumer waits for data at other times."""
+    """Advise more blocks for buffers whose producer waits for room, while the consumer waits at other times."""
     if trials is None:
         return
     full = [
@@ -34,7 +35,7 @@ def more_blocks(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     result = trials.with_blocks(pages)
     if result is None or not _saves(facts, result):
         return
-    # Those that are not needed for it are left out, the one with the shortest waits first.
+    # Leave out buffers that are not needed for the gain, those with the shortest waits first.
     for use in reversed(full):
         if len(pages) == 1:
             break
@@ -63,13 +64,13 @@ def more_blocks(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
 
 
 def fewer_blocks(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """Buffers of which some blocks are never needed."""
+    """Advise fewer blocks for buffers that never need some of theirs."""
     if trials is None:
         return
     least = facts.chip.l1_available_bytes * _WORTH
     pages: dict[str, int] = {}
     for use in facts.buffers:
-        # Fewer blocks than it has room for say nothing about what a longer run needs.
+        # A buffer that had room for all its blocks says nothing about the needs of a longer run.
         if use.blocks <= use.block_count:
             continue
         needed = -(-use.fullest // use.block_pages)

@@ -13,7 +13,7 @@ from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.trial import Deviation, TrialRun, Trials
 from ttl.emu.program import KernelLine
 
-# Below this share of the critical path nothing about computing is worth a trial.
+# The least share of the critical path for which changes of the computation are tried.
 _COMPUTES = 0.15
 # The fidelity with fewer passes of the multiplier.
 _LOWER = {"HiFi4": "HiFi2", "HiFi3": "HiFi2", "HiFi2": "LoFi"}
@@ -104,7 +104,7 @@ def half_empty_registers(facts: RunFacts, trials: Trials | None) -> Iterator[Adv
     handing = _handing(facts.chip.costs)
     for line, room, count, tiles in few.tolist():
         fewer = (count - ceil(tiles / room)) / nodes
-        # The units work at the same time: what handing over takes counts as far as the program waits for a unit.
+        # The units work at the same time: the cycles of handing over count as far as the program waits for a unit.
         for role, cost in handing.items():
             saved += fewer * cost * facts.on_path(line, role)
     order = few[few["count"].argsort()[::-1]]

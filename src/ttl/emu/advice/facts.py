@@ -1,4 +1,4 @@
-"""A recorded run as rules ask about it: by tensor, by buffer, by line of the user's program."""
+"""The facts about a recorded run that rules ask for: by tensor, by buffer, by line of the user's program."""
 
 from __future__ import annotations
 
@@ -29,9 +29,12 @@ class BufferUse:
     blocks: int
     """The blocks that the busiest node pushed."""
     block_pages: int
-    """Pages of a block: as the program says, or what is pushed at once, usually. The packer may push a part of a block."""
+    """Pages of a block: as the program defines it, else the most frequent number of pages in a push.
+
+    The packer may push a part of a block.
+    """
     choice: BufferChoice | None
-    """The buffer as the program defines it; None where no choice of the compiler is known for it."""
+    """The program's definition of the buffer; None where no choice of the compiler is known for it."""
     fullest: int
     """Most pages that were in it at any time on any node."""
     space_waits: float
@@ -129,7 +132,10 @@ class RunFacts:
         return sum(by_resource.get(name, 0) for name in resources) / max(self.cycles, 1)  # type: ignore[call-overload]
 
     def users(self, lines: Iterable[int]) -> tuple[KernelLine, ...]:
-        """Lines of the user's program, those with most transfers or cycles as they were given, each once."""
+        """The lines of the user's program for some numbers of lines, in their order, each once.
+
+        Lines of C++ are left out, unless there are no others.
+        """
         places = dict.fromkeys(self.places[line] for line in lines)
         own = [place for place in places if not place.file.endswith(".cpp")]
         return tuple(own or places)
@@ -161,7 +167,7 @@ class RunFacts:
 
     @cached_property
     def busy_cores(self) -> frozenset[int]:
-        """Nodes that pushed a block, as ``x << 16 | y``; those that moved something, where there are no blocks."""
+        """Nodes that pushed a block, as ``x << 16 | y``; where there are no blocks, nodes that transferred data."""
         own = [use.buffer.index for use in self.buffers if use.is_users]
         if own:
             numbers = np.unique(self.record.steps["core"][np.isin(self.record.steps["buffer"], own)])
@@ -187,7 +193,7 @@ class RunFacts:
 
     @cached_property
     def written(self) -> frozenset[int]:
-        """Circular buffers from which something is written to a tensor: their numbers."""
+        """The numbers of the circular buffers from which data are written to a tensor."""
         transfers = self.record.transfers
         numbers = [which for which in self.tensors.values() if len(which)]
         written = np.concatenate(numbers) if numbers else np.empty(0, np.int64)
@@ -203,7 +209,7 @@ class RunFacts:
 
     @cached_property
     def buffers(self) -> tuple[BufferUse, ...]:
-        """The circular buffers that something was pushed into."""
+        """The circular buffers into which pages were pushed, without those whose memory is a tensor's."""
         steps, result = self.record.steps, []
         choices = {} if self.choices is None else {choice.name: choice for choice in self.choices.buffers}
         waits = self._waits()
@@ -293,7 +299,7 @@ class BarrierWaits:
     transfers: int
     """The transfers that were under way."""
     flown: int
-    """Bytes of them."""
+    """The bytes of these transfers."""
     cycles: int
 
 

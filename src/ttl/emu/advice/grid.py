@@ -9,18 +9,18 @@ from ttl.emu.advice.facts import RunFacts
 from ttl.emu.advice.piece import Advice
 from ttl.emu.advice.trial import Trials
 
-# A program that uses more of the chip than this is left alone: the rest may not divide its work.
+# A program that uses a larger share of the chip gets no advice: its work may not divide among more nodes.
 _MOST_USED = 0.5
 
 
 def idle_nodes(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """Nodes that have nothing to do while others have more than one piece of work each."""
+    """Advise to use nodes that have nothing to do while others have more than one piece of work each."""
     columns, rows = facts.chip.grid
     nodes, busy = columns * rows, len(facts.busy_cores)
     if not busy or busy > nodes * _MOST_USED:
         return
     if facts.sends:
-        return  # nodes that send to each other: how their work divides is nothing that can be seen here
+        return  # nodes that send to each other: how their work divides cannot be seen here
     pieces, what = _pieces(facts)
     times = min(nodes / busy, pieces)
     if times < 2:
@@ -47,7 +47,10 @@ def idle_nodes(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
 
 
 def _pieces(facts: RunFacts) -> tuple[int, str]:
-    """How many pieces the results of the busiest node come in: blocks, or tiles where one does not need another."""
+    """The number of pieces in the results of the busiest node, and words for them.
+
+    Pieces are blocks, or tiles where no tile needs another one.
+    """
     apart = facts.choices is not None and not facts.choices.reduces
     result = (1, "one block")
     for use in facts.buffers:

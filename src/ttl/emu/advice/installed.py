@@ -1,7 +1,7 @@
 """Rules of advice that others have written: functions named by entry points of the group ``ttl.advice``.
 
-A rule gets the profile of a launch and gives pieces of advice. One that fails, or gives something else, says so, once for a
-program, and has no say.
+A rule gets the profile of a launch and returns pieces of advice. A rule that fails, or returns something else, is
+reported once for a program, and its advice is ignored.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def advice_of_installed(profile: Callable[[], Profile]) -> Iterator[Advice]:
                 raise TypeError(
                     f"it gave {type(wrong).__name__}, and advice is a ttl.emu.advice.piece.Advice"
                 )
-        except Exception as problem:  # it is a user's, and the run has succeeded
+        except Exception as problem:  # the rule is a user's, and the run has succeeded
             report.write(
                 f"no advice of the rule {point.name} ({point.value}): {type(problem).__name__}: {problem}"
             )

@@ -1,4 +1,4 @@
-"""A launch that is run, recorded and looked at by the rules: every program once in a session."""
+"""A launch that is run, recorded and examined by the rules: every program once in a session."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RULES: tuple[Rule, ...] = (
     compute.approximate_math,
     buffers.fewer_blocks,
 )
-# Of the run's cycles: what saves less, and no L1, is not said.
+# Advice that saves a smaller share of the run's cycles, and no L1, is left out.
 _LEAST = 0.03
 
 
@@ -42,8 +42,8 @@ def advise(
 ) -> tuple[Advice, ...]:
     """Return advice on a recorded run, in the order of the cycles that it saves.
 
-    Advice that makes results less accurate follows the rest; advice that only saves memory is last. Without ``trials``, only the
-    rules that estimate the effect of a change are asked.
+    Advice that makes results less accurate follows the rest; advice that only saves memory is last. Without ``trials``,
+    only the rules that estimate the effect of a change are applied.
     """
     facts = RunFacts(run, chip, description, None if trials is None else trials.choices)
     if facts.cycles <= facts.fixed:
@@ -73,9 +73,11 @@ def advised(
     recompiler: Recompiler | None = None,
     on_failure: Callable[[FailedRun], None] | None = None,
 ) -> ChipRun:
-    """Run a program, record it, and return the run with advice. Raises ``ProgramError`` TTL15xx, and calls ``on_failure`` before
-    it does."""
-    if description.mesh:  # what rules know is of one chip
+    """Run a program, record it, and return the run with advice.
+
+    Raises ``ProgramError`` TTL15xx, and calls ``on_failure`` before it does.
+    """
+    if description.mesh:  # the rules know one chip only
         return run(description, tensors, recorded=True, watcher=watcher, on_failure=on_failure)
     said = _SAID.get()
     known = said.get(SameObject(description))

@@ -1,4 +1,4 @@
-"""Rules about what goes over the NoCs."""
+"""Rules about the traffic on the NoCs."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from ttl.emu.program import ROLES, KernelLine
 from ttl.rows.dtypes import BFLOAT16, Array
 from ttl.sim.diaries import READS
 
-# An estimate by so much is not a toss-up.
+# The least factor by which an estimate must be better to be advised.
 _CLEARLY = 1.5
-# Bytes on their way at once with which the latency of DRAM is hidden: 400 cycles at 20 bytes in each.
+# The bytes in flight with which the latency of DRAM is hidden: 400 cycles at 20 bytes in each.
 _ENOUGH_IN_FLIGHT = 8192
 # A transfer of fewer bytes takes as long to issue as to carry.
 _TINY = 512
 _USUAL = BFLOAT16.tile_bytes
-# One NoC has so much of the bytes.
+# The least share of the bytes on one NoC for which the other one is advised.
 _LOPSIDED = 0.85
 
 
 def multicast(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """A tensor of which several nodes read the same bytes."""
+    """Advise to multicast a tensor of which several nodes read the same bytes."""
     if facts.sends:
-        return  # when a node may read is what the nodes have agreed on
+        return  # the nodes agree on when each of them may read
     for name, transfers in facts.tensors.items():
         reads = reads_of(facts.record, facts.chip, transfers)
         if reads.nodes < 2 or reads.repeated_on_other_nodes * 2 < reads.total:
@@ -67,7 +67,10 @@ def multicast(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
 
 
 def _reading(facts: RunFacts, which: Array) -> int:
-    """Cycles of the critical path for some reads: their part of all reads over that NoC, as one wait may be for several."""
+    """Cycles of the critical path for some reads: their share, by bytes, of all reads over their NoCs.
+
+    A wait may be for several reads.
+    """
     transfers = facts.record.transfers
     nocs = np.unique(transfers["noc"][which])
     alike = np.flatnonzero((transfers["kind"] == READ) & np.isin(transfers["noc"], nocs))
@@ -86,7 +89,7 @@ def _multicast_cycles(facts: RunFacts, which: Array, size: int) -> int:
 
 
 def _blocks(facts: RunFacts, which: Array) -> float:
-    """How many times a node waits for some reads, at least once for what is copied at once."""
+    """The number of waits for some reads, in the mean over the processors that wait."""
     diaries = facts.record.diaries
     taken, times, fibers = set(which.tolist()), 0, set()
     for number, diary in diaries.items():
@@ -129,7 +132,7 @@ def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     """Advise more transfers at a time where a wait is for so few bytes that the latency exceeds the time that they are carried."""
     transfers, per_cycle = facts.record.transfers, facts.chip.noc.read_bytes_per_cycle
     if facts.sends:
-        return  # how much is sent at a time is what the nodes have agreed on
+        return  # the nodes agree on how much is sent at a time
     largest: Advice | None = None
     lines, together = list[int](), 0
     for (line, reason), waits in facts.barriers.items():
@@ -200,7 +203,7 @@ def tiny_transfers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
 
 
 def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
-    """Advise another NoC for kernels where one NoC carries most bytes, or each carries those that the other is better for."""
+    """Advise other NoCs where one carries most bytes, or each carries traffic for which the other is better."""
     if trials is None or facts.path_share("NoC", "DRAM", "data movement") < 0.2:
         return
     yield from _on_other_nocs(facts, trials)
@@ -215,7 +218,7 @@ def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     read = {name: numbers for name, numbers in facts.tensors.items() if _reads_over(facts, numbers, noc)}
     if len(read) < 2:
         return  # nothing that the other kernel could take over as it is
-    # The copies of one tensor, the largest that leave the other NoC with less than half, and of the next smaller one.
+    # Of the tensors that are read over this NoC, try the two whose move would balance the NoCs best.
     bytes_of = {name: int(transfers["size"][numbers].sum()) for name, numbers in read.items()}
     best: tuple[TrialRun, str] | None = None
     for name in sorted(bytes_of, key=lambda name: (abs(sizes[noc] - bytes_of[name] - total / 2), name))[:2]:
@@ -247,7 +250,7 @@ def _reads_over(facts: RunFacts, which: Array, noc: int) -> bool:
 
 
 def _on_other_nocs(facts: RunFacts, trials: Trials) -> Iterator[Advice]:
-    """Kernels that would be faster on other NoCs: those whose order in the program, or whose author, decided."""
+    """Advise other NoCs for two kernels whose NoCs were decided by their order in the program, or by its author."""
     choices, kernels = (
         trials.choices,
         [kernel for kernel in trials.description.kernels if kernel.thread == "noc"],
@@ -283,7 +286,7 @@ def _on_other_nocs(facts: RunFacts, trials: Trials) -> Iterator[Advice]:
 
 
 def _both_alike(facts: RunFacts) -> bool:
-    """Whether the program's order decides which kernel has which NoC: both read tensors."""
+    """Whether both kernels read tensors: then their order in the program decides which NoC each has."""
     transfers = facts.record.transfers
     reads = (transfers["kind"] == READ) & (transfers["dram"] == 1)
     return len(np.unique(transfers["fiber"][reads] % len(ROLES))) == 2

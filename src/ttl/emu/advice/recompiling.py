@@ -1,4 +1,4 @@
-"""The operation of a call, compiled again in another way when a rule wants to know what that saves."""
+"""The operation of a call, compiled again with other choices when a rule asks how much that saves."""
 
 from __future__ import annotations
 
@@ -48,7 +48,10 @@ class CalledOperation:
 
 
 class OperationAlone:
-    """One of the operations of a program that was read, by its number among those with shapes; ``definition``: where it is defined."""
+    """One operation of a program that was read, by its number among the operations with shapes.
+
+    ``definition``: where it is defined.
+    """
 
     def __init__(self, lowered: Lowered, number: int, definition: Span | None, chosen: Settings) -> None:
         self._whole, self._number, self._definition, self._chosen = lowered, number, definition, chosen

@@ -12,9 +12,9 @@ from ttl.emu.record import KINDS, Record
 from ttl.rows.dtypes import Array
 
 READ, WRITE, MULTICAST = KINDS.index("read"), KINDS.index("write"), KINDS.index("multicast")
-# A kind of its own for the place of a transfer's other end: banks and nodes have numbers apart.
+# Added to the number of a bank, so that it differs from the numbers of all nodes.
 _DRAM = 1 << 16
-# The bit from which on the number of its chip stands.
+# The lowest bit of the number of the chip.
 _CHIP = 20
 
 
@@ -102,7 +102,7 @@ def covered(memory: Array, begins: Array, sizes: Array) -> int:
         return 0
     order = np.lexsort((begins, memory))
     memory, begins, sizes = memory[order], begins[order], sizes[order]
-    # Every memory gets a stretch of numbers of its own, so that one pass does for all.
+    # Every memory gets a range of numbers of its own, so that one pass suffices for all.
     _, memory = np.unique(memory, return_inverse=True)
     begins = begins + memory.astype(np.int64) * (1 << 40)
     reached = np.maximum.accumulate(begins + sizes)

@@ -22,7 +22,7 @@ from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.rows.comparison import same
 
-# Of processors that continue, in all trials of a program together, and how many trials there are at most.
+# The most switches between processors in all trials of a program together, and the most trials.
 _SWITCHES = 2_000_000
 _MOST = 8
 
@@ -54,7 +54,7 @@ class Deviation:
     beyond: int
     """Elements that differ by more than the simulator and the chip may."""
     pcc: float | None
-    """Pearson's correlation with the results as they are, of the tensor that has least; None where all values are one."""
+    """The least Pearson correlation of a tensor with its original results; None where all values of each are equal."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -142,7 +142,7 @@ class Trials:
 
 
 def _correlation(now: npt.NDArray[Any], then: npt.NDArray[Any]) -> list[float]:
-    """The correlation of the finite values; None if either array has only one."""
+    """The correlation of the finite values; empty if those of either array are all equal."""
     finite = np.isfinite(now) & np.isfinite(then)
     a, b = now[finite].astype(np.float64), then[finite].astype(np.float64)
     a, b = a - a.mean() if a.size else a, b - b.mean() if b.size else b

@@ -16,7 +16,7 @@ from ttl.passes.building import Building
 class BlockAddresses:
     """The addresses of the blocks of one operation: each is taken right after its block is acquired.
 
-    Raises ``NotLowered`` where a kernel holds blocks in a way that leaves their addresses open.
+    Raises ``NotLowered`` if a kernel holds blocks in such a way that their addresses are not known.
     """
 
     def __init__(self, operation: dialect.OperationOp) -> None:
@@ -48,7 +48,7 @@ class BlockAddresses:
         return address
 
     def start_of(self, dfb: SSAValue, place: Operation) -> SSAValue:
-        """The address of a whole buffer, in the kernel that ``place`` is in: where the kernel starts to write."""
+        """The address of a whole buffer, where the kernel that ``place`` is in starts to write."""
         key = (kernel_of(place), dfb)
         if key not in self._starts:
             buffer = circular_buffer(place, dfb)
@@ -59,7 +59,7 @@ class BlockAddresses:
         return self._starts[key]
 
     def _wrapped(self, build: Building, acquire: dialect.AcquireOp, address: SSAValue) -> SSAValue:
-        """An address that may be beyond the end of the ring, in the ring."""
+        """Wrap an address that may be beyond the end of the ring back into the ring."""
         type_ = acquire.dfb.type
         assert isinstance(type_, dialect.DataflowBufferType)
         ring = type_.block_count * block_stride(acquire.dfb)

@@ -1,8 +1,8 @@
 """Which blocks of a buffer a kernel holds at the same time.
 
 A circular buffer is read from its front and written at its back. A block that is acquired while others of the same
-buffer are held lies behind them, as long as none of them is at the end of the ring. Which blocks are held, and where
-the ring has turned to, is followed through loops and branches.
+buffer are held lies behind them, as long as none of them is at the end of the ring. The analysis follows through loops
+and branches which blocks are held, and where in the ring the first of them lies.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from ttl.passes.marks import FIRST_OF
 
 @dataclass(frozen=True, slots=True)
 class _Ring:
-    """One buffer as one kernel sees it: blocks given back so far, modulo the ring, and blocks held."""
+    """The state of a buffer in one kernel: blocks released so far, modulo the size of the ring, and blocks held."""
 
     turned: int
     held: int
 
 
-# By the end (reserve or wait) and the buffer, everything that may be the case.
+# For each end of a buffer (reserve or wait), all states that are possible.
 _State = Mapping[tuple[type[Operation], SSAValue], frozenset[_Ring]]
 _START = frozenset({_Ring(0, 0)})
 
@@ -39,7 +39,7 @@ _START = frozenset({_Ring(0, 0)})
 def holdings(kernel: dialect.UserKernelOp) -> Mapping[dialect.AcquireOp, int]:
     """Return how many blocks of its buffer a kernel holds already at each of its acquisitions.
 
-    Raises ``NotLowered``: the number differs from one time to the next, or the block of a compute kernel may lie
+    Raises ``NotLowered`` if the number differs from one time to the next, or the block of a compute kernel may lie
     beyond the end of the ring (``wrapping``).
     """
     result: dict[dialect.AcquireOp, int] = {}
@@ -58,7 +58,7 @@ def holdings(kernel: dialect.UserKernelOp) -> Mapping[dialect.AcquireOp, int]:
 
 
 def wrapping(kernel: dialect.UserKernelOp) -> set[dialect.AcquireOp]:
-    """Acquisitions whose block may lie beyond the end of the ring, which data movement kernels can follow."""
+    """Acquisitions whose block may lie beyond the end of the ring, which only data movement kernels can address."""
     return {acquire for acquire, rings in _Rings(kernel).acquired() if _beyond(rings, _block_count(acquire))}
 
 
@@ -67,7 +67,7 @@ def _beyond(rings: Iterable[_Ring], count: int) -> bool:
 
 
 def _enough(kernel: dialect.UserKernelOp, buffer: SSAValue, count: int) -> int | None:
-    """The next number of blocks, up to twice as many, with which no block lies beyond the end; None where none will do."""
+    """The next number of blocks, up to twice as many, with which no block lies beyond the end, or None."""
     for more in range(count + 1, 2 * count + 1):
         acquired = _Rings(kernel, {buffer: more}).acquired()
         if not any(_beyond(rings, more) for acquire, rings in acquired if acquire.dfb is buffer):
@@ -82,12 +82,13 @@ def _block_count(acquire: dialect.AcquireOp) -> int:
 
 
 class _Rings(ForwardAnalysis[_State]):
-    """The rings of a kernel; ``counts`` are numbers of blocks other than those that buffers have."""
+    """The possible states of a kernel's rings; ``counts`` overrides the number of blocks of some buffers."""
 
     def __init__(self, kernel: dialect.UserKernelOp, counts: Mapping[SSAValue, int] | None = None) -> None:
         super().__init__()
         self._counts = counts or {}
-        # Which receive is complete first, where that is assumed.
+        # Each ``ttl.wait_any`` with the slot of its answer (which receive completes first) and the number of answers.
+        # The environment holds the answers that are assumed.
         self._slots = Slots(grid_of(kernel))
         self._waits = {
             op: (self._slots.of(op.results[0]), count)
@@ -98,7 +99,7 @@ class _Rings(ForwardAnalysis[_State]):
         self.block(kernel.body.block, {})
 
     def acquired(self) -> Iterator[tuple[dialect.AcquireOp, frozenset[_Ring]]]:
-        """Every acquisition, and what its ring may be like there."""
+        """Every acquisition with the possible states of its ring there."""
         for op, state in self.before.items():
             if isinstance(op, dialect.AcquireOp):
                 yield op, state.get((type(op), op.dfb), _START)
@@ -107,7 +108,7 @@ class _Rings(ForwardAnalysis[_State]):
         return self._behind(list(block.ops), state) if self._waits else super().block(block, state)
 
     def _behind(self, ops: list[Operation], state: _State) -> _State:
-        """The state behind operations: behind ``ttl.wait_any`` for each of its answers by itself."""
+        """The state after operations; after a ``ttl.wait_any``, each of its answers is followed separately."""
         for position, op in enumerate(ops):
             self.before[op] = state
             if op in self._waits:
@@ -159,7 +160,7 @@ class _Rings(ForwardAnalysis[_State]):
         turned = frozenset(map(change, state.get(key, _START)))
         if turned != _START:
             return {**state, key: turned}
-        # As at the beginning, which every other ring is: a kernel may have as many buffers as it has statements.
+        # A ring in its initial state has no entry, which keeps states small: a kernel may have very many buffers.
         return {other: rings for other, rings in state.items() if other != key}
 
     def _count(self, acquire: dialect.AcquireOp) -> int:

@@ -1,4 +1,4 @@
-"""How blocks lie in L1: in pages of one tile each; and the tensors of an operation that are there themselves."""
+"""How blocks lie in L1, in pages of one tile each; and the tensors of an operation that lie in L1."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def memory_of(operation: dialect.OperationOp, dfb: dialect.CreateDfbOp) -> str |
 
 
 def tensors_in_l1(operation: dialect.OperationOp, chip: Chip) -> list[Resident]:
-    """Those that the operation uses and whose extents and shards are known. A tensor given twice is one."""
+    """The tensors in L1 that an operation uses and whose extents and shards are known. One passed twice counts once."""
     tensors = []
     for name, argument in zip(operation.argument_names, operation.body.block.args, strict=True):
         type_ = argument.type

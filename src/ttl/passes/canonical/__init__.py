@@ -1,1 +1,1 @@
-"""Arithmetic of kernels before they run: what it comes to, what is the same in every iteration, what nothing would miss."""
+"""Simplification of kernels: folding of arithmetic, loop invariants, decided branches and their unused results."""

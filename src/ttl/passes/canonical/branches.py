@@ -37,7 +37,7 @@ class _Facts:
         return known
 
     def decide(self, value: SSAValue) -> bool | None:
-        """Whether a condition holds; None where it may and may not."""
+        """Whether a condition holds; None if the facts do not decide it."""
         known = self.conditions.get(value)
         op = value.owner
         if known is not None or not isinstance(op, arith.CmpiOp) or op.lhs not in self.numbers:
@@ -66,7 +66,7 @@ def _given(value: SSAValue) -> Interval:
 
 
 def decide_conditions(module: ModuleOp) -> bool:
-    """Put what is known in a branch in the place of conditions there; whether there were any."""
+    """Replace conditions that enclosing branches decide by constants; return whether there were any."""
     return _region(module.body, _Facts())
 
 

@@ -1,4 +1,4 @@
-"""Folding of integer arithmetic whose operands are known, or about which something is known.
+"""Folding of integer arithmetic: all operands are known, one of two is known, or both are the same value.
 
 Integers of the type ``index`` are those of Python, within 64 bits; those of ``iN`` are taken modulo their width, as
 signed numbers. Divisions by zero are left alone.
@@ -76,7 +76,7 @@ def _of_itself(name: str, value: SSAValue) -> Known | None:
 
 
 def _with_right(name: str, left: SSAValue, right: int, type_: Attribute) -> Known | None:
-    """A value and a number: where the result is one of both."""
+    """The result of an operation on a value and a number, where it is the value or a constant."""
     is_truth = type_ == IntegerType(1)
     match name, right:
         case ("arith.addi" | "arith.subi" | "arith.ori" | "arith.xori", 0):
@@ -128,7 +128,7 @@ def _cast(op: Operation) -> Known | None:
         if isinstance(op, arith.ExtUIOp) and isinstance(type_, IntegerType):
             number &= (1 << type_.width.data) - 1
         elif type_ == IntegerType(1):
-            number = -number  # a sign is all it has
+            number = -number  # the only bit of an i1 is its sign
         return held(number, op.results[0].type)
     inner = value.owner
     if isinstance(op, arith.IndexCastOp) and isinstance(inner, arith.IndexCastOp):

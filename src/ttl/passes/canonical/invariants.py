@@ -26,13 +26,13 @@ def leaving(body: Block) -> list[Operation]:
 
 
 def _may_leave_loops(op: Operation) -> bool:
-    """Whether an operation may run before a loop, though the loop may not run: it is a number without an effect."""
+    """Whether an operation may run before a loop that perhaps never runs: it computes numbers, without effects."""
     if op.regions or not op.results:
         return False
     if any(isinstance(result.type, TensorType) or _is_resource(result.type) for result in op.results):
         return False
     if isinstance(op, LookupOp):
-        return False  # the loop may know that the index is in the list
+        return False  # perhaps the index is in the list only if the loop runs
     if op.name in DIVISIONS and integer_of(op.operands[1]) in (None, 0):
         return False
     return is_free(op)
@@ -41,7 +41,7 @@ def _may_leave_loops(op: Operation) -> bool:
 def _is_part_of_a_sum(op: Operation, leaving: Collection[Operation]) -> bool:
     """Whether arithmetic is only a part of arithmetic that stays in the loop, or a condition there.
 
-    A compiler of C++ moves that by itself, and ``row * 8 + column`` is easier to read as a whole.
+    A C++ compiler moves such arithmetic by itself, and ``row * 8 + column`` is easier to read as a whole.
     """
     if op.dialect_name() != "arith" or isinstance(op, arith.ConstantOp):
         return False
@@ -52,7 +52,7 @@ def _is_part_of_a_sum(op: Operation, leaving: Collection[Operation]) -> bool:
 
 
 def _is_resource(type_: Attribute) -> bool:
-    """Slices and what transfers and semaphores name stay with what uses them."""
+    """Whether a type is of ``ttl``: slices, and operands of transfers and semaphores, stay beside their users."""
     return type_.name.startswith("ttl.")
 
 

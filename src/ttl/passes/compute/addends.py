@@ -1,4 +1,4 @@
-"""A sum over a loop begins with what is added to it afterwards, instead of zero: ``total = 0; ...; total + bias``."""
+"""A sum over a loop begins with the value that is added to it afterwards: ``total = 0; ...; total + bias``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ttl.rows.table import ADD
 
 
 def begin_with_addends(kernel: dialect.UserKernelOp) -> None:
-    """Do so for every loop of a kernel, where what is added is known before it."""
+    """Begin the sums of all loops of a kernel with the value added afterwards, where it is known before the loop."""
     for loop in [op for op in walked(kernel) if isinstance(op, LOOPS)]:
         for index, result in enumerate(loop.results):
             if isinstance(result.type, TensorType):

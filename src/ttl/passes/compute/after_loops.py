@@ -26,7 +26,7 @@ from ttl.passes.compute.views import tile_shape, type_of
 
 
 def stores_after(loop: Operation) -> list[dialect.BlockStoreOp]:
-    """The stores after a marked loop that its values end in; none where they are needed elsewhere, or differ in shape."""
+    """The stores after a marked loop that use its values; empty if these have other uses, or shapes differ."""
     results = [value.result for value in in_registers.values_of(loop)]
     stores = [
         store
@@ -49,12 +49,12 @@ def stores_after(loop: Operation) -> list[dialect.BlockStoreOp]:
 
 
 def can_go_on(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
-    """Whether the section of a loop can continue with the stores after it: the kernel has the scalers they need."""
+    """Whether the section of a loop can continue with the stores after it, for which the kernel has the scalers."""
     return _fits(operation, loop, stores) and _to_move(loop, stores) is not None
 
 
 def bring_together(loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
-    """Move stores beside each other, and what is computed for something else behind them; whether they are one group then."""
+    """Move stores beside each other, and other computations behind them; return whether the stores are one group."""
     last = stores[-1]
     for op in reversed(_to_move(loop, stores) or ()):
         detach(op)
@@ -63,7 +63,7 @@ def bring_together(loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
 
 
 def _fits(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
-    """Whether one region can compute the stores from the registers, in those that there are."""
+    """Whether one region can compute the stores from values in the registers, within their capacity."""
     held = [value.result for value in in_registers.values_of(loop)]
     space = tile_shape(type_of(held[0]))
     outputs = [(store.value, store.block) for store in stores]

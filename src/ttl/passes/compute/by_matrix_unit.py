@@ -1,9 +1,9 @@
-"""Which values go through a buffer because the matrix unit is faster with them than the vector unit.
+"""Values that go through a buffer because the matrix unit is faster with them than the vector unit.
 
-The matrix unit repeats a row, a column or an element of a tile on its way from a circular buffer, if what it is combined
-with comes from one too. Where that is still in the registers, the vector unit would have to do it, and the tile to be
-repeated be copied to the registers before. The numbers are those of ``ttl.arch``; the rest of an expression takes as
-long either way.
+The matrix unit repeats a row, a column or an element of a tile while it reads the tile from a circular buffer, if the
+other operand comes from a circular buffer, too. If the other operand is still in the registers, the vector unit has to
+do the operation, and the tile to be repeated has to be copied to the registers before. The numbers are those of
+``ttl.arch``; the rest of an expression takes as long either way.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from ttl.rows.row import Op
 from ttl.rows.table import ADD
 from ttl.rows.types import TILE
 
-# On an operation: that there are such buffers.
+# An attribute of operations that have such buffers.
 _HAS = "ttl.has_spare_buffers"
 _REPEATED = ("row", "column", "scalar")
 _PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
 
 
 def can_spare_buffers(module: ModuleOp) -> bool:
-    """Whether there are such buffers in operations that went through ``ttl-materialize``."""
+    """Whether operations that went through ``ttl-materialize`` have buffers for the matrix unit's sake."""
     return any(map(has_spare_buffers, module.body.block.ops))
 
 
 def has_spare_buffers(operation: Operation) -> bool:
-    """Whether an operation that went through ``ttl-materialize`` has such buffers."""
+    """Whether an operation that went through ``ttl-materialize`` has buffers for the matrix unit's sake."""
     return _HAS in operation.attributes
 
 
 def better_from_buffer(operation: dialect.OperationOp, root: SSAValue) -> SSAValue | None:
-    """A value of an expression that is combined with what is repeated, and should be in a buffer for that."""
+    """A value of an expression that is combined with a repeated operand and better goes through a buffer, or None."""
     value = _found(root, compute_mode(operation))
     if value is not None:
         operation.attributes[_HAS] = UnitAttr()
@@ -64,7 +64,7 @@ def _found(root: SSAValue, mode: ComputeMode) -> SSAValue | None:
 
 
 def _combined_with_repeated(op: dialect.BlockComputeOp) -> SSAValue | None:
-    """The operand that is computed, of two whose other is repeated from a block that the matrix unit can read."""
+    """The computed operand of two, if the other one is repeated from a block that the matrix unit can read."""
     if not op.row.reads_buffers or len(op.operands) != 2:
         return None
     pairs = [tuple(op.operands)]
@@ -75,9 +75,9 @@ def _combined_with_repeated(op: dialect.BlockComputeOp) -> SSAValue | None:
             continue
         shape = type_of(op.result).shape
         if op.row is ADD and _is_product(computed):
-            continue  # the product is added to what is in the registers already
+            continue  # the product is added to the other operand in the registers
         if is_wide(type_of(computed).dtype):
-            continue  # the matrix unit would cut it
+            continue  # the matrix unit would cut its elements
         if type_of(computed).shape != shape or read_of(computed, tuple(range(len(shape)))) is not None:
             continue
         read = read_of(repeated, tuple(range(len(shape))))
@@ -94,12 +94,12 @@ def _is_product(value: SSAValue) -> bool:
 
 
 def _is_in_registers(value: SSAValue) -> bool:
-    """Whether a loop before keeps a part of the value in the registers, where what follows can continue with it."""
+    """Whether a loop keeps a part of the expression in the registers, so that the rest can continue there."""
     return any(map(in_registers.is_kept, tree(value, through=in_registers.is_kept)))
 
 
 def _gain(row: Op, tiles: int, mode: ComputeMode) -> int:
-    """Cycles that the matrix unit takes less for one operation on so many tiles, the way through the buffer included."""
+    """Cycles that the matrix unit saves for one operation on so many tiles, net of the way through the buffer."""
     costs = mode.chip.costs
     calls = tile_call(row, "dst", FLOAT32)
     assert calls is not None

@@ -1,9 +1,10 @@
-"""Sums that the packer makes: ``y_blk += expression`` in a loop is packed onto what is in L1 already, iteration by iteration.
+"""Sums that the packer adds up: ``y_blk += expression`` is packed onto the block in L1 in each iteration of a loop.
 
-So is ``total += expression``, where a loop carries the total and it is only stored: what it begins with is stored before the
-loop. Where that is nothing, or zero, the first contribution is packed as any result is. Each one after it is added to what
-the block holds, and rounded to the type of the buffer there. What is not known to be right on cards is refused: with
-registers of 32 bits, and on Wormhole for blocks of several tiles, cards give wrong sums (tt-lang #425).
+So is ``total += expression``, if a loop carries the total and it is only stored: its initial value is stored before the
+loop. If there is no initial value, or it is zero, the first contribution is packed like any result. Each later one is
+added to the contents of the block, and rounded to the type of the buffer there. Cases that are not known to be right on
+cards are refused: with registers of 32 bits, and on Wormhole for blocks of several tiles, cards give wrong sums
+(tt-lang #425).
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from ttl.passes.compute.views import tile_shape
 from ttl.rows.dtypes import BFLOAT16
 from ttl.rows.table import ADD, FILL
 
-# On what reserves a block: that the packer adds up what is stored into it; "begun" where that is after a first store.
+# An attribute of a reserve: the packer adds up the values that are stored into its block; "begun" after a first store.
 ADDED_UP = "ttl.added_up"
 Sum: TypeAlias = dialect.BlockAccumulateOp | dialect.BlockStoreOp
-"""Where something is added to a block, or a sum is stored that a loop carries."""
+"""An operation that adds to a block, or that stores a sum which a loop carries."""
 Step: TypeAlias = tuple[dialect.BlockComputeOp, SSAValue, SSAValue]
-"""An addition of a carried sum: the sum before it, and what it adds."""
+"""An addition to a carried sum: the operation, the sum before it, and the value that it adds."""
 _NOT_WHOLE = "only a whole block that this kernel reserved is added to by the packer"
 _ELSEWHERE = "the block is also stored into, read or handed over elsewhere"
 _UNCERTAIN = "it is not certain that there is a first contribution, which is stored and not added"
@@ -44,7 +45,7 @@ _REDUCES = "a reduction is added, of which the packer writes a part of each tile
 
 
 def sums(operation: dialect.OperationOp) -> Iterator[Sum]:
-    """Where something is added to a block in a loop that does not acquire it, and where a sum is stored that a loop carries."""
+    """Yield operations that add to a block in a loop that does not acquire it, and stores of sums that loops carry."""
     for kernel in operation.kernels:
         for op in walked(kernel):
             if isinstance(op, dialect.BlockAccumulateOp):
@@ -56,7 +57,7 @@ def sums(operation: dialect.OperationOp) -> Iterator[Sum]:
 
 
 def _steps(store: dialect.BlockStoreOp) -> list[Step]:
-    """The additions of a sum that a loop carries and that is only stored, in order; none where that is not so."""
+    """The additions of a stored sum, in order, if a loop carries the sum and it is only stored; else empty."""
     result = store.value
     if not isinstance(result.owner, LOOPS) or not isinstance(result, OpResult) or not result.has_one_use():
         return []
@@ -100,8 +101,9 @@ def tiles_of(op: Sum) -> int:
 
 
 def reason_against(op: Sum, mode: ComputeMode) -> str | None:
-    """Return why the packer cannot add up what a loop adds to a block; None where it can."""
-    # A sum that stays a value makes the registers 32 bits wide, so that this is the reason then.
+    """Return why the packer cannot add up the contributions of a loop to a block; None where it can."""
+    # This reason comes first: a sum that stays a value makes the registers 32 bits wide, which would be reported
+    # instead.
     reason = _reason_of_steps(op) if isinstance(op, dialect.BlockStoreOp) else None
     if reason is not None:
         return reason
@@ -137,7 +139,10 @@ def _reason_of_steps(store: dialect.BlockStoreOp) -> str | None:
 
 
 def _place_of(begin: SSAValue, acquire: Operation) -> Operation | None:
-    """After what the beginning of a sum can be stored into a block: where it is computed, as what it reads may be gone later."""
+    """Return the operation after which the initial value of a sum can be stored into a block, or None.
+
+    That is where it is computed, since blocks that it reads may be released later.
+    """
     owner = begin.owner
     if not isinstance(owner, Operation) or owner.parent is not acquire.parent:
         return None
@@ -147,7 +152,7 @@ def _place_of(begin: SSAValue, acquire: Operation) -> Operation | None:
 
 
 def as_additions(operation: dialect.OperationOp) -> None:
-    """Make additions to blocks of the sums that loops carry, where the packer can do them at these places."""
+    """Turn sums that loops carry into additions to blocks, where the packer can do these at their places."""
     for op in list(sums(operation)):
         if isinstance(op, dialect.BlockStoreOp) and _reason_of_steps(op) is None:
             _added_to_block(op)
@@ -174,7 +179,7 @@ def _added_to_block(store: dialect.BlockStoreOp) -> list[dialect.BlockAccumulate
 
 
 def _hand_on(own: Carried) -> None:
-    """Take a value that a loop only hands on out of it, and out of those in it."""
+    """Remove a carried value from a loop, and from loops inside it, that only pass it on."""
     while (use := own.argument.get_unique_use()) is not None and isinstance(use.operation, LOOPS):
         _hand_on(_inner(use))
     own.result.replace_all_uses_with(own.initial)
@@ -202,7 +207,7 @@ def _reason_of_place(op: dialect.BlockAccumulateOp) -> str | None:
 
 
 def _is_certain(op: Operation, acquire: Operation) -> bool:
-    """Whether an operation certainly happens once its block is reserved: only loops with an iteration are around it."""
+    """Whether an operation certainly runs once its block is reserved: all loops around it run at least once."""
     place = op.parent_op()
     while place is not None and isinstance(place, LOOPS) and runs_at_least_once(place):
         if place.parent is acquire.parent:
@@ -212,7 +217,7 @@ def _is_certain(op: Operation, acquire: Operation) -> bool:
 
 
 def _begins(acquire: dialect.DfbReserveOp, op: dialect.BlockAccumulateOp) -> dialect.BlockStoreOp | None:
-    """The store of what is in a block before anything is added to it, where there is one."""
+    """The store of the initial value of a block, before anything is added to it, or None."""
     assert acquire.parent is not None
     around = ancestor_in(op, acquire.parent)
     for user in _users(acquire.result):
@@ -230,7 +235,7 @@ def _hands_over(user: Operation, acquire: Operation) -> bool:
 
 
 def mark(op: Sum) -> None:
-    """Let the packer add up what is added to a block."""
+    """Let the packer add up the contributions to a block."""
     for addition in [op] if isinstance(op, dialect.BlockAccumulateOp) else _added_to_block(op):
         acquire = addition.block.owner
         assert isinstance(acquire, dialect.DfbReserveOp)
@@ -239,14 +244,14 @@ def mark(op: Sum) -> None:
 
 
 def is_added_up(block: SSAValue) -> bool:
-    """Whether the packer adds up what is stored into a block."""
+    """Whether the packer adds up the values that are stored into a block."""
     return isinstance(block.owner, dialect.DfbReserveOp) and ADDED_UP in block.owner.attributes
 
 
 def is_later(build: Building, block: SSAValue) -> SSAValue | None:
-    """Whether what is packed into a block is added to what is there: 1 or 0; None where it is what the block begins with.
+    """Whether packed tiles are added to the contents of a block, as a value 1 or 0; None for its initial value.
 
-    Of a block that begins with nothing it is 1 where a loop since it was reserved is past its first iteration.
+    For a block without an initial value it is 1 if a loop around, inside its reserve, is past its first iteration.
     """
     acquire = block.owner
     assert isinstance(acquire, Operation)

@@ -1,4 +1,4 @@
-"""Values that loops carry from one iteration to the next, and loops that carry one more or one less."""
+"""Values that loops carry from one iteration to the next, and how a loop gets one more or loses one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ LOOPS = (scf.ForOp, affine.ForOp)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Carried:
-    """A value that a loop carries: what it begins with, has in its body, ends an iteration with, and gives."""
+    """A value that a loop carries: its initial value, its argument in the body, its yielded value and its result."""
 
     loop: Operation
     argument: BlockArgument
     result: SSAValue
-    # Where it is among the operands of the loop, and among those of the end of its body.
+    # The indices of its initial value in the operands of the loop, and of its yielded value in those of ``end``.
     operand: int
     place: int
 
@@ -46,7 +46,7 @@ class Carried:
 
 
 def carried(loop: Operation, index: int) -> Carried:
-    """The value of a ``for`` that its result of a number is."""
+    """The carried value of a ``for`` that becomes its result number ``index``."""
     arguments, count = loop.regions[0].block.args, len(loop.results)
     return Carried(
         loop=loop,
@@ -58,7 +58,7 @@ def carried(loop: Operation, index: int) -> Carried:
 
 
 def carried_block(loop: Operation) -> Carried | None:
-    """A value of blocks that a loop carries; a ``while`` hands it from its condition to its body as it is."""
+    """A value of blocks that a loop carries, or None; a ``while`` passes it to its body unchanged."""
     if isinstance(loop, scf.WhileOp):
         return _carried_by_while(loop)
     numbers = [index for index, value in enumerate(loop.results) if isinstance(value.type, TensorType)]
@@ -82,7 +82,7 @@ def _carried_by_while(loop: scf.WhileOp) -> Carried | None:
 
 
 def carry(loop: Operation, value: SSAValue) -> Carried:
-    """Make a loop carry one value more; until its end yields another, every iteration begins with ``value``."""
+    """Make a loop carry one more value; until ``end`` yields another value, every iteration begins with ``value``."""
     body = loop.regions[0].block
     body.insert_arg(value.type, len(body.args))
     end = body.last_op
@@ -111,7 +111,7 @@ def without(gone: Carried) -> Operation:
 def remade(
     op: Operation, operands: Sequence[SSAValue], kept: Sequence[SSAValue], *more: Attribute
 ) -> Operation:
-    """A loop or a branch again, with other operands, some of its results, and results of the types ``more``."""
+    """Replace a loop or branch by one with other operands, the results ``kept``, and further ones of types ``more``."""
     properties = dict(op.properties)
     sizes = properties.get("operandSegmentSizes")
     if isinstance(sizes, DenseArrayBase):

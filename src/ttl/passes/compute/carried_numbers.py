@@ -1,9 +1,9 @@
 """Numbers without an element type of their own that loops carry and branches choose: they take the type of their uses.
 
-A result of ``ttl.block.fill``, and a value computed only from such results, takes the element type of the value it is combined
-with or stored to. In a loop or branch that is settled here, for all values that are passed on to each other: integers are
-computed as integers of one type, and converted where another one is required. Floats stay as they are; the registers hold every
-number as one.
+A result of ``ttl.block.fill``, and a value computed only from such results, takes the element type of the value it is
+combined with or stored to. Here this type is chosen for loops and branches, for all values that they pass on to each
+other: integers are computed as integers of one type, and converted where another one is required. If no use requires
+integers, the numbers stay as they are: the registers hold them as floats.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ _CONTROL = (*LOOPS, *_BRANCHES, scf.WhileOp)
 
 
 def settle_carried_numbers(ops: Iterable[Operation]) -> None:
-    """Give such values integer types, of the operations of a kernel. Raises ``NotLowered`` where a function cannot compute with that type."""
+    """Give numbers that loops and branches of a kernel pass on integer types, where uses require these.
+
+    Raises ``NotLowered`` where a function cannot compute with that type.
+    """
     groups = _Groups()
     for op in ops:
         if isinstance(op, _CONTROL):
@@ -47,14 +50,17 @@ def settle_carried_numbers(ops: Iterable[Operation]) -> None:
 
 
 class _Groups:
-    """Values that have one element type between them."""
+    """Groups of values that have to have the same element type."""
 
     def __init__(self) -> None:
         self._group: dict[SSAValue, list[SSAValue]] = {}
         self._carried: set[SSAValue] = set()
 
     def tie(self, values: list[SSAValue], *, carried: bool) -> None:
-        """Values have one type; ``carried``: because a loop or branch hands them on. Fills stay apart: they are each use's own."""
+        """Require values to have the same type; ``carried``: since a loop or branch passes them on.
+
+        Fills stay apart, since each use has a fill of its own.
+        """
         members = [value for value in values if _is_computed(value)]
         if carried:
             self._carried.update(members)
@@ -65,13 +71,13 @@ class _Groups:
                 self._group.update(dict.fromkeys(other, first))
 
     def carried(self) -> list[list[SSAValue]]:
-        """The groups that a loop or branch has a part in."""
+        """The groups with values that a loop or branch passes on."""
         by_identity = {id(group): group for group in self._group.values()}
         return [group for group in by_identity.values() if not self._carried.isdisjoint(group)]
 
 
 def _handed_on(op: Operation) -> Iterator[tuple[SSAValue, ...]]:
-    """The values of blocks that are one value of a loop or branch."""
+    """Yield, for each value that a loop carries or a branch chooses, all values that it is passed on as."""
     if isinstance(op, scf.WhileOp):
         before, after = op.before_region.block, op.after_region.block
         condition = before.last_op
@@ -89,7 +95,8 @@ def _handed_on(op: Operation) -> Iterator[tuple[SSAValue, ...]]:
 def _integer_for(values: list[SSAValue]) -> DType | None:
     """Return the integer type that a group is computed in; None where no use requires integers.
 
-    A single required type is taken where only the last bits count; else int32, which holds the signs of intermediate results.
+    If a single type is required, and only the last bits of values count, it is that type; else int32, which holds the
+    signs of intermediate results.
     """
     users = [use.operation for value in values for use in value.uses]
     integers = {dtype for op in users if (dtype := _asked_by(op)) is not None and not dtype.is_float}
@@ -101,7 +108,7 @@ def _integer_for(values: list[SSAValue]) -> DType | None:
 
 
 def _asked_by(op: Operation) -> DType | None:
-    """The element type in which an operation takes numbers; None if it does not say, either."""
+    """The element type in which an operation takes numbers; None if it has no element type, either."""
     if (stored := stored_as(op)) is not None:
         return stored
     if not isinstance(op, BlockComputeOp | RetypeOp):
@@ -114,7 +121,7 @@ def _asked_by(op: Operation) -> DType | None:
 
 
 def _become(values: list[SSAValue], chosen: DType) -> None:
-    """Give the values of a group an integer type; where an operation takes them as another one, they are converted."""
+    """Give the values of a group an integer type; convert them for operations that take another type."""
     asked = {use.operation: _asked_by(use.operation) for value in values for use in value.uses}
     control = {op: None for value in values if (op := _hands_on(value)) is not None}
     computed = {value.owner: None for value in values if isinstance(value.owner, BlockComputeOp | RetypeOp)}
@@ -141,7 +148,7 @@ def _become(values: list[SSAValue], chosen: DType) -> None:
 
 
 def _own_numbers(op: Operation, places: Iterable[int], chosen: DType) -> None:
-    """Let an operation take what blocks are filled with as the type that is chosen."""
+    """Retype operands of an operation that are whole numbers to the chosen type."""
     for at in places:
         value = op.operands[at]
         if _is_whole(value):
@@ -151,7 +158,7 @@ def _own_numbers(op: Operation, places: Iterable[int], chosen: DType) -> None:
 
 
 def _hands_on(value: SSAValue) -> Operation | None:
-    """The loop or branch that a value is an argument or a result of."""
+    """The loop or branch of which a value is an argument or a result; None for other values."""
     owner = value.owner
     op = owner if isinstance(owner, Operation) else owner.parent_op()
     return op if isinstance(op, _CONTROL) else None
@@ -175,7 +182,7 @@ def _is_whole(value: SSAValue) -> bool:
 
 
 def _is_computed(value: SSAValue) -> bool:
-    """Whether a value is whole numbers that are not just what a block is filled with."""
+    """Whether a value consists of whole numbers, and is not the direct result of a fill."""
     owner = value.owner
     return _is_whole(value) and not (isinstance(owner, BlockComputeOp) and owner.row.family == "fill")
 

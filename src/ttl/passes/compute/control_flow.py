@@ -1,4 +1,4 @@
-"""Values that branches choose and loops carry: through buffers, where they do not stay in the registers."""
+"""Values that branches choose and loops carry go through buffers, unless they stay in the registers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ttl.passes.compute.temporaries import insert, location_of, read_from, store
 
 
 def settle_control_flow(operation: dialect.OperationOp, kernel: dialect.UserKernelOp, spills: Spills) -> None:
-    """Leave no value of blocks with the control flow of a kernel, but those that marked loops keep."""
+    """Remove all values of blocks from the control flow of a kernel, except for those that marked loops keep."""
     for op in [*kernel.walk(region_first=True)]:
         if isinstance(op, scf.IfOp):
             _chosen(op, spills)
     for op in walked(kernel):
-        if isinstance(op, scf.WhileOp):  # how many iterations it has, nobody knows
+        if isinstance(op, scf.WhileOp):  # its number of iterations is not known
             _carried(op, spills)
     for op in walked(kernel):
         if isinstance(op, LOOPS) and op.parent is not None and not in_registers.is_marked(op):
@@ -51,7 +51,7 @@ def _chosen(branch: Operation, spills: Spills) -> None:
 
 
 def _choose_through_buffer(branch: Operation, index: int, spills: Spills) -> Operation:
-    """Let both branches store one of their results; the same branch without it."""
+    """Let both branches store one of their results into a buffer; return the branch without that result."""
     result = branch.results[index]
     dfb = spills.buffer_for(result, 1, "chosen", "a branch chooses its value", branch.location)
     for region in branch.regions:
@@ -70,7 +70,7 @@ def _carried(loop: Operation, spills: Spills) -> None:
 
 
 def _carry_through_buffer(carried: Carried, spills: Spills) -> Operation:
-    """Store what a loop begins with and what each iteration ends with; the same loop without it."""
+    """Store the initial and each yielded value in a buffer; return the loop without the carried value."""
     loop, argument, end, result = carried.loop, carried.argument, carried.end, carried.result
     dfb = spills.buffer_for(
         result,
@@ -91,7 +91,7 @@ def _carry_through_buffer(carried: Carried, spills: Spills) -> Operation:
 
 
 def _first_use(value: SSAValue, otherwise: Operation) -> LocationAttr:
-    """The place of what uses a value first, of those in its own block and the blocks in that."""
+    """The location of the first use of a value in its IR block and the blocks nested there."""
     block = value.owner if isinstance(value.owner, Block) else value.owner.parent
     users = {use.operation for use in value.uses}
     result = next((op for op in block.walk() if op in users), None) if block is not None else None

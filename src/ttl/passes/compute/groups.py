@@ -21,7 +21,7 @@ _TRANSPARENT = (dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockReadOp, d
 
 
 def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
-    """The stores that are computed with one, itself among them, in order."""
+    """The stores that are computed together with a store, including the store itself, in order."""
     near = stores_beside(store)
     group = [store]
     values = _computed_with(store)
@@ -44,13 +44,16 @@ def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
 
 
 def stores_beside(op: Operation) -> list[dialect.BlockStoreOp]:
-    """The stores around an operation with nothing between them that has an effect on blocks, in order."""
+    """The stores around an operation, with no operation in between that has an effect on blocks, in order."""
     own = [op] if isinstance(op, dialect.BlockStoreOp) else []
     return [*[*_neighbours(op, backwards=True)][::-1], *own, *_neighbours(op, backwards=False)]
 
 
 def _computed_with(store: dialect.BlockStoreOp) -> set[SSAValue]:
-    """Return the values that stores must share to be computed together: those of the tree, and all that one loop keeps."""
+    """Return the values of a store, one of which another store must share to be computed with it.
+
+    These are the values of its expression, and all values that one loop keeps in the registers for it.
+    """
     return {*tree(store.value), *in_registers.kept_in([store.value])}
 
 
@@ -65,9 +68,9 @@ def groups_of(stores: Iterable[dialect.BlockStoreOp]) -> Iterator[list[dialect.B
 
 
 def join(stores: Sequence[dialect.BlockStoreOp]) -> bool:
-    """Move stores beside each other, where that is possible: they become one region.
+    """Move stores beside each other, so that they become one region; return whether that is possible.
 
-    Those that move go to the last of them; nothing else moves.
+    They move to the last of them; nothing else moves.
     """
     first = stores[0]
     block = first.parent
@@ -89,7 +92,7 @@ def join(stores: Sequence[dialect.BlockStoreOp]) -> bool:
             if following.regions:
                 return False
             if isinstance(following, dialect.BlockStoreOp) and following.block is other.block:
-                return False  # another part of it, or the same
+                return False  # it stores into the same block
             following = following.next_op
         if any(read.block is other.block for op in stores for read in leaves(op.value)):
             return False
@@ -102,7 +105,7 @@ def join(stores: Sequence[dialect.BlockStoreOp]) -> bool:
 def may_join(one: dialect.BlockStoreOp, other: dialect.BlockStoreOp) -> bool:
     """Whether one section of the registers could compute both stores, wherever they are.
 
-    A reduction within tiles makes the packer write the lanes of its result only, for all that a section packs.
+    After a reduction within tiles, the packer writes only the lanes of its result, for all tiles of the section.
     """
     if tile_shape(type_of(one.value)) != tile_shape(type_of(other.value)):
         return False
@@ -134,7 +137,7 @@ def may_store_at(store: Operation, place: Operation) -> bool:
 
 
 def move_beside(store: dialect.BlockStoreOp, wait: Operation) -> None:
-    """Move a store beside the one in front of a wait: reserve, store, push."""
+    """Move a store beside the store in front of a wait, which comes in the order reserve, store, push, wait."""
     push = wait.prev_op
     assert push is not None and push.prev_op is not None
     with_it = with_buffer(store)
@@ -150,7 +153,7 @@ def move_beside(store: dialect.BlockStoreOp, wait: Operation) -> None:
 
 
 def with_buffer(store: dialect.BlockStoreOp) -> list[Operation]:
-    """A store with what reserves and hands over its block, where the compiler made the buffer, in order."""
+    """A store; in a buffer of the compiler, with the reserve and the pushes of its block, in order."""
     reserve = dialect.acquired_from(store.block)
     if reserve is None or not isinstance(dfb := reserve.dfb.owner, dialect.CreateDfbOp) or not is_made(dfb):
         return [store]
@@ -159,7 +162,7 @@ def with_buffer(store: dialect.BlockStoreOp) -> list[Operation]:
 
 
 def _same_block(one: SSAValue, other: SSAValue) -> bool:
-    """Whether two blocks are one, or parts of one."""
+    """Whether two blocks are the same block, or parts of the same block."""
     acquire = dialect.acquired_from(one)
     return one is other or (acquire is not None and acquire is dialect.acquired_from(other))
 

@@ -1,7 +1,8 @@
 """Loops whose carried values stay in the registers: sums over the iterations of a loop are never written to memory.
 
-The section of DST begins before the loop with the first values, or before a block of theirs is given back; each iteration computes on them in their places, and it
-ends with the stores after the loop. In between nothing else can be computed.
+A section of DST begins before the loop with the initial values, or earlier, before a block that they are computed from
+is released. Each iteration computes in the places of the values, and the section ends with the stores after the loop.
+Nothing else can be computed in between.
 """
 
 from __future__ import annotations
@@ -37,22 +38,22 @@ def is_marked(loop: Operation) -> bool:
 
 
 def marked(kernel: dialect.UserKernelOp) -> Iterator[Operation]:
-    """The marks of a kernel, outer ones first."""
+    """The marked loops of a kernel, outer ones first."""
     return iter([op for op in walked(kernel) if is_marked(op)])
 
 
 def values_of(loop: Operation) -> list[Carried]:
-    """The values of blocks that a ``for`` carries; the registers of one that is marked hold them in this order."""
+    """The values of blocks that a ``for`` carries; a marked loop keeps them in the registers in this order."""
     return [carried(loop, index) for index, value in enumerate(loop.results) if _is_tensor(value)]
 
 
 def is_kept(value: SSAValue) -> bool:
-    """Whether a value is in the registers: a result of such a loop or what it carries, or of a region made already."""
+    """Whether a value is in the registers: a result or argument of a marked loop, or a result of a region."""
     return _keeper(value) is not None
 
 
 def kept_in(values: Iterable[SSAValue]) -> list[SSAValue]:
-    """Return the values kept in registers that a computation of these values needs, with all that are kept beside them, in order."""
+    """Return the values in the registers that a computation needs, with those kept together with them, in order."""
     result: dict[SSAValue, None] = {}
     for value in values:
         for item in tree(value, through=is_kept):
@@ -126,7 +127,7 @@ _NOT_IN_REGISTERS = (dialect.BlockStoreOp, dialect.PrintOp, dialect.BlockPartOp,
 
 
 def _chain(loop: Operation) -> list[Operation]:
-    """The loop and the loops inside of it that only hand its values on; empty where it is more than that."""
+    """The nest from a loop to the inner loop that computes its values; empty if they cannot stay in the registers."""
     values = values_of(loop)
     if not values or not all(value.result.uses for value in values):
         return []
@@ -142,7 +143,7 @@ def _chain(loop: Operation) -> list[Operation]:
 
 
 def _is_handed_on(values: Sequence[Carried], inner: Operation) -> bool:
-    """Whether an iteration does nothing with its values but give them to a loop, and take what that gives."""
+    """Whether an iteration only passes its values to an inner loop, and yields the results of that."""
     inside = values_of(inner)
     return (
         inner.parent is values[0].argument.block
@@ -158,7 +159,7 @@ def _is_handed_on(values: Sequence[Carried], inner: Operation) -> bool:
 
 
 def _is_computed_at_once(values: Sequence[Carried]) -> bool:
-    """Whether one region can compute what an iteration ends with, where the last of it is computed."""
+    """Whether one region can compute all yielded values at the place where the last of them is computed."""
     loop, end = values[0].loop, values[0].end
     yielded = [value.yielded for value in values]
     if not all(computed_in(value) and end.parent is _block_of(value) for value in yielded):
@@ -196,7 +197,7 @@ def _are_alike(values: Sequence[Carried], yielded: Sequence[SSAValue]) -> bool:
 def _tiles_needed(
     operation: dialect.OperationOp, kernel: dialect.UserKernelOp, chain: list[Operation]
 ) -> int | None:
-    """Tiles of the registers that the first values and one iteration need; None where they cannot be computed there."""
+    """Tiles that the initial values and one iteration need in the registers; None if these cannot compute them."""
     outer, inner = values_of(chain[0]), values_of(chain[-1])
     initial, yielded = [item.initial for item in outer], [item.yielded for item in inner]
     counts = [
@@ -214,7 +215,7 @@ def _places(
     held: Sequence[SSAValue],
     place: Operation,
 ) -> int | None:
-    """Places of DST that values need; None where each of them cannot be in its own in the end."""
+    """The places of DST that values need; None if the values cannot end up in the first places, in order."""
     scalers = scalers_in(kernel, values)
     try:
         region = RegionBuilder(tile_shape(type_of(values[0])), held, scalers).build(
@@ -233,14 +234,14 @@ def _places(
 
 
 def _lanes(*values: SSAValue) -> frozenset[str]:
-    """Return how values are reduced within tiles: the packer writes what that leaves, of all that a section packs."""
+    """Return how values are reduced within tiles, which decides the lanes that the packer writes for a section."""
     return frozenset(filter(None, (reduced_within(item) for value in values for item in tree(value))))
 
 
 def start_for(values: Sequence[SSAValue], end: Operation) -> Operation | None:
-    """Before which operation values are computed that an operation begins with: itself, or what gives a block back.
+    """Return the operation before which the initial values of ``end`` are computed: ``end``, or a release of a block.
 
-    None where the registers cannot hold them from there on.
+    None if the registers cannot hold the values from there on.
     """
     reads = list(dict.fromkeys(read for value in values for read in leaves(value)))
     pops = [pop for read in reads if (pop := pop_before(read, end)) is not None]
@@ -268,7 +269,7 @@ def start_for(values: Sequence[SSAValue], end: Operation) -> Operation | None:
 
 
 def begin_at(start: Operation, values: Sequence[SSAValue], end: Operation) -> Sequence[SSAValue]:
-    """Compute values into the registers before an operation; the same values, as what the registers hold."""
+    """Compute values into the registers before an operation; return the results of the region that does so."""
     for value in values:
         compute_before(value, start)
     region = RegionBuilder(tile_shape(type_of(values[0]))).build([(value, None) for value in values], end)
@@ -277,20 +278,20 @@ def begin_at(start: Operation, values: Sequence[SSAValue], end: Operation) -> Se
 
 
 def _is_there(read: dialect.BlockReadOp, start: Operation) -> bool:
-    """Whether a block of the program's, of which it is known when it is given back, is acquired before a place."""
+    """Whether a read is of a block of the program (whose release is known), acquired before a place."""
     acquire, dfb = dialect.acquired_from(read.block), dialect.dfb_of(read.block)
     result = dfb is None or (isinstance(dfb.owner, dialect.CreateDfbOp) and is_made(dfb.owner))
     return acquire is not None and not result and precedes(acquire, start)
 
 
 def _reduces(value: SSAValue) -> bool:
-    """Whether the section would end with the lanes of a reduction."""
+    """Whether a value is a reduction, which would leave the section with the lanes of its result only."""
     op = value.owner
     return isinstance(op, dialect.BlockComputeOp) and op.row.family == "reduction"
 
 
 def _disturbs(op: Operation, own: Collection[SSAValue], end: Operation) -> bool:
-    """Whether an operation needs the registers, or values could be stored before it that others need later."""
+    """Whether an operation needs the registers, or values that others need later would be stored before it."""
     match op:
         case dialect.BlockReadOp():
             return False

@@ -1,7 +1,7 @@
-"""Numbers beside blocks that are known only when the kernel runs: as operands of functions, or as filled blocks.
+"""Numbers that are combined with blocks and known only when the kernel runs: as operands, or as filled blocks.
 
-A function that takes any number gets its bits, computed in the kernel. If there is no such function for these elements, the number
-fills a block, and what there is for blocks does the rest.
+A function that takes any number gets its bits, computed in the kernel. If there is no such function for these elements,
+the number fills a block, and functions of blocks do the rest.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ def is_later(value: SSAValue) -> bool:
 
 
 def has_later(op: BlockComputeOp) -> bool:
-    """Whether an operation has such a number among its operands."""
+    """Whether an operation has a number among its operands that is known only when the kernel runs."""
     return op.row.family != "fill" and any(map(is_later, op.operands))
 
 
 def is_direct(op: BlockComputeOp) -> bool:
-    """Whether a function takes the number of an operation as it stands."""
+    """Whether a function takes the number of an operation, its right operand."""
     if len(op.operands) != 2 or is_later(op.operands[0]) or _computed_in(op) in _NUMBERS:
         return False
     return with_any_number(op.row, _computed_in(op), is_left=False) is not None
 
 
 def settled(op: BlockComputeOp, insert: Callable[[Operation], None]) -> BlockComputeOp:
-    """The operation with its number on the right of a function that takes it, else with blocks in place of numbers."""
+    """Return the operation with its number to the right of a function that takes it, else with filled blocks."""
     dtype = _computed_in(op)
     if len(op.operands) == 2 and dtype not in _NUMBERS:
         is_left = is_later(op.operands[0])
@@ -78,7 +78,7 @@ def cannot_wrap(op: BlockComputeOp) -> Diagnostic | None:
 
 
 def _counts(op: BlockComputeOp) -> bool:
-    """Whether a number comes from a loop that runs a known number of times, and from nothing else of the node."""
+    """Whether a number depends only on the variables of loops that run a known number of times."""
     reached = [operand for operand in op.operands if is_later(operand)]
     for value in reached:
         if isinstance(value, OpResult):
@@ -102,14 +102,14 @@ def _is_counter(value: SSAValue) -> bool:
 
 
 def integers_wanted(op: BlockComputeOp) -> set[DType]:
-    """The integer types that the result becomes where all blocks are whole numbers, of no element type yet."""
+    """The integer types that uses give the result, if all blocks are whole numbers without an element type yet."""
     if not _is_of_numbers_alone(op):
         return set()
     return {dtype for dtype in _wanted(op.result) if not dtype.is_float}
 
 
 def cannot_keep(op: BlockComputeOp, wanted: set[DType]) -> Diagnostic | None:
-    """Return an error (TTL1452) if functions of blocks lack such an operation for one of the types, or None."""
+    """Return an error (TTL1452) if no function of blocks does the operation for one of the types; None otherwise."""
     forms: dict[int, Form] = {1: "unary", 2: "dst", 3: "ternary"}
     form = forms[len(op.operands)]
     lacking = next((dtype for dtype in wanted if tile_call(op.row, form, dtype, op.params) is None), None)
@@ -124,7 +124,7 @@ def cannot_keep(op: BlockComputeOp, wanted: set[DType]) -> Diagnostic | None:
 
 
 def keep_blocks(op: BlockComputeOp, insert: Callable[[Operation], None]) -> None:
-    """Leave such an operation to the functions of blocks."""
+    """Let an operation take filled blocks in place of numbers, for the functions of blocks."""
     for position, value in enumerate(op.operands):
         if not _is_block(value):
             op.operands[position] = _filled(value, op, insert)
@@ -136,7 +136,7 @@ def _is_of_numbers_alone(op: BlockComputeOp) -> bool:
 
 
 def _wanted(value: SSAValue) -> set[DType]:
-    """The element types of what a value of numbers is combined with, and stored to."""
+    """The element types of the values that a value of numbers is combined with, and of the blocks it is stored to."""
     dtypes: set[DType] = set()
     for user in {use.operation for use in value.uses}:
         if isinstance(user, BlockStoreOp | BlockAccumulateOp):
@@ -149,7 +149,7 @@ def _wanted(value: SSAValue) -> set[DType]:
 
 
 def bits_of_float(build: Building, number: SSAValue) -> SSAValue:
-    """The bits of a number as a float32: an index or a float of 64 bits."""
+    """The bits of the float32 that a number, an index or a float of 64 bits, is rounded to."""
     if isinstance(number.owner, arith.SIToFPOp):
         rounded: Operation = arith.SIToFPOp(number.owner.input, f32)
     elif isinstance(number.type, IndexType):
@@ -167,7 +167,7 @@ def _added(build: Building, op: Operation) -> SSAValue:
 
 
 def _filled(value: SSAValue, op: BlockComputeOp, insert: Callable[[Operation], None]) -> SSAValue:
-    """A block of a number, of the shape of the operation; blocks and known numbers stay."""
+    """A block filled with a number, in the shape of the operation; blocks and known numbers stay."""
     if _is_block(value) or (constant_of(value) is not None and not _is_of_numbers_alone(op)):
         return value
     result = type_of(op.result)
@@ -191,7 +191,7 @@ def _made(
 
 
 def _computed_in(op: BlockComputeOp) -> DType:
-    """The element type of the blocks that are computed with; a choice is made between elements of its result."""
+    """The element type of the blocks that an operation computes with; for a choice, that of its result."""
     if is_modular(op.row) and len(op.operands) == 3:
         return type_of(op.result).dtype
     return next(type_of(value).dtype for value in op.operands if _is_block(value))

@@ -1,8 +1,9 @@
-"""Blocks in which padding is what does not change a sum or a maximum, by a mask that is written once.
+"""Masks that replace the padding of blocks by elements that do not change a sum or a maximum; each is written once.
 
-A mask is a block of bfloat16 that a data movement kernel writes at its start. Where padding is zero, a mask of zeros and
-minus infinity is added, which the matrix unit does on the way; where padding may be anything, infinity and NaN too, the
-vector unit chooses between elements and the neutral number. Elements are zeros in every mask: a node copies them fast.
+A mask is a block of bfloat16 that a data movement kernel writes at its start. Where padding is zero, a mask of zeros
+and minus infinity is added, which the matrix unit does while it reads; where padding may be anything, infinity and NaN
+too, the vector unit chooses between elements and the neutral number. Every mask is zero at elements, since a node
+copies zeros fast.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ class Masks:
     def put_in(
         self, op: dialect.BlockComputeOp, at: int, padding: BlockPadding, reduced: tuple[int, ...]
     ) -> None:
-        """Let an operand of an operation have padding that does not change what is computed along dimensions.
+        """Replace the padding of an operand by elements that do not change the result of a reduction along dimensions.
 
-        Minus infinity for a maximum, else 0. How much padding there is along them has to be known.
+        That is minus infinity for a maximum, else 0. The amount of padding along these dimensions has to be known.
         """
         value = op.operands[at]
         block = type_of(value)
@@ -63,7 +64,7 @@ class Masks:
             valid if axis in reduced else TILE * extent
             for axis, valid, extent in zip((-2, -1), padding.valid, block.shape[-2:], strict=True)
         )
-        # Where all rows of tiles have the same mask there is one of them.
+        # If the mask is the same for all rows of tiles, it has one row of tiles.
         height = 1 if rows == TILE * block.shape[-2] else block.shape[-2]
         mask = _Mask(kind, (height, block.shape[-1]), (min(rows, TILE * height), columns))
         writer = _MaskWriter(op)
@@ -92,7 +93,7 @@ class Masks:
         return read.result
 
     def _write(self, kernel: dialect.UserKernelOp, mask: _Mask) -> dialect.DfbWaitOp:
-        """A buffer with a mask; the kernel waits for it at its start."""
+        """Make a buffer with a mask; the kernel waits for it at its start."""
         place = synthetic("mask of padding")
         rows, columns = mask.valid
         dfb = Temporaries(self._operation, compute_mode(self._operation)).buffer(
@@ -115,9 +116,9 @@ class Masks:
 
 
 def writer_of(operation: dialect.OperationOp, otherwise: str) -> dialect.UserKernelOp:
-    """The kernel that writes what the compiler needs once: the last one that moves data, else a new one of a name.
+    """Return the kernel in which masks and scalers are written: the last data movement kernel, else a new one.
 
-    It has nothing to do at the start: it waits for results.
+    The last one has time at its start, where it waits for results. A new one is called ``otherwise``.
     """
     for kernel in reversed(operation.kernels):
         if kernel.kind == "data movement":
@@ -128,7 +129,7 @@ def writer_of(operation: dialect.OperationOp, otherwise: str) -> dialect.UserKer
 
 
 class _MaskWriter:
-    """Writes operations before another one."""
+    """Inserts operations of the table before another operation."""
 
     def __init__(self, op: dialect.BlockComputeOp) -> None:
         self._op = op
@@ -136,7 +137,7 @@ class _MaskWriter:
     def compute(
         self, row: Op, operands: tuple[SSAValue, ...], params: tuple[object, ...], result: BlockType
     ) -> SSAValue:
-        """An operation of the table."""
+        """Insert an operation of the table, and return its result."""
         op = COMPUTE[row.name](operands, params, result)
         insert([op], InsertPoint.before(self._op), self._op.location)
         return op.result
@@ -150,21 +151,21 @@ class _MaskWriter:
         return op.result
 
     def filled(self, number: float, block: BlockType) -> SSAValue:
-        """A block of a number."""
+        """A block filled with a number."""
         params = (number, block.shape, block.layout)
         block_type = FILL.infer((), params)
         assert isinstance(block_type, BlockType)
         return self.compute(FILL, (), params, block_type)
 
     def spread(self, mask: SSAValue, block: BlockType) -> SSAValue:
-        """The tiles of a mask, repeated so that there are as many as a block has."""
+        """A mask whose tiles are repeated to the shape of a block."""
         *outer, rows, columns = block.shape
         given = type_of(mask)
         if given.shape == block.shape:
             return mask
         if given.shape[0] == rows:
             return self._repeated(mask, tuple(outer), (rows, columns))
-        # Whole rows of tiles are repeated, not the first row of elements of one.
+        # Whole rows of tiles are repeated, not the first row of elements of a tile.
         lines = self._repeated(mask, (*outer, rows), (1, columns))
         return self.compute(SQUEEZE, (lines,), ((-2,),), given.with_shape(block.shape))
 
@@ -179,7 +180,7 @@ class _MaskWriter:
 
 
 def _counted(mask: _Mask) -> str:
-    """The rows and columns that count, where not all do."""
+    """The numbers of rows and columns that are not padding, in words; a dimension without padding is left out."""
     words = (
         f"{valid} {name}"
         for valid, extent, name in zip(mask.valid, mask.shape, ("rows", "columns"), strict=True)

@@ -1,4 +1,4 @@
-"""Tile operations of a region as calls of the kernel API; those of the matrix unit, which compute while they read."""
+"""Tile operations of a region as calls of the kernel API: those of the matrix unit, which computes while it reads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TileFunctions(VectorUnit):
     """Writes the tile functions of one section: an init, then one call for each tile of the sub-block."""
 
     def write(self, op: TileOp) -> None:
-        """The calls for one operation of the body, over all points."""
+        """Write the calls for one operation of the body, over all points."""
         match op:
             case TileReadOp():
                 if op.place is not None:
@@ -50,7 +50,7 @@ class TileFunctions(VectorUnit):
                 self.compute(op)
 
     def binary(self, op: TileComputeOp) -> None:
-        """Both operands are read from buffers."""
+        """Write an operation whose operands are both read from buffers."""
         left, right = (_read_of(operand) for operand in tile_operands(op))
         sources = self.sources[left.source], self.sources[right.source]
         name = op.row.name
@@ -79,7 +79,7 @@ class TileFunctions(VectorUnit):
         )
 
     def reuse(self, op: TileComputeOp) -> None:
-        """One operand is read from its buffer, the other one is in the registers."""
+        """Write an operation of which one operand is read from its buffer, and the other one is in the registers."""
         tiles = tile_operands(op)
         which = reused_operand(tiles)
         read = _read_of(tiles[which])
@@ -101,7 +101,7 @@ class TileFunctions(VectorUnit):
         self.points.each(self.build, (self.section.strides(read.strides),), body)
 
     def matmul(self, op: TileMatmulOp) -> None:
-        """Products of tiles, added up in the registers."""
+        """Write products of tiles, added up in the registers."""
         left, right = self.sources[op.left], self.sources[op.right]
         base = self.in_place(op, *op.initial) if op.initial else self.register(op)
         points = self.points
@@ -139,7 +139,7 @@ class TileFunctions(VectorUnit):
         points.each(self.build, (op.left_strides, op.right_strides), body, skip=(rt, ct))
 
     def reduce(self, op: TileReduceOp) -> None:
-        """Reductions of tiles and within them."""
+        """Write reductions over tiles and within them."""
         scalers = [self.sources[value] for value in op.scalers]
         scaler = scalers[0]
         source = self.sources[op.source]
@@ -174,7 +174,7 @@ def reduction_of(op: TileReduceOp) -> str:
 
 
 def lanes_by_vector_unit(ops: Sequence[Operation]) -> str | None:
-    """Return the lanes that the packer writes of a section with reductions on the vector unit; None without such a reduction."""
+    """Return the lanes that the packer writes for a section with reductions on the vector unit; None for others."""
     vector = [op for op in ops if isinstance(op, TileComputeOp) and op.row.family == "reduction"]
     if not vector:
         return None
@@ -191,9 +191,9 @@ def _each_reduced(
     scalers: Sequence[Source],
     tile: Callable[[Building, Number, Source], None],
 ) -> None:
-    """Call ``tile`` for all tiles that are reduced to one: ``dims`` are extents and pages from one to the next.
+    """Call ``tile`` for all tiles that are reduced to one; ``dims`` has extents, and steps in pages.
 
-    Of two scalers the second one has the weights of the last tile of a row.
+    If there are two scalers, the second one has the weights of the last tile of a row.
     """
     if not dims:
         tile(build, page, scalers[-1])
@@ -246,7 +246,7 @@ def multiplies_rows(op: TileMatmulOp) -> bool:
 
 
 def goes_by_column(op: TileMatmulOp) -> bool:
-    """Whether a call computes several rows of one column, whatever the right tiles are beside."""
+    """Whether a call computes several rows of one column, wherever the right tiles lie."""
     return op.left_strides[-1] == 0 and _last_but_one(op.right_strides) == 0
 
 

@@ -1,4 +1,4 @@
-"""How the compute kernel of an operation is configured, and what that leaves of the registers."""
+"""The configuration of the compute kernels of an operation, and the capacity of the registers that follows from it."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ class ComputeMode:
     fidelity: str
     fp32_dest: bool
     full_sync: bool
-    # Whether the program said so, or the compiler may still choose.
+    # Whether the program chose ``full_sync``; if not, the compiler may still choose it.
     full_sync_given: bool
     chip: Chip
-    # Who adds up what loops add to blocks: ``registers``, ``packer`` or ``auto``; whether rounding such a sum is an error.
+    # Where contributions of loops to blocks are added up: ``registers``, ``packer`` or ``auto``; and whether it is an
+    # error to round such a sum.
     accumulation: str = "registers"
     strict: bool = False
 
@@ -46,7 +47,7 @@ class ComputeMode:
 
 
 def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
-    """The configuration that the options of an operation ask for, and ``ttl-choose-mode`` chose."""
+    """The configuration that the options of an operation and ``ttl-choose-mode`` determine."""
     fidelity = operation.attributes.get("ttl.math_fidelity")
     accumulation = operation.attributes.get(ACCUMULATION)
     fp32 = _flag(operation, FP32)
@@ -63,13 +64,13 @@ def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
 
 
 def has_room(operation: dialect.OperationOp, tiles: int) -> bool:
-    """Whether one section can hold so many tiles in the registers, if need be in all of them."""
+    """Whether one section can hold so many tiles in the registers, if necessary by using all of them."""
     mode = compute_mode(operation)
     return tiles <= mode.capacity or (not mode.full_sync_given and tiles <= mode.capacity_of(True))
 
 
 def make_room(operation: dialect.OperationOp, tiles: int) -> None:
-    """Give a section of so many tiles, for which there ``has_room``, all registers where fewer are not enough."""
+    """Let a section use all registers if fewer cannot hold ``tiles``, for which the operation ``has_room``."""
     if tiles > compute_mode(operation).capacity:
         operation.attributes[FULL_SYNC] = BoolAttr.from_bool(True)
         operation.attributes["ttl.dst_full_sync_chosen"] = BoolAttr.from_bool(True)
@@ -86,7 +87,7 @@ def is_wide(dtype: DType) -> bool:
 
 
 def computed_dtypes(operation: dialect.OperationOp) -> set[DType]:
-    """Element types of the buffers that compute kernels use, and of the integers they compute on the way."""
+    """Element types of the buffers that compute kernels use, and of the integers that they compute in between."""
     dtypes = set()
     for op in (op for kernel in operation.kernels if kernel.kind == "compute" for op in walked(kernel)):
         if isinstance(op, dialect.AcquireOp) and isinstance(op.result.type, dialect.BlockMemoryType):

@@ -1,4 +1,4 @@
-"""Computing a value earlier than where the program does: whether its blocks are held there, and how it gets there."""
+"""Computing a value earlier than the program does: whether its blocks are held there, and moving its operations."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def pop_before(read: dialect.BlockReadOp, place: Operation) -> Operation | None:
 
 
 def is_needed_after(pop: dialect.DfbPopOp, known: Collection[Operation]) -> bool:
-    """Whether others than the operations that are known compute from a block after it is given back.
+    """Whether operations other than ``known`` compute from a block after it is released.
 
-    What they need of it is going to be computed, and stored, before that.
+    The values that these need are going to be computed, and stored, before the release.
     """
     reads = [use.operation for use in pop.block.uses if isinstance(use.operation, dialect.BlockReadOp)]
     return any(_is_used_after(read.result, pop, known) for read in reads)
@@ -42,9 +42,9 @@ def _is_used_after(value: SSAValue, place: Operation, known: Collection[Operatio
 
 
 def compute_before(value: SSAValue, place: Operation) -> bool:
-    """Move what computes a value before a place, and before it all that it is computed from and is not there yet.
+    """Move the operation that computes a value, and those it depends on that come later, before a place.
 
-    Returns whether something came out of, or into, a loop or a branch.
+    Returns whether an operation moved out of, or into, a loop or a branch.
     """
     owner = value.owner
     if is_available(value, place) or not isinstance(owner, Operation):

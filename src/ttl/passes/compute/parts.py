@@ -1,4 +1,4 @@
-"""Parts of values, which are parts of blocks in the end: a part is read from a buffer, another part is stored over a value."""
+"""Parts of values as parts of blocks: a part is read from a buffer, and a replaced part is stored over the value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def settle_parts(kernel: dialect.UserKernelOp, spills: Spills) -> None:
 
 
 def _through_buffer(op: dialect.BlockInsertOp, spills: Spills) -> None:
-    """Put a value with another part into a buffer, unless it is stored, or changed again, and nothing else."""
+    """Put a value with a replaced part into a buffer, unless its only use is a store or another replacement."""
     uses = [use.operation for use in op.result.uses]
     if not uses:
         return
@@ -40,7 +40,7 @@ def _through_buffer(op: dialect.BlockInsertOp, spills: Spills) -> None:
 
 
 def _read_part(op: dialect.BlockPartOp, spills: Spills) -> None:
-    """Read a part from the block that its value is read from; from a buffer, if it is computed."""
+    """Read a part from the block that its value is read from; a computed value goes through a buffer first."""
     value = op.whole
     if not _can_be_read(value, op):
         spills.spill(value, "a sub-view of it is read, and only of what is in a buffer there are parts")
@@ -67,7 +67,7 @@ def _read_part(op: dialect.BlockPartOp, spills: Spills) -> None:
 
 
 def _can_be_read(value: SSAValue, op: dialect.BlockPartOp) -> bool:
-    """Whether a value is what a block holds, and that is still there where a part of it is taken."""
+    """Whether a value is read from a block, at a place where the offsets of the part are already available."""
     owner = value.owner
     if isinstance(owner, dialect.RetypeOp):
         owner = owner.value.owner
@@ -79,7 +79,7 @@ def _all_available(op: dialect.BlockPartOp, place: Operation) -> bool:
 
 
 def _store_parts(op: dialect.BlockInsertOp) -> None:
-    """Where a value with another part is stored: the value, and then the part over it."""
+    """Replace each store of a value with a replaced part by a store of the value, and one of the part over it."""
     for use in list(op.result.uses):
         store = use.operation
         assert isinstance(store, dialect.BlockStoreOp)

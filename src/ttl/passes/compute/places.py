@@ -45,7 +45,7 @@ class Plan:
     places: dict[TileOp, int] = field(default_factory=dict)
     # Places that operations need beside that of their result.
     beside: dict[TileFoldOp, int] = field(default_factory=dict)
-    # Whether the section has to begin with the region: it counts on registers that are zero, or empties them.
+    # Whether the section has to begin with the region, which relies on registers that are zero, or empties them.
     begins: bool = False
     # Places that one section of the region needs, and that computing each tile needs.
     count: int = 1
@@ -95,7 +95,7 @@ def place_of(tile: SSAValue) -> int:
 
 
 def plan(region: dialect.ComputeRegionOp, *, fp32_dest: bool) -> Plan:
-    """Decide about a region.
+    """Plan a region.
 
     A region that begins or ends with values in the registers is part of a section that continues around it.
     """
@@ -107,10 +107,10 @@ class _Planner:
         self._block = region.body.block
         self._fp32 = fp32_dest
         self._held = held_inputs(region)
-        # Where a section repeats, a register may hold what an earlier iteration left in it.
+        # Where a section repeats, a register may hold a tile that an earlier iteration left in it.
         self._is_fresh = not self._held
         self._plan = Plan()
-        # The tile that a product is added to, where it is computed in the place of that tile.
+        # For each product that is computed in the place of another tile: the tile that it is added to.
         self._onto: dict[Operation, SSAValue] = {}
 
     def plan(self) -> Plan:
@@ -130,7 +130,7 @@ class _Planner:
         result.begins = any(
             accumulates(op, result.units[op]) and not self.in_registers(op) for op in result.order
         )
-        # Operands that are read by their user stay beside it, without a place.
+        # Reads of tiles that their user reads from the buffer are put before the user, without a place.
         for op in [*self._block.ops]:
             if isinstance(op, TileReadOp) and op not in result.order:
                 users = [use.operation for use in op.result.uses]
@@ -140,14 +140,14 @@ class _Planner:
         return result
 
     def _exchange(self, op: TileComputeOp) -> None:
-        """The operand that is broadcast on its way is the right one of a sum or a product."""
+        """Make the broadcast operand of a sum or a product the right one."""
         if op.row.reads_buffers and "commutative" in op.row.traits and len(op.operands) == 2:
             left, right = op.operands
             if _mode(left) not in (None, "plain") and _mode(right) == "plain":
                 op.operands[0], op.operands[1] = right, left
 
     def _add_in_place(self, op: TileComputeOp) -> None:
-        """Let a product of two blocks add itself to what is in the registers, where nothing else needs either."""
+        """Add a product of two blocks to a tile in the registers as it is computed, where neither has another use."""
         if op.row is not ADD or not op.dtype.is_float:
             return
         for product, other in ((op.operands[1], op.operands[0]), (op.operands[0], op.operands[1])):
@@ -157,7 +157,7 @@ class _Planner:
                 return
 
     def _is_multiplied(self, tile: SSAValue) -> bool:
-        """Whether the matrix unit multiplies what it reads from two buffers, and only one sum needs it."""
+        """Whether a tile is a product that the matrix unit computes from two buffers, and has only one use."""
         op = tile.owner
         if not isinstance(op, TileComputeOp) or op.row is not MUL or not op.dtype.is_float:
             return False
@@ -169,9 +169,10 @@ class _Planner:
         )
 
     def _is_replaced(self, tile: SSAValue) -> bool:
-        """Whether a tile is in the registers, and its place free for a sum that it is a part of.
+        """Whether a tile is in the registers, and a sum that it is a part of can take its place.
 
-        What the matrix unit can read for that sum from a buffer, while the product is in the registers, stays there.
+        A tile that the matrix unit can read from a buffer for that sum, while the product is in the registers, stays
+        there.
         """
         if not isinstance(tile.type, TileType) or not tile.has_one_use():
             return False
@@ -180,7 +181,7 @@ class _Planner:
         return self._fp32 or _mode(tile) != "plain"
 
     def _is_added(self, op: TileComputeOp) -> bool:
-        """Whether a sum is computed with the product that it is of."""
+        """Whether a sum is computed together with the product that is added."""
         return any(
             tile.owner in self._onto and self._onto[tile.owner] in op.operands
             for tile in op.operands
@@ -274,7 +275,7 @@ class _Planner:
         busy: set[int],
         used: set[int],
     ) -> int:
-        """The place of a result: an operand's that it is computed in, or a free one."""
+        """The place of a result: the place of an operand, if it is computed there, or a free one."""
         in_place = op in self._onto or writes_in_place(op, self._plan.units[op])
         if operands and operands[0] in dying and in_place:
             return where[operands[0]]
@@ -290,13 +291,13 @@ class _Planner:
 
 
 def broadcast_functions(row: Op, mode: str) -> tuple[str, str]:
-    """The init and the function of the matrix unit whose right operand is repeated on its way, as a mode says."""
+    """The init and the function of the matrix unit whose right operand is broadcast according to a mode."""
     word = {"row": "rows", "column": "cols", "scalar": "scalar"}[mode]
     return f"{row.name}_bcast_{word}_init", f"{row.name}_tiles_bcast_{word}"
 
 
 def has_broadcast(row: Op, mode: str) -> bool:
-    """Whether every generation of the kernel API has it."""
+    """Whether every generation of the kernel API has the broadcast functions of an operation and a mode."""
     return all(
         len(call(name).spelling) == len(get_args(Generation)) for name in broadcast_functions(row, mode)
     )
@@ -338,16 +339,16 @@ def writes_in_place(op: TileOp, unit: str) -> bool:
 
 
 def accumulates(op: TileOp, unit: str) -> bool:
-    """Whether the tile function adds to what is in its place."""
+    """Whether the tile function adds to the contents of its place."""
     if isinstance(op, TileComputeOp):
         return unit in ("fpu", "fpu_bcast") and op.row.accumulates
     return isinstance(op, TileMatmulOp | TileReduceOp)
 
 
 def is_only_added_to(tile: SSAValue) -> bool:
-    """Whether a tile of zeros needs no register that holds zeros: all that reads it is the packer, or adds a product.
+    """Whether a tile of zeros need not be written: only the packer reads it, or products are added to it.
 
-    The vector unit takes a register that nothing wrote for what earlier programs left in half of its columns.
+    The vector unit would read values of earlier programs in half of the columns of a register that nothing wrote.
     """
     for use in tile.uses:
         user = use.operation
@@ -371,7 +372,7 @@ def is_only_added_to(tile: SSAValue) -> bool:
                 if not runs_at_least_once(user) and not is_only_added_to(item.result):
                     return False
             case scf.YieldOp() | affine.YieldOp():
-                # An iteration hands it on: to the next one, which is looked at with the loop, and to what follows.
+                # An iteration passes it on to the next one, which is checked with the loop, and to users of the result.
                 loop = user.parent_op()
                 if not isinstance(loop, LOOPS) or not is_only_added_to(loop.results[use.index]):
                     return False

@@ -12,7 +12,7 @@ from ttl.passes.building import Building, Number
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An input of a region: its circular buffer, and the page at which the point that is computed reads it."""
+    """An input of a region: its circular buffer, and the page at which its block begins."""
 
     buffer: SSAValue
     first: Number
@@ -24,7 +24,7 @@ class Source:
 class Points:
     """The points of the space that one section computes: a rectangle, or a number of them in linear order.
 
-    ``outer`` are the positions in the other dimensions, of sections that hold all of a space.
+    ``outer`` has the positions in the other dimensions, for a section that computes a whole space.
     """
 
     outer: tuple[tuple[int, ...], ...]
@@ -107,7 +107,7 @@ class Section:
     reconfigures: bool
 
     def strides(self, strides: tuple[int, ...]) -> tuple[int, ...]:
-        """Strides of an operand, over what ``starts`` are numbers of."""
+        """The strides of an operand along the dimensions of ``starts``."""
         return (1,) if self.is_linear else strides
 
     def page(self, build: Building, source: Source, strides: tuple[int, ...], offset: int = 0) -> Number:

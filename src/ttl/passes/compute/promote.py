@@ -1,4 +1,4 @@
-"""Blocks that are written more than once, as values: ``y += a @ b`` in a loop is a sum that the loop carries.
+"""Blocks that are written more than once become values: ``y += a @ b`` in a loop is a sum that the loop carries.
 
 A value that accumulates in a reserved block, or is read back from one, is followed to the place where the block is handed over,
 and stored there once. A value that is stored into a block of wait() is read only by the same kernel: it stays a value.
@@ -27,13 +27,13 @@ from ttl.rows.dtypes import promote as common
 from ttl.rows.table import ADD, FILL
 from ttl.rows.types import BlockType
 
-# On a retyped value: it is what a block holds of it. Wide registers do not cut it off, a buffer does.
+# An attribute of a retyped value that a block would cut off to its type: wide registers do not cut it off.
 WRAPS = "ttl.wraps"
 _NARROW = (UINT8, UINT16)
 
 
 def promote(kernel: dialect.UserKernelOp) -> None:
-    """Make values of all blocks of a kernel that accumulate, or are read back while they are reserved."""
+    """Turn all blocks of a kernel that accumulate, or are read back while they are reserved, into values."""
     for op in walked(kernel):
         uses = [use.operation for result in op.results for use in result.uses]
         match op:
@@ -110,7 +110,7 @@ class _Promotion:
         return value
 
     def _part(self, value: SSAValue, op: dialect.BlockReadOp | dialect.BlockAccumulateOp) -> SSAValue:
-        """The part of a value that a sub-view is of."""
+        """The part of a value that a sub-view covers."""
         part = dialect.BlockPartOp(self._typed(value, InsertPoint.before(op), op), op.offsets, op.shape)
         insert([part], InsertPoint.before(op), op.location)
         return part.result
@@ -121,7 +121,7 @@ class _Promotion:
         part: SSAValue,
         op: dialect.BlockStoreOp | dialect.BlockAccumulateOp,
     ) -> SSAValue:
-        """A value with another part, where a sub-view is stored into."""
+        """A value in which the part that a sub-view covers is replaced."""
         before = self._typed(self._first(op) if value is None else value, InsertPoint.before(op), op)
         stored = self._typed(part, InsertPoint.before(op), op, self._type.with_shape(op.shape))
         changed = dialect.BlockInsertOp(before, stored, op.offsets)
@@ -137,7 +137,7 @@ class _Promotion:
             value = self._first(op)
         if value is None:
             return self._typed(added, InsertPoint.before(op), op)
-        # A block of narrow integers is converted where it is stored, not what is added to it.
+        # A sum in a block of narrow integers is computed in the wider type, and converted where it is stored.
         wider = common(self._type.dtype, type_of(added).dtype) if not self._type.dtype.is_float else None
         block = self._type.with_dtype(wider or self._type.dtype).with_shape(op.shape)
         terms = [self._typed(item, InsertPoint.before(op), op, block) for item in (value, added)]
@@ -170,7 +170,7 @@ class _Promotion:
                 and self._acquire.result in item.operands
                 for item in walked(op)
             ):
-                self._walk([*op.regions[0].block.ops], value)  # it is only read there
+                self._walk([*op.regions[0].block.ops], value)  # the block is only read there
                 return value
             return self._loop(op, value)
         if isinstance(op, scf.IfOp):
@@ -178,7 +178,7 @@ class _Promotion:
         return value
 
     def _first(self, op: Operation) -> SSAValue:
-        """The value before the first store: what came in a block that was waited for, else zero."""
+        """The value before the first store: the contents of a block that was waited for, else zero."""
         if isinstance(self._acquire, dialect.DfbWaitOp):
             read = dialect.BlockReadOp(self._acquire.result)
             insert([read], InsertPoint.before(op), op.location)

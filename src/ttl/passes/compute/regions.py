@@ -46,7 +46,7 @@ from ttl.rows.table import ADD, FILL, MUL, TYPECAST, WHERE
 from ttl.rows.types import TILE
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
-# Tiles that are combined one by one without a loop around them.
+# Up to so many tiles are combined one by one, without a loop.
 _LEAST_FOLDED = 2
 
 
@@ -62,10 +62,10 @@ class Unbuildable(NotReady):
 
 
 class RegionBuilder:
-    """Builds one region over the shape of what it computes.
+    """Builds one region, whose space is the shape of the values that it computes.
 
-    ``held`` are the values that are in the registers already, in the order in which they are there; ``scalers`` gives
-    the block with the scaler tile of reductions.
+    ``held`` are the values that are in the registers already, in the order of their places; ``scalers`` are the blocks
+    with the scaler tiles of reductions.
     """
 
     def __init__(
@@ -80,15 +80,15 @@ class RegionBuilder:
         self._built: dict[tuple[SSAValue, Axes, DType | None], SSAValue] = {}
         self._held = tuple(held)
         self._scalers = scalers or {}
-        # The value that each operation computes, by the values it was built from.
+        # For each tile operation, the value of a block that it was built from.
         self.origins: dict[TileOp, SSAValue] = {}
 
     def build(
         self, stores: Sequence[tuple[SSAValue, SSAValue | None]], place: Operation
     ) -> dialect.ComputeRegionOp:
-        """A region, not inserted anywhere, that computes values; each with the block it is stored to.
+        """Return a region, not inserted yet, that computes values, each given with the block it is stored to.
 
-        A value without a block stays in the registers: a result of the region. Raises ``Unbuildable``.
+        A value without a block stays in the registers, as a result of the region. Raises ``Unbuildable``.
         """
         tiles: list[SSAValue] = []
         kept: list[SSAValue] = []
@@ -119,7 +119,7 @@ class RegionBuilder:
         return region
 
     def _again(self, value: SSAValue) -> SSAValue:
-        """Return a value in registers of its own."""
+        """Compute a value once more, in registers of its own."""
         axes, wanted = identity(type_of(value)), type_of(value).dtype
         while (step := under(value, axes)) is not None and step.mode == "plain":
             value, axes = step.value, step.axes
@@ -169,7 +169,7 @@ class RegionBuilder:
             return total
         is_square = "square" in op.row.traits and type_of(value).dtype.is_float
         if is_square and read_of(op.operands[0], axes) is not None:
-            # The matrix unit multiplies what it reads, without copying it to the registers first.
+            # The matrix unit multiplies tiles as it reads them, without copying them to the registers first.
             tile = self._tile(op.operands[0], axes)
             return self._add(TileComputeOp(MUL.name, (tile, tile), (), _tile_type(type_of(value).dtype)), op)
         return self._compute(op, axes, wanted)
@@ -181,7 +181,7 @@ class RegionBuilder:
         if op.row is WHERE:
             _check_lanes(op)
         if op.row.family == "fill" and dtype is UINT8:
-            # There is no such fill, but a conversion.
+            # No function fills with uint8, but one converts to it.
             filled = self._add(TileComputeOp(FILL.name, op.operands, op.params, _tile_type(INT32)), op)
             return self._add(TileComputeOp(TYPECAST.name, (filled,), (UINT8,), _tile_type(UINT8)), op)
         operands = [
@@ -196,7 +196,7 @@ class RegionBuilder:
         return self._add(new_op, op)
 
     def _accumulated(self, op: dialect.BlockComputeOp, axes: Axes) -> SSAValue | None:
-        """A sum with a matrix product: the product is added where the other operand is."""
+        """Build a sum with a matrix product by adding the product to the tile of the other operand; else None."""
         for product_, other in (tuple(op.operands)[::-1], tuple(op.operands)):
             owner = product_.owner
             if (
@@ -212,7 +212,7 @@ class RegionBuilder:
         rank = len(self._space)
         *outer, row, column = axes
         shape = type_of(op.operands[0]).shape
-        # The dimension that is summed over is one more of the space.
+        # The dimension that is summed over is an additional dimension of the space.
         left = read_of(op.operands[0], (*outer, row, rank))
         right = read_of(op.operands[1], (*outer, rank, column))
         if left is None or left.mode != "plain":
@@ -256,8 +256,8 @@ class RegionBuilder:
             tile = self._combined(op, self._input(block), strides, extents, steps, read.mode)
             return self._reduced_in_registers(op, tile, reduced)
         weights = dict.fromkeys((ALL, weights_of(op.result)))
-        # Of both, the function of the matrix unit cuts the sum of each column of a tile to bfloat16: it adds up rows, exactly,
-        # and the vector unit what is left.
+        # When it reduces both dimensions, the function of the matrix unit cuts the sum of each column of a tile to
+        # bfloat16. So the matrix unit only adds up rows, exactly, and the vector unit adds up the row that is left.
         rows_first = pool == "sum" and {-2, -1} <= set(reduced)
         new_op = TileReduceOp(
             self._input(block),
@@ -277,7 +277,7 @@ class RegionBuilder:
     def _reduced_in_registers(
         self, op: dialect.BlockComputeOp, tile: SSAValue, reduced: tuple[int, ...]
     ) -> SSAValue:
-        """A tile of which rows are combined first, then the columns of what is left."""
+        """Reduce within a tile by the vector unit: first its rows, then the columns, as far as ``reduced`` has them."""
         for dim in sorted({-2, -1} & set(reduced)):
             result = _tile_type(type_of(op.result).dtype)
             tile = self._add(TileComputeOp(op.row.name, (tile,), ((dim,), None), result), op)
@@ -292,7 +292,7 @@ class RegionBuilder:
         steps: Sequence[int],
         mode: str,
     ) -> SSAValue:
-        """Whole tiles, element by element."""
+        """Combine whole tiles, element by element."""
         value: SSAValue | None = None
         result = _tile_type(type_of(op.result).dtype)
         row = op.row.pairwise
@@ -311,7 +311,7 @@ class RegionBuilder:
         return value
 
     def _converted(self, tile: SSAValue, dtype: DType, origin: Operation) -> SSAValue:
-        """A tile with the elements that it is stored as, where they are integers of another type."""
+        """Convert a tile to an element type, if the packer does not do that by itself."""
         if not _converts(dtype_of(tile), dtype):
             return tile
         return self._add(TileComputeOp(TYPECAST.name, (tile,), (dtype,), _tile_type(dtype)), origin)
@@ -333,7 +333,7 @@ class RegionBuilder:
 
 
 def _check_lanes(op: dialect.BlockComputeOp) -> None:
-    """A choice has lanes of its own, which the packer does not write after a reduction in the same section."""
+    """Refuse a choice beside a reduction in one section: the packer would not write all lanes of the choice."""
     for operand in op.operands:
         for value in tree(operand) if isinstance(operand.type, TensorType) else ():
             if reduced_within(value) is not None:
@@ -341,15 +341,15 @@ def _check_lanes(op: dialect.BlockComputeOp) -> None:
 
 
 def _strides(read: ViewedRead, rank: int) -> tuple[int, ...]:
-    """Tiles from one point of a space to the next, in the block of a read."""
+    """The tiles from one point to the next along each dimension of a space, in the block of a read."""
     shape = tile_shape(type_of(read.read.result))
     return strides_of(shape, read.axes, rank, shape_around(read.read.block))
 
 
 def _converts(given: DType, wanted: DType) -> bool:
-    """Whether the packer does not make one of the other by itself: it rounds floats, and takes integers as they are."""
+    """Whether a conversion has to be computed: the packer only rounds floats, and stores integers as they are."""
     if given in _NUMBERS or wanted in _NUMBERS:
-        return False  # a number is of the type of what it is combined with
+        return False  # a number has the type of the values it is combined with
     return given is not wanted and not (given.is_float and wanted.is_float)
 
 
@@ -374,7 +374,7 @@ def _name_of(value: SSAValue) -> str:
 
 
 def _repeats(value: SSAValue) -> bool:
-    """Whether a view repeats whole tiles of a value that is computed: each would be computed again and again."""
+    """Whether a view repeats whole tiles of a computed value, which would be computed again for each repetition."""
     op = value.owner
     if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "repetition":
         return False

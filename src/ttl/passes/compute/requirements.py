@@ -30,7 +30,7 @@ class TileLifetime(NamedTuple):
 
 
 def cost_of(op: TileOp) -> int:
-    """Places that an operation takes for its result, and beside it while it runs."""
+    """The places that an operation takes: for its result, and for intermediate tiles while it runs."""
     return 2 if isinstance(op, TileFoldOp) else 1
 
 
@@ -42,8 +42,8 @@ def needs_of(
 ) -> dict[SSAValue, TileLifetime]:
     """Return the lifetime of each tile in the registers, for operations in an order.
 
-    ``held`` are there before, ``kept`` are needed to the end, and ``operands`` says which tiles an operation reads in the
-    registers.
+    ``held`` tiles are there before, ``kept`` tiles are needed until the end, and ``operands`` says which tiles an
+    operation reads in the registers.
     """
     first = dict.fromkeys(held, -1)
     last: dict[SSAValue, int] = {}
@@ -82,7 +82,7 @@ def peak_of(region: dialect.ComputeRegionOp) -> int:
 
 
 def largest_subblock(region: dialect.ComputeRegionOp, capacity: int, peak: int) -> int:
-    """Tiles of the space that registers of a capacity hold at once, at most those that there are."""
+    """The tiles of the space, at most all of them, that registers for ``capacity`` tiles hold at once."""
     space = space_of(region)
     assert space is not None
     return prod(space) if is_carried(region) else min(capacity // peak, prod(space))

@@ -32,7 +32,7 @@ ALL: Weights = ("columns", TILE)
 def write_scalers(
     operation: dialect.OperationOp, kernel: dialect.UserKernelOp, values: Iterable[SSAValue]
 ) -> Mapping[Weights, SSAValue]:
-    """Let a kernel have the scalers that values need: their blocks; it waits for new ones at its start."""
+    """Return the blocks with the scalers that values need; the kernel waits for new ones at its start."""
     return {
         weights: _scaler_in(kernel, weights) or _write(operation, kernel, weights)
         for weights in _needed(values)
@@ -40,7 +40,7 @@ def write_scalers(
 
 
 def scalers_in(kernel: dialect.UserKernelOp, values: Iterable[SSAValue]) -> Mapping[Weights, SSAValue]:
-    """The blocks with the scalers that values need, of those that a kernel waits for."""
+    """Return the blocks with scalers that values need, as far as the kernel already waits for them."""
     scalers = {weights: _scaler_in(kernel, weights) for weights in _needed(values)}
     return {weights: block for weights, block in scalers.items() if block is not None}
 
@@ -53,7 +53,7 @@ def _needed(values: Iterable[SSAValue]) -> Iterable[Weights]:
 
 
 def _scaler_in(kernel: dialect.UserKernelOp, weights: Weights) -> SSAValue | None:
-    """The block with a scaler. Kernels wait for theirs at their start: not all of one is looked through."""
+    """The block with a scaler, or None. Kernels wait for scalers at their start: only the top level is searched."""
     return next(
         (
             op.result

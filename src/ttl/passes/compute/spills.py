@@ -1,4 +1,4 @@
-"""Values that go through buffers of the compiler's: stored where they are computed, read where they are needed."""
+"""Values that go through buffers of the compiler: stored where they are computed, read where they are needed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ttl.passes.compute.views import type_of
 
 
 class Spills:
-    """The spilled values of one kernel. Their blocks are given back in the end, when it is known who reads them."""
+    """The spilled values of one kernel. Their blocks are released at the end, when all of their readers are known."""
 
     def __init__(self, kernel: dialect.UserKernelOp, buffers: Temporaries) -> None:
         self._kernel = kernel
@@ -31,7 +31,7 @@ class Spills:
         self._waits: list[dialect.DfbWaitOp] = []
 
     def spill(self, value: SSAValue, why: str, *, beside: bool = False) -> None:
-        """Put a value into a buffer; ``beside``: also where it is stored, from the same registers."""
+        """Put a value into a buffer; with ``beside``, stores of the value move there, and keep using its registers."""
         owner = value.owner
         assert isinstance(owner, Operation)
         stores = [use.operation for use in value.uses if beside and may_store_at(use.operation, owner)]
@@ -46,7 +46,7 @@ class Spills:
             move_beside(store, wait)
 
     def spill_results(self, loop: Operation, why: str) -> None:
-        """Put all that a loop keeps in the registers into buffers after it, from one section."""
+        """Put all values that a loop keeps in the registers into buffers after the loop, from one section."""
         values = [value.result for value in in_registers.values_of(loop)]
         point = InsertPoint.after(loop)
         uses = [[*value.uses] for value in values]
@@ -76,13 +76,13 @@ class Spills:
     def buffer_for(
         self, value: SSAValue, block_count: int, name: str, why: str, place: LocationAttr
     ) -> dialect.CreateDfbOp:
-        """A buffer for values of the type of one."""
+        """Make a buffer for values that have the type of ``value``."""
         return self._buffers.buffer(self._buffers.memory_type(used_as(value)), block_count, name, why, place)
 
     def read(
         self, dfb: dialect.CreateDfbOp, value: SSAValue, point: InsertPoint, place: LocationAttr
     ) -> SSAValue:
-        """Wait for a block of a buffer, to be given back in the end, and read it as the value that went into it."""
+        """Wait for a block of a buffer, which ``give_back`` releases, and read it as the value that went into it."""
         wait, read = read_from(dfb, value, point, place)
         self._waits.append(wait)
         return read
@@ -102,7 +102,7 @@ class Spills:
 
 
 def _readers(wait: dialect.DfbWaitOp) -> list[Operation]:
-    """The stores that are computed from a block, and the loops that keep in the registers what is."""
+    """The stores that are computed from a block, and the loops that keep values computed from it in the registers."""
     result: dict[Operation, None] = {}
     for use in wait.result.uses:
         if not isinstance(use.operation, dialect.BlockReadOp):
@@ -115,7 +115,7 @@ def _readers(wait: dialect.DfbWaitOp) -> list[Operation]:
 
 
 def name_in_program(value: SSAValue, otherwise: str) -> str:
-    """The program's name for a value, or for what it is a view of."""
+    """The program's name for a value, or for the value that it retypes; else ``otherwise``."""
     hint = value.name_hint
     if hint and not hint.startswith(("_", "arg")) and not hint.isdigit():
         return hint

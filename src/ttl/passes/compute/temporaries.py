@@ -1,4 +1,4 @@
-"""Buffers that the compiler makes: a value that is computed goes through one to be read from a circular buffer."""
+"""Buffers that the compiler makes, through which computed values go to be read from a circular buffer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Temporaries:
         *,
         intermediate: bool = False,
     ) -> dialect.CreateDfbOp:
-        """A buffer; ``name`` is made unique."""
+        """Make a buffer; ``name`` is made unique."""
         unique, number = name, 0
         while unique in self._names:
             number += 1
@@ -66,9 +66,9 @@ class Temporaries:
 
 
 def used_as(value: SSAValue) -> BlockType:
-    """The type of a value; a number takes the element type of what it is combined with, or stored into.
+    """The type of a value; a number takes the element type of its uses (values it is combined with, blocks stored to).
 
-    Of several it is that of integers, which hold a whole number exactly.
+    If these have several types, an integer type is preferred, since it holds a whole number exactly.
     """
     assert isinstance(value.type, TensorType)
     block = dialect.block_type_of(value.type)
@@ -82,7 +82,7 @@ def used_as(value: SSAValue) -> BlockType:
 
 
 def is_rounded_by_packer(op: Operation) -> bool:
-    """Whether it converts to a type that DST does not have: block floats and float16 come to be where a buffer gets them."""
+    """Whether an operation converts to a type that DST cannot hold: the packer makes block floats and float16."""
     if not isinstance(op, dialect.BlockComputeOp) or op.row is not TYPECAST:
         return False
     dtype = type_of(op.result).dtype
@@ -98,7 +98,7 @@ def stored_as(user: Operation) -> DType | None:
 
 
 def _taken_as(user: Operation) -> DType | None:
-    """The element type in which an operation takes a number, where it has one."""
+    """The element type in which an operation takes a number; None if the operation determines no type."""
     if (stored := stored_as(user)) is not None:
         return stored
     if isinstance(user, dialect.BlockComputeOp | dialect.RetypeOp):
@@ -121,7 +121,7 @@ def store_into(dfb: dialect.CreateDfbOp, value: SSAValue, point: InsertPoint, pl
 def read_from(
     dfb: dialect.CreateDfbOp, value: SSAValue, point: InsertPoint, place: LocationAttr
 ) -> tuple[dialect.DfbWaitOp, SSAValue]:
-    """Wait for a block of a buffer and read it as the value that went into it; who gives it back is left open."""
+    """Wait for a block of a buffer, and read it as the value that went into it; the block is not released here."""
     wait = dialect.DfbWaitOp(dfb.result)
     read = dialect.BlockReadOp(wait.result)
     insert([wait, read], point, place)
@@ -134,14 +134,14 @@ def read_from(
 
 
 def insert(ops: list[Operation], point: InsertPoint, place: LocationAttr) -> None:
-    """Insert operations that the compiler made for a place of the program."""
+    """Insert operations that the compiler made, with the location of a place of the program."""
     for op in ops:
         op.location = place
     Rewriter.insert_op(ops, point)
 
 
 def location_of(value: SSAValue, otherwise: Operation) -> LocationAttr:
-    """The place of what computes a value."""
+    """The location of the operation that computes a value; that of ``otherwise`` for a block argument."""
     owner = value.owner
     if isinstance(owner, RetypeOp):
         return location_of(owner.value, otherwise)

@@ -1,4 +1,4 @@
-"""Expressions as trees: what a value is computed from, down to the blocks it reads."""
+"""Expressions as trees: the values that a value is computed from, down to the blocks that are read."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def operands_of(value: SSAValue) -> list[SSAValue]:
 
 
 def tree(value: SSAValue, *, through: Callable[[SSAValue], bool] | None = None) -> list[SSAValue]:
-    """Every computed value of an expression, each once, users before what they use.
+    """Every computed value of an expression, each once, users before their operands.
 
-    ``through`` adds values that are not computed by an operation and fulfil it.
+    Values that are not computed by an operation are included if ``through`` holds for them.
     """
     result: dict[SSAValue, None] = {}
 
@@ -68,7 +68,7 @@ def leaves(value: SSAValue) -> list[dialect.BlockReadOp]:
 
 
 def users_of(value: SSAValue) -> list[Operation]:
-    """Whatever uses a value, or one that is computed from it, in no order."""
+    """The operations that use a value, or a value that is computed from it, in no order."""
     result: dict[Operation, None] = {}
     pending = [value]
     while pending:

@@ -1,4 +1,4 @@
-"""Tiles of registers to tiles of registers: the functions of the vector unit."""
+"""The functions of the vector unit, which compute tiles in registers from tiles in registers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Unpacking:
         return op.place * self.points.size
 
     def formats(self, first: SSAValue, second: SSAValue | None) -> None:
-        """Let the unpackers read the formats of what comes next: source A, then source B."""
+        """Set the formats of the unpackers to those of the buffers that are read next, by source A and source B."""
         if not self.section.reconfigures:
             return
         if second is None:
@@ -56,7 +56,7 @@ class Unpacking:
             self.build.call("reconfig_data_format", first, second)
 
     def read(self, op: TileReadOp) -> None:
-        """Tiles to registers, changed on their way as their mode says."""
+        """Unpack tiles to registers, broadcast or transposed according to the mode of the read."""
         source = self.sources[op.source]
         base = self.register(op)
         build = self.build
@@ -78,7 +78,7 @@ class Unpacking:
         self._tiles(op, lambda within, page, d: within.call("transpose_tile", source.buffer, page, d), base)
 
     def copy(self, op: TileReadOp, base: int) -> None:
-        """Copy what is read as it is to registers."""
+        """Unpack tiles to registers unchanged."""
         buffer = self.sources[op.source].buffer
         self.formats(buffer, None)
         self.build.call("copy_tile_init", buffer)
@@ -101,9 +101,9 @@ class VectorUnit(Unpacking):
     """Writes the functions of one section that read registers."""
 
     def in_place(self, op: TileOp, operand: SSAValue) -> int:
-        """The registers of a result that is computed in its operand's: copied there first where that lives on.
+        """Return the first register of a result that is computed in place; copy its operand there if it is elsewhere.
 
-        What came from a buffer comes from there again: the unpacker has time, the vector unit has not.
+        An operand that was read from a buffer is read again: the unpacker has time to spare, the vector unit has not.
         """
         base, own = self._base(operand), self.register(op)
         if base != own and isinstance(operand.owner, TileReadOp) and operand.owner.mode == "plain":
@@ -142,7 +142,7 @@ class VectorUnit(Unpacking):
             self.in_place(op, tiles[0])
             return
         number = next((value for value in op.operands if not isinstance(value.type, TileType)), None)
-        # The function that fills takes its number as the row says it, even where it is known by now.
+        # A fill with a number of run time takes it as such, even where it has become a constant.
         known = None if number is None or is_filled_later(op) else constant_of(number)
         result = tile_call(op.row, form, operand, _params_of(op), known)
         assert result is not None, f"{op.row.name} of {operand} has no tile function: ttl-expand has not run"
@@ -170,7 +170,7 @@ class VectorUnit(Unpacking):
         self.points.each(self.build, (), body)
 
     def fold(self, op: TileFoldOp) -> None:
-        """Tiles of a buffer, combined in the registers: the first is copied there, the next ones beside it."""
+        """Combine tiles of a buffer in the registers: the first is copied to its place, each next one beside it."""
         source = self.sources[op.source]
         assert op.beside is not None
         base, beside = self.register(op), op.beside * self.points.size
@@ -252,7 +252,7 @@ class VectorUnit(Unpacking):
 
 
 def _params_of(op: TileComputeOp) -> Params:
-    """The parameters; NaN for a number that is known only when the kernel runs, which may be anything."""
+    """The parameters; NaN stands for a number that is known only when the kernel runs."""
     return (math.nan, *op.params[1:]) if is_filled_later(op) else op.params
 
 

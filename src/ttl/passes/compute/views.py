@@ -1,9 +1,9 @@
-"""Values that are blocks looked at in another way: no tile function computes them, a choice of index does.
+"""Values that are views of blocks: no tile function computes them, only the indices of the tiles read change.
 
-A value is looked at from the iteration space of the region that uses it: ``axes`` says for each of its dimensions which
-dimension of the space moves along it, or None where it stands still. Squeezing, unsqueezing, repeating whole tiles
-and transposing change the axes and nothing else; within the tiles a broadcast and a transposition are what a read can
-do on its way (its mode).
+A view is described relative to the iteration space of the region that uses it: ``axes`` says for each dimension of the
+value which dimension of the space moves along it, or None if its index is constant. Squeezing, unsqueezing, repeating
+whole tiles and transposing change only the axes. A broadcast or a transposition within tiles is done by the read that
+unpacks them (its mode).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Axes = tuple[int | None, ...]
 
 
 class ViewedRead(NamedTuple):
-    """A block, the axes of its dimensions, and how its tiles are changed on their way."""
+    """The read of a block, the axes of its dimensions, and the mode in which its tiles are unpacked."""
 
     read: dialect.BlockReadOp
     axes: Axes
@@ -43,12 +43,12 @@ def type_of(value: SSAValue) -> BlockType:
 
 
 def number_as(value: SSAValue, dtype: DType) -> DType:
-    """The element type that a mere number has where an operation computes in another: a fraction is no integer."""
+    """The element type of a value in an operation that computes in ``dtype``: float32 for a fraction among integers."""
     return FLOAT32 if type_of(value).dtype is REAL_NUMBER and not dtype.is_float else dtype
 
 
 def tile_shape(block: BlockType) -> tuple[int, ...]:
-    """Extents in tiles: a row-major block is a row of as many as its elements fill."""
+    """The extents in tiles; a row-major block is one row of as many tiles as its elements fill."""
     if block.layout is Layout.TILE:
         return block.shape
     return (-(-prod(block.shape) // TILE_ELEMENTS),)
@@ -120,7 +120,7 @@ def reduced_within(value: SSAValue) -> str | None:
     return words.get((-2 in reduced, -1 in reduced))
 
 
-# A mode after another, as the one that does both; what is missing takes two steps.
+# The mode that does two modes after each other in one step; pairs that are missing take two steps.
 _COMBINED = {
     ("row", "column"): "scalar",
     ("column", "row"): "scalar",
@@ -134,7 +134,7 @@ _COMBINED = {
 
 
 def read_of(value: SSAValue, axes: Axes) -> ViewedRead | None:
-    """The block that a value is read from, where it is nothing but that, however it is looked at."""
+    """The read that a value is a view of; None if the value is computed, or one mode cannot do all of its views."""
     mode = "plain"
     while (step := under(value, axes)) is not None:
         if step.mode != "plain":
@@ -149,9 +149,9 @@ def read_of(value: SSAValue, axes: Axes) -> ViewedRead | None:
 def strides_of(
     shape: Sequence[int], axes: Axes, rank: int, within: Sequence[int] | None = None
 ) -> tuple[int, ...]:
-    """Tiles from one point of a space of ``rank`` dimensions to the next, in a block of a shape looked at so.
+    """The tiles from one point to the next along each of ``rank`` dimensions of a space, in a block seen with ``axes``.
 
-    ``within``: the shape of the block that the one looked at is a part of.
+    If the block is a part of a larger one, ``within`` is the shape of that.
     """
     strides = [0] * rank
     step = 1
@@ -164,7 +164,7 @@ def strides_of(
 
 
 def shape_around(block: SSAValue) -> tuple[int, ...]:
-    """The shape in tiles of a block in memory, of a view of one that of the whole block."""
+    """The shape in tiles of a block in memory; for a view, the shape of the whole block."""
     while isinstance(block.owner, dialect.BlockViewOp):
         block = block.owner.block
     assert isinstance(block.type, dialect.BlockMemoryType)

@@ -16,13 +16,13 @@ from ttl.analysis.fixed_point import iterations
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute.trees import stores_of, users_of
 
-# Looks at stores, in their order, and changes something about the first that needs it. Those it looked at before it
-# did, or all, are settled; it returns whether it changed something.
+# A check looks at stores in their order, makes a change for the first store that needs one, and marks the stores before
+# it (all, if no store needs a change) as settled. It returns whether it made a change.
 Check = Callable[[Sequence[dialect.BlockStoreOp]], bool]
 
 
 class Worklist:
-    """The stores of a kernel in their order, and for each check those it has to look at."""
+    """The stores of a kernel in their order, and for each check the stores that it still has to look at."""
 
     def __init__(self, kernel: dialect.UserKernelOp) -> None:
         self._kernel = kernel
@@ -32,7 +32,7 @@ class Worklist:
         self._settled: list[dialect.BlockStoreOp] = []
 
     def settle(self, what: str, checks: Sequence[Check]) -> None:
-        """Ask checks, an earlier one first after each change, until none changes anything.
+        """Run checks until no check makes a change; after each change, begin with the first check again.
 
         Raises ``RuntimeError`` after more changes than a kernel of so many operations can need.
         """
@@ -62,7 +62,7 @@ class Worklist:
         self._settled.extend(stores)
 
     def changed(self, stores: Iterable[dialect.BlockStoreOp]) -> None:
-        """Ask all checks about these stores again."""
+        """Let all checks look at these stores again."""
         again = {*stores}
         for pending in self._pending.values():
             pending |= again
@@ -70,18 +70,18 @@ class Worklist:
 
     @property
     def positions(self) -> dict[Operation, int]:
-        """The place of every store among them."""
+        """The position of every store in ``order``."""
         if self._positions is None:
             self._positions = {store: index for index, store in enumerate(self.order)}
         return self._positions
 
     def in_order(self, stores: Iterable[dialect.BlockStoreOp]) -> list[dialect.BlockStoreOp]:
-        """Stores of the kernel in their order."""
+        """Sort stores in the order of the kernel, without those that are not in it."""
         positions = self.positions
         return sorted((op for op in stores if op in positions), key=positions.__getitem__)
 
     def placed(self, stores: Iterable[dialect.BlockStoreOp]) -> None:
-        """These stores are new, or have moved."""
+        """Put stores that are new, or have moved, where they belong in ``order``."""
         moved = {*stores}
         self.order = [op for op in self.order if op not in moved]
         self._positions = None
@@ -100,7 +100,7 @@ def stores_from(value: SSAValue) -> list[dialect.BlockStoreOp]:
 
 
 def _next_store(store: Operation) -> dialect.BlockStoreOp | None:
-    """The store that follows one in the order of the program."""
+    """The store that follows another one in the order of the program."""
     op: Operation = store
     while not isinstance(op, dialect.UserKernelOp):
         following = op.next_op

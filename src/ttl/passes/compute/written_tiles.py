@@ -26,7 +26,7 @@ _Extent = tuple[int, int]
 
 
 def write_scaler(op: WriteScalerOp) -> None:
-    """Zeros everywhere, ones in the first row of every face (what ``reduce_tile`` multiplies with, ``compute/reduce.h``)."""
+    """Write zeros, with ones in the first row of every face: a factor of ``reduce_tile`` (``compute/reduce.h``)."""
     build = Building(op)
     buffer = circular_buffer(op, op.dfb)
     build.call("cb_reserve_back", buffer, 1)
@@ -69,7 +69,7 @@ def _whole_rows(build: Building, tile: SSAValue) -> None:
 
 
 def _part_of_rows(build: Building, tile: SSAValue, counted: int, *, by_column: bool) -> None:
-    """The weights of 16 columns (or rows) are in each face, two in a word; the second 16 in the right (or lower) ones."""
+    """Write weights of 16 columns (or rows) per face, two in a word; right (or lower) faces have the second 16."""
     for face in range(_FACES):
         second = face % 2 if by_column else face // 2
         count = min(max(counted - second * 2 * _ROW, 0), 2 * _ROW)
@@ -85,7 +85,7 @@ def _part_of_rows(build: Building, tile: SSAValue, counted: int, *, by_column: b
 
 
 def write_mask(op: WriteMaskOp) -> None:
-    """Zeros everywhere, then the padding, face by face."""
+    """Write zeros everywhere, then the padding, face by face."""
     assert isinstance(op.dfb.type, dialect.DataflowBufferType)
     rows, columns = op.dfb.type.block_type.shape
     build = Building(op)
@@ -151,7 +151,7 @@ class _Tile:
                 _fill(build, self._mask, build.sum(start, rows * _ROW), (_ROWS - rows) * _ROW, self._padding)
 
     def _rows(self, build: Building, start: int | SSAValue, rows: int, columns: int) -> None:
-        """The padding at the end of rows that have elements."""
+        """Write the padding at the end of rows that have elements."""
         if rows == 0 or columns == _ROWS:
             return
 

@@ -1,1 +1,1 @@
-"""Whole kernels: what they do with blocks, what they print, what they take of the operation around them."""
+"""Whole kernels: their operations on blocks, their prints, and values that they use of the operation around them."""

@@ -40,16 +40,17 @@ from ttl.passes.building import Building, Number, detach, erase
 from ttl.passes.marks import PAGE, is_made
 from ttl.rows.types import TILE, BlockType, Layout
 
-# From which end of a buffer a block that is read, or one that is written, is counted.
+# The end of a buffer from which a block is counted: one for a block that is read, the other for one that is written.
 _END = ("TSLICE_RD_PTR", "TSLICE_WR_PTR")
 _NUMBERS = (IndexType, IntegerType, Float32Type, Float64Type)
 
 
 def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
-    """Texts and numbers are printed as they are, blocks of tiles row by row, and the rest is described.
+    """Print texts and numbers as they are and blocks of tiles row by row, and describe the rest.
 
-    A tensor or a row-major block is not in tiles of the node's memory; the value of an expression is, since
-    ``ttl-materialize``. Of a buffer the pointers are printed that the processor has. A line of the program is several lines on the device where it has blocks.
+    A tensor or a row-major block is not in tiles in the node's memory; the value of an expression is, since
+    ``ttl-materialize``. For a buffer, the pointers that the processor has are printed. A print with blocks takes
+    several lines on the device.
     """
     build = Building(op)
     pieces: list[str] = [op.pieces[0]]
@@ -63,7 +64,8 @@ def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
         acquire = dialect.acquired_from(value)
         if acquire is not None and (_has_tiles(acquire) or _moves(acquire)):
             pieces[-1] += f"{_description(value)}:"
-            # By the processor that prints the tiles: lines of several come in any order.
+            # The processor that prints the tiles prints this line, too: lines of different processors come in any
+            # order.
             processor = _processor(acquire)
             _line(build, pieces, values, processor)
             _print_elements(build, acquire, held[acquire])
@@ -81,11 +83,11 @@ def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
 def _print_state(
     build: Building, op: PrintOp, dfb: SSAValue, pieces: list[str], values: list[SSAValue]
 ) -> PrintProcessor | None:
-    """Where a buffer stands, in bytes from its beginning, as the simulator says it: what has been handed over and not freed
-    lies between the pointers.
+    """Print the state of a buffer as the simulator does: its pointers, in bytes from its beginning.
 
-    A data movement kernel at one end of the buffer knows the other pointer from how much is handed over; others know how much
-    that is. A compute kernel's processors print their own pointer each, the unpacker's or the packer's, in lines of their own.
+    Blocks that have been handed over and not freed lie between the pointers. A data movement kernel at one end of the
+    buffer computes the other pointer from the number of these blocks; other kernels know only that number. Each
+    processor of a compute kernel prints its own pointer, the unpacker's or the packer's, in a line of its own.
     """
     kernel, type_ = kernel_of(op), dfb.type
     assert isinstance(type_, dialect.DataflowBufferType)
@@ -140,14 +142,14 @@ def _line(
 
 
 def _processor(acquire: dialect.AcquireOp) -> PrintProcessor | None:
-    """The processor of a compute kernel that sees a block: pages handed over, or reserved ones."""
+    """The processor of a compute kernel that sees a block: the packer for reserved pages, else the unpacker."""
     if isinstance(kernel_of(acquire), dialect.DataMovementKernelOp):
         return None
     return "pack" if isinstance(acquire, dialect.DfbReserveOp) else "unpack"
 
 
 def _printable(build: Building, value: SSAValue) -> SSAValue:
-    """A number as the device prints it: floats of 32 bits."""
+    """A number as the device prints it: floats are converted to 32 bits."""
     if not isinstance(value.type, Float64Type):
         return value
     number = constant_of(value)
@@ -163,7 +165,7 @@ def _has_tiles(acquire: dialect.AcquireOp) -> bool:
 
 
 def _print_elements(build: Building, acquire: dialect.AcquireOp, held: int) -> None:
-    """Print the tiles of a block, each row by row. A block lies behind those of its buffer that are held already."""
+    """Print the tiles of a block row by row; the block lies behind the ``held`` blocks of its buffer."""
     type_ = acquire.result.type
     assert isinstance(type_, dialect.BlockMemoryType)
     buffer = circular_buffer(acquire, acquire.dfb)
@@ -261,10 +263,10 @@ def convert_assert(op: AssertOp) -> None:
 
 
 def convert_signposts(kernel: dialect.UserKernelOp) -> None:
-    """Zones of the profiler from where a signpost begins to where it ends.
+    """Make a zone of the profiler from the beginning of each signpost to its end.
 
-    A zone is a scope of its own. What is computed in one and used after it is computed before it, where that is
-    possible; where it is not, the zone is left out, since it measures and does nothing else.
+    A zone is a scope of its own. A value that is computed in a zone and used after it is computed before the zone, if
+    that is possible; if not, the zone is left out, since it only measures.
     """
     for block in [
         block for op in (kernel, *inside(kernel)) for region in op.regions for block in region.blocks

@@ -54,7 +54,7 @@ def operations_of_kernels(module: ModuleOp) -> list[dialect.OperationOp]:
 
 
 def convert_body(kernel: dialect.UserKernelOp, grid: Grid) -> list[Diagnostic]:
-    """Convert what one kernel still has of ``ttl``; returns what cannot be."""
+    """Convert the ``ttl`` operations that are left in a kernel; returns diagnostics for those that cannot be."""
     ops = inside(kernel)
     external = next((op for op in ops if isinstance(op, dialect.ExternCallOp)), None)
     computes = isinstance(kernel, dialect.ComputeKernelOp) and any(isinstance(op, KernelCallOp) for op in ops)
@@ -83,12 +83,12 @@ def _not_converted(kernel: dialect.UserKernelOp, block: SSAValue) -> NotReady:
 
 
 def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -> None:
-    if op.parent is None:  # the kernel, or what was erased with another one
+    if op.parent is None:  # the kernel, or an operation that was erased with another one
         return
     build = Building(op)
     if (
         dialect.EXTERN in op.attributes
-    ):  # a step that is in the C++; an acquisition goes when nobody has it any more
+    ):  # a step that the C++ code does; an acquisition is erased when it has no uses any more
         if isinstance(op, dialect.ReleaseOp):
             erase(op)
         return
@@ -158,7 +158,7 @@ def _acquire(op: dialect.AcquireOp, held: int) -> None:
     part = parts_of(op)
     computes = isinstance(kernel_of(op), dialect.ComputeKernelOp)
     if part is not None and isinstance(op, dialect.DfbWaitOp) and not computes:
-        return  # who copies the block waits for its pages
+        return  # the copy of the block waits for its pages
     count = held + 1
     ahead = op.dfb.owner.attributes.get(AHEAD) if isinstance(op.dfb.owner, dialect.CreateDfbOp) else None
     if isinstance(ahead, IntegerAttr) and isinstance(op, dialect.DfbReserveOp):
@@ -189,7 +189,7 @@ def _pages(acquire: dialect.AcquireOp) -> int:
 
 
 def lower_affine(root: Operation) -> None:
-    """Replace ``affine.for``, ``affine.apply`` and ``affine.min`` inside an operation; names and places are kept."""
+    """Replace ``affine.for``, ``affine.apply`` and ``affine.min`` inside an operation; names and locations are kept."""
     for op in list(root.walk(reverse=True)):
         if isinstance(op, affine.ForOp):
             _lower_loop(op)
@@ -230,7 +230,7 @@ def _bound(
     operands: list[SSAValue],
     joined: type[arith.MinSIOp] | type[arith.MaxSIOp] = arith.MinSIOp,
 ) -> Number:
-    """The one result of a map, or the smallest or largest of several."""
+    """The only result of a map; if it has several, the smallest or largest of them, by ``joined``."""
     places = operands[: map_.data.num_dims], operands[map_.data.num_dims :]
     number, *others = (_evaluate(build, result, *places) for result in map_.data.results)
     for other in others:
@@ -265,10 +265,10 @@ def _evaluate(
     raise AssertionError(f"the front end makes no {expression} in a bound")
 
 
-# --- what the operation computes for all of its kernels --------------------------------------------------------
+# --- values that the operation computes for all of its kernels -------------------------------------------------
 
 
-# An operation that stands for a resource stays where it is; a kernel names it.
+# Operations that declare resources stay where they are; a kernel refers to them by name.
 _RESOURCES = (
     dialect.CreateDfbOp,
     dialect.CreateSemaphoreOp,
@@ -278,7 +278,7 @@ _RESOURCES = (
 
 
 def sink(operation: dialect.OperationOp) -> None:
-    """Copy what kernels use of the body of their operation to their start; what nothing uses any more is erased."""
+    """Copy operations of the body that kernels use to the start of the kernels; erase those without uses afterwards."""
     body = operation.body.block
     for kernel in operation.kernels:
         _sink_into(kernel, body)

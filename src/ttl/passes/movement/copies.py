@@ -1,8 +1,9 @@
 """Copies between slices of tensors and blocks: one transfer for each page, or for each part of one.
 
 A block of tiles is read or written page by page, in loops whose variables are the numbers of the pages; rows of tiles
-that follow each other in the tensor are one loop. Of a row-major tensor it is a segment of each row, whose place in
-memory and place in the block must be alike to the network (``Chip.dram_read_alignment`` and its relatives).
+that follow each other in the tensor are one loop. Of a row-major tensor, a segment of each row is copied, whose
+addresses in memory and in the block have to agree in the bits that the network requires (``Chip.dram_read_alignment``
+and its relatives).
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from ttl.rows.types import Layout
 def convert_copies(
     operation: dialect.OperationOp, target: Chip, addresses: BlockAddresses
 ) -> list[Diagnostic]:
-    """Convert the copies of one operation that have a slice at one end; returns what cannot be."""
+    """Convert the copies of one operation between slices and blocks; returns errors for those that cannot be."""
     return [
         problem
         for kernel in operation.kernels
@@ -176,7 +177,7 @@ class _KernelCopies:
         return tensor_name(self.operation, slice_)
 
     def accessor(self, slice_: dialect.TensorSliceOp) -> SSAValue:
-        """The accessor of the tensor a slice is of, made at the start of the kernel."""
+        """The accessor of the tensor of a slice, made at the start of the kernel."""
         name = self.name_of(slice_)
         if name not in self.accessors:
             body = self.kernel.body.block
@@ -189,24 +190,24 @@ class _KernelCopies:
 
 
 def tensor_name(operation: dialect.OperationOp, slice_: dialect.TensorSliceOp) -> str:
-    """The name of the tensor a slice is of."""
+    """The name of the tensor of a slice."""
     owner = slice_.accessor.owner
     assert isinstance(owner, dialect.TensorAccessorOp), "an accessor is of a tensor"
     return argument_name(operation, owner.tensor)
 
 
 def argument_name(operation: dialect.OperationOp, tensor: SSAValue) -> str:
-    """The name of the argument that a tensor is."""
+    """The name of a tensor that is an argument of an operation."""
     return operation.argument_names[list(operation.body.block.args).index(tensor)]  # type: ignore[arg-type]
 
 
-# --- what cannot be ---------------------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------------------------
 
 
 def misaligned_start(
     name: str, start: Number, element: int, wanted: int, reads: bool, accessor: dialect.AccessorType
 ) -> Diagnostic:
-    """The error for a segment of a row that starts where the network cannot (TTL1411)."""
+    """The error for a segment of a row that starts where the network cannot start a transfer (TTL1411)."""
     known = isinstance(start, int)
     where = (
         f"starts at element {start}, byte {start * element} of a row"  # type: ignore[operator]
@@ -229,7 +230,7 @@ def misaligned_start(
 def misaligned_rows(
     name: str, width: int, element: int, wanted: int, reads: bool, accessor: dialect.AccessorType
 ) -> Diagnostic:
-    """The error for rows that do not follow each other at places the network can use (TTL1412)."""
+    """The error for rows of a block that begin where the network cannot start a transfer (TTL1412)."""
     multiple = wanted // element
     return error(
         "TTL1412",

@@ -1,9 +1,9 @@
 """Single elements of blocks: loads and stores of the processor, at the place of the element in the block's memory.
 
-In a tile an element lies in one of four faces of 16 x 16; tiles and rows follow each other. A bfloat16 is the high half of the
-float32 that it stands for, so that no arithmetic converts it. The processors of data movement compute with floats in software.
-A coordinate that the compiler cannot see to be in the block, and a number that is read as an index, is asserted: on a card while
-the watcher is on, on the emulated chip always.
+In a tile an element lies in one of four faces of 16 x 16; tiles and rows follow each other. A bfloat16 is the high half
+of the float32 that it stands for, so that conversions need no arithmetic. The processors of data movement compute with
+floats in software. A coordinate that the compiler cannot prove to be in the block, and a number that is read as an
+index, are asserted: on a card while the watcher is on, on the emulated chip always.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from ttl.rules import elements as rules
 
 _FACE = 16
 _HALF, _HALF_BYTES = 16, 2
-# By bytes: the loads and stores of an element.
+# The loads and stores of an element, by its size in bytes.
 _LOAD = {4: "load_word", 2: "load_half", 1: "load_byte"}
 _STORE = {4: "store_word", 2: "store_half"}
 
 
 def convert_elements(operation: dialect.OperationOp, addresses: BlockAddresses) -> None:
-    """Convert what data movement kernels read and write of single elements."""
+    """Convert the reads and writes of single elements in data movement kernels."""
     for kernel in operation.kernels:
         ops: list[dialect.ElementReadOp | dialect.ReadIndexOp | dialect.ElementWriteOp] = of_kinds(
             kernel, dialect.ElementReadOp, dialect.ReadIndexOp, dialect.ElementWriteOp
@@ -89,7 +89,7 @@ def _convert(
 
 
 def _assert_within(build: Building, value: SSAValue, limit: int, ranges: Ranges, why: str) -> None:
-    """A number that may not be below a limit, or may be negative, is looked at when the kernel runs."""
+    """Assert at run time that a number is not negative and below a limit, as far as that is not proved."""
     bounds = ranges.of(value)
     if not bounds.is_natural:
         build.call("assert_natural", value, why=why)
@@ -98,7 +98,7 @@ def _assert_within(build: Building, value: SSAValue, limit: int, ranges: Ranges,
 
 
 def assert_slices(operation: dialect.OperationOp) -> None:
-    """Assert slices of tensors that depend on what a kernel has read: others have been checked."""
+    """Assert the bounds of slices that depend on numbers a kernel has read; others have been checked already."""
     for kernel in operation.kernels:
         read = values_read(kernel)
         slices = [op for op in of_kinds(kernel, dialect.TensorSliceOp) if read & {*op.operands}]
@@ -136,7 +136,7 @@ def _word(build: Building, constant: int) -> SSAValue:
 
 
 def _place(build: Building, type_: BlockType, coordinates: list[Number]) -> Number:
-    """Return how many elements into the block an element is."""
+    """Return the offset of an element in its block, in elements."""
     if type_.layout is Layout.ROW_MAJOR:
         return _flat(build, type_.elements, coordinates)
     *outer, row, column = coordinates

@@ -1,15 +1,16 @@
 """Messages of kernels to other chips: which nodes reach which chips, the connections for that, and the packets.
 
-A chip is connected with its neighbours only, and the routers of the links carry packets on to where they are addressed. A
-kernel that sends to other chips opens its connections where it begins and closes them where it ends: one for each direction
-that its packets leave in, however many pipes and semaphores share it. How many a node has, which of them leads to which chip
-and what each needs are arguments of the node's kernel, since they depend on how the chips are wired:
+A chip is connected with its neighbours only, and the routers of the links carry packets on to where they are addressed.
+A kernel that sends to other chips opens its connections where it begins and closes them where it ends: one for each
+direction that its packets leave in, however many pipes and semaphores share it. How many connections a node has, which
+of them leads to which chip, and the parameters of each are arguments of the node's kernel, since they depend on how the
+chips are wired:
 
 - the number of connections;
 - whether another kernel of the chip has to use one of their links, where there may be one: a link takes one connection at a
   time, so that these kernels take turns then, and open and close the connection around each message;
 - for each chip of the mesh the connection that leads to it, where a node may have several;
-- what each connection is made from.
+- the parameters of each connection.
 
 Packets over one connection arrive in the order in which they were sent.
 """
@@ -45,7 +46,7 @@ from ttl.passes.names import UniqueNames
 from ttl.protocol.chips import chip_count
 from ttl.protocol.grid import Grid, grid_size, linear_index
 
-# So many packets of a kernel may be on their way to the router: the pool has as many headers for each processor.
+# The most packets of a kernel that may be on their way to the router: the pool has as many headers for each processor.
 _HEADERS = 8
 
 DIRECTIONS = 4
@@ -59,13 +60,13 @@ _WORDS = {
 Place = tuple[int, int]
 """Column and row on a chip."""
 Way = tuple[Number, Number, Number]
-"""The connection that leads to a chip, its number in the fabric and that of its mesh."""
+"""The connection that leads to a chip, the number of the chip in the fabric, and that of its mesh."""
 Reach = dict[Node, set[int]]
-"""For each node that sends to other chips, which."""
+"""For each node that sends to other chips, the numbers of these chips."""
 
 
 class Links:
-    """The connections of the kernels of one operation, and what goes over them."""
+    """The connections of the kernels of one operation, and the packets over them."""
 
     def __init__(
         self, operation: dialect.OperationOp, target: Chip, reaches: Mapping[Operation, Reach]
@@ -89,7 +90,7 @@ class Links:
 
     @property
     def _sharing(self) -> list[tuple[Operation, Place]]:
-        """The kernels and nodes of one chip that may have to share a link; of all chips together."""
+        """The kernels that may have to share a link, each with the places of its nodes, of all chips together."""
         return [
             (kernel, place)
             for kernel, reach in self._reaches.items()
@@ -147,7 +148,7 @@ class Links:
     # --- who shares a link ---------------------------------------------------------------------------------------
 
     def _know_the_others(self, build: Building) -> None:
-        """Note where the numbers are that kernels of this chip take for the use of links."""
+        """Note the addresses of the numbers that kernels of this chip take to wait for their use of a link."""
         build.call("fabric_declare_turns", count=len(self._sharing))
         first = 0
         for kernel, reach in self._reaches.items():
@@ -163,7 +164,7 @@ class Links:
             first += len(places)
 
     def _place(self, build: Building, number: Number, places: Sequence[Place]) -> tuple[Number, Number]:
-        """The column and row of one of some nodes."""
+        """The column and row of the node with a number in a list of places."""
         columns, rows = device_grid(self.grid)
         if len(places) == columns * rows:
             return build.quotient(number, rows), build.remainder(number, rows)
@@ -196,7 +197,7 @@ class Links:
         build.call("noc_semaphore_set", build.ask("semaphore_at", word), 0)
 
     def _word(self, kernel: Operation, what: str) -> str:
-        """A word of the host's that a kernel has for its turns: its number, and room for those of others."""
+        """A semaphore of the host by which a kernel takes turns: for its own number, or for reading those of others."""
         assert isinstance(kernel, dialect.UserKernelOp)
         if (kernel, what) not in self._words:
             why = f"a semaphore where {kernel.kernel_name} {_WORDS[what]}"
@@ -216,7 +217,7 @@ class Links:
     ) -> None:
         """Write bytes of this node into the memory of a node of another chip, then add 1 to a semaphore of it.
 
-        As many packets as that takes; the last one counts.
+        The bytes go in as many packets as they need; the last packet also counts.
         """
         column, row, chip = to
         whole = (nbytes - 1) // self._packet_bytes * self._packet_bytes
@@ -288,7 +289,7 @@ class Links:
             self._end_turn(end, way[0])
 
     def _way(self, build: Building, chip: Number) -> Way:
-        """The connection that leads to a chip, its number in the fabric and that of its mesh."""
+        """The connection that leads to a chip, the number of the chip in the fabric, and that of its mesh."""
         link: Number = 0
         if self.most(kernel_of(build.place)) > 1:
             link = build.ask("get_arg_val", build.sum(chip, _first_table(len(self._sharing) > 1)))
@@ -299,7 +300,7 @@ class Links:
 
 
 def _first_table(shares: bool) -> int:
-    """Return how many arguments are before those that say which connection leads to each chip."""
+    """Return the number of arguments before the table of the connections that lead to each chip."""
     return 2 if shares else 1
 
 
@@ -309,7 +310,7 @@ def _left(build: Building) -> None:
 
 
 def made_across(kernel: dialect.UserKernelOp, name: str, why: str) -> str:
-    """A semaphore of the host's that the compiler makes; its name."""
+    """Make a semaphore of the host for the compiler, and return its name."""
     operation = kernel.parent_op()
     assert isinstance(operation, dialect.OperationOp)
     ops = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
@@ -322,7 +323,7 @@ def made_across(kernel: dialect.UserKernelOp, name: str, why: str) -> str:
 
 
 def most_links(reaches: Iterable[Collection[int]]) -> int:
-    """The most directions that packets of one node can leave in, however the chips are wired; given are the chips each reaches."""
+    """The most directions in which packets of a node can leave; ``reaches`` has the chips that each node reaches."""
     return min(DIRECTIONS, max(map(len, reaches), default=0))
 
 
@@ -330,7 +331,7 @@ def most_links(reaches: Iterable[Collection[int]]) -> int:
 
 
 def is_of_own_chip(remote: dialect.GetRemoteSemaphoreOp, grid: Grid) -> bool:
-    """Whether a node is certainly on the chip of the kernel that names it: it is so in the text."""
+    """Whether a node is certainly on the chip of the kernel: its mesh coordinates are those of the kernel's node."""
     if chip_count(grid) == 1:
         return True
     coord = list(remote.node)
@@ -355,7 +356,7 @@ Remote = dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp
 
 
 def _changes(root: Operation, grid: Grid) -> Iterator[tuple[Remote, Operation]]:
-    """Where semaphores of nodes that may be on other chips are changed."""
+    """Yield semaphores of nodes that may be on other chips, each with an operation that changes it."""
     for op in inside(root) if chip_count(grid) > 1 else ():
         if isinstance(op, dialect.SemaphoreSetOp | dialect.SemaphoreIncOp):
             remote = op.semaphore.owner
@@ -387,7 +388,7 @@ def _reached_by_semaphores(kernel: Operation, slots: Slots) -> Iterator[tuple[No
 
 
 def _branches(op: Operation, kernel: Operation) -> Iterator[tuple[Any, scf.IfOp]]:
-    """The branches that an operation is in: the region of it, and the branch."""
+    """Yield the branches around an operation, each as the region that the operation is in and the branch."""
     at = op
     for around in list(ancestors(op))[1:]:
         if around is kernel:

@@ -4,15 +4,16 @@ The last two extents of a grid are columns and rows of one device, and those bef
 (``ttl.sim.placement``). A grid of one dimension is a row of columns. Every chip of a mesh runs the same kernels; which of
 the chips it is, row-major over the mesh, is an argument.
 
-Which coordinate on the network a column or a row of the grid has is known to the host only. Where the node is known, its
-coordinate is an argument of the kernel by itself; where it depends on the node the kernel runs on, it is looked up in a
-table of arguments.
+Only the host knows which coordinate on the network a column or a row of the grid has. If the compiler knows the node,
+its coordinate is a single argument of the kernel; if the node depends on the node that the kernel runs on, its
+coordinate is looked up in a table of arguments.
 
 A node has two data movement processors: NCRISC, whose transfers go over NoC 0, the one that is better for reading
-memory, and BRISC on NoC 1, better for writing it. The kernel that reads gets the first, the one that writes the
-second; where that does not tell them apart, the order of the program does. A kernel that asks for a network, by a hint of
-its author or a compile option, gets it and the processor with it; where both ask for the same one, they share it and keep
-the processors that they would have had (``DM_DYNAMIC_NOC`` of tt-metal; in its other mode a node with such kernels hangs).
+memory, and BRISC on NoC 1, better for writing it. The kernel that reads gets the first, the one that writes the second;
+where that does not tell them apart, the order of the program does. A kernel that asks for a network, by a hint of its
+author or a compile option, gets it and the processor with it; if both kernels ask for the same network, they share it
+and keep the processors that they would have had (``DM_DYNAMIC_NOC`` of tt-metal; in its other mode a node with such
+kernels hangs).
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def coordinates(build: Building, grid: Grid, dims: int) -> list[Number]:
 
 
 def _parts_of(build: Building, number: Number, sizes: Sequence[int]) -> list[Number]:
-    """The coordinate of a number among extents, row-major."""
+    """The coordinates that a row-major number has in a space of these extents."""
     numbers: list[Number] = []
     for extent in reversed(sizes[1:]):
         numbers.append(build.remainder(number, extent))
@@ -83,7 +84,7 @@ def _parts_of(build: Building, number: Number, sizes: Sequence[int]) -> list[Num
 
 
 def place_of_coordinate(coord: Coord, grid: Grid) -> Node:
-    """Column and row on its chip, and the chip, of the node that a coordinate of any length names."""
+    """The column and row on its chip, and the chip, of the node at a coordinate of any length."""
     return place_of_index(linear_index(coord, grid_size(grid, len(coord))), grid)
 
 
@@ -117,8 +118,8 @@ def _number_of(build: Building, coord: Sequence[Number], sizes: Sequence[int]) -
 # --- addresses in other nodes ----------------------------------------------------------------------------------
 
 
-# An argument that is looked up has the entries of its table here, or the name that they share with the columns or rows of
-# the grid; the place of the table is put in when arguments are numbered.
+# On a call that looks up an argument: the entries of its table, or the name that they share for the columns or rows of
+# the grid. The position of the table is added to the index when arguments are numbered.
 TABLE = "ttl.table"
 
 
@@ -149,7 +150,7 @@ def node_address(build: Building, column: Number, row: Number, address: Number) 
 def rectangle_address(
     build: Building, nodes: RectangleOfNodes, address: Number, noc: Literal[0, 1]
 ) -> SSAValue:
-    """An address in the memory of every node of a rectangle. NoC 1 goes the other way, from the last node on."""
+    """An address in the memory of every node of a rectangle. NoC 1 runs the other way, from the last node on."""
     first = [_coordinate(build, "noc_x", nodes.left), _coordinate(build, "noc_y", nodes.top)]
     last = [_coordinate(build, "noc_x", nodes.right), _coordinate(build, "noc_y", nodes.bottom)]
     corners = first + last if noc == 0 else last + first
@@ -171,7 +172,7 @@ def address_on_another_chip(build: Building, column: Number, row: Number, addres
 
 
 def argument_among(build: Building, entries: Sequence[str], index: Number) -> SSAValue:
-    """The argument for one of several entries."""
+    """The argument that holds one of several entries, chosen by an index."""
     if isinstance(index, int) or len(entries) == 1:
         return build.add(CommonArgOp(entries[index if isinstance(index, int) else 0])).results[0]
     op = call("get_common_arg_val", index)
@@ -212,9 +213,9 @@ WRITER = MovementProcessor(processor="brisc", noc=1)
 def assign_processors(
     operation: dialect.OperationOp, asked: Mapping[str, str] | None = None
 ) -> list[Diagnostic]:
-    """Give every data movement kernel of an operation its place, while it still has its copies.
+    """Give every data movement kernel of an operation its processor and network; its copies must still be there.
 
-    ``asked``: the number of the network by name of the kernel, for some. Returns what is not possible.
+    ``asked`` has the network of some kernels, by name. Returns errors for networks that are not possible.
     """
     kernels = movement_kernels(operation)
     asked = asked or {}
@@ -241,7 +242,7 @@ def assign_processors(
 def places_of(
     kernels: Sequence[dialect.UserKernelOp], asked: Sequence[int | None]
 ) -> tuple[MovementProcessor, ...]:
-    """The places of the data movement kernels of an operation, of which some ask for a network."""
+    """The processors and networks of data movement kernels, some of which ask for a network."""
     places: tuple[MovementProcessor, ...] = (READER, WRITER)
     if kernels and _only_writes(kernels[0]) and not (len(kernels) > 1 and _only_writes(kernels[1])):
         places = (WRITER, READER)
@@ -256,7 +257,7 @@ def places_of(
 
 
 def hinted_noc(kernel: dialect.UserKernelOp) -> Literal[0, 1] | None:
-    """The network that the author of a data movement kernel asks for."""
+    """The network that the author of a data movement kernel asks for, or None."""
     hint = kernel.microcore_hint
     return None if hint is None else 1 if hint == "NOC1" else 0
 
@@ -267,7 +268,7 @@ def movement_kernels(operation: dialect.OperationOp) -> list[dialect.DataMovemen
 
 
 def place_of(kernel: dialect.UserKernelOp) -> MovementProcessor:
-    """The place of a data movement kernel."""
+    """The processor and network of a data movement kernel."""
     noc, processor = kernel.attributes.get(NOC), kernel.attributes.get(PROCESSOR)
     if not (isinstance(noc, IntegerAttr) and isinstance(processor, StringAttr)):
         return READER

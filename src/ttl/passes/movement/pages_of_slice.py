@@ -1,7 +1,7 @@
 """Which pages of a tensor a slice is made of, and where its parts lie in a block.
 
-A page is what memory is counted in: a tile, or a row of a row-major tensor (of one shard, where shards divide rows).
-Pages are numbered in row-major order, and a block holds the parts of a slice one after the other.
+A page is the unit of memory of a tensor: a tile, or a row of a row-major tensor (of one shard, where shards divide
+rows). Pages are numbered in row-major order, and a block holds the parts of a slice one after the other.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ttl.passes.building import Building, Number, number
 from ttl.rows.types import TILE, Layout
 from ttl.rules.tensor_pages import in_pages, page_bytes
 
-# An axis of a loop over pages: how many, and how many pages further on the next one is.
+# A loop over pages: the number of its iterations, and the pages from one iteration to the next.
 Axis = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pages:
-    """How a tensor is divided into pages: along each dimension, and along the last one in elements or tiles."""
+    """How a tensor is divided into pages: their number along each dimension, and their width along the last one."""
 
     extents: tuple[int, ...]
     width: int
@@ -57,7 +57,7 @@ def pages_of(accessor: dialect.AccessorType) -> Pages | None:
 def sizes_of(slice_: dialect.TensorSliceOp, block: Sequence[int]) -> tuple[int, ...]:
     """The extent of a slice along each axis.
 
-    What is known only when the program runs is what the block has there: the language demands that they are equal.
+    An extent that is known only when the program runs is that of the block: the language demands that they are equal.
     """
     if dialect.DYNAMIC not in slice_.sizes:
         return slice_.sizes
@@ -77,7 +77,10 @@ def sizes_of(slice_: dialect.TensorSliceOp, block: Sequence[int]) -> tuple[int, 
 def whole_shard(
     build: Building, slice_: dialect.TensorSliceOp, pages: Pages, block: Sequence[int], chip: Chip
 ) -> Number | None:
-    """The number of the shard that a slice certainly is, all of it; None where it is not a shard, or a shard has room between its pages."""
+    """The number of the shard that a slice certainly is as a whole; else None.
+
+    It is also None for a shard that has room between its pages.
+    """
     accessor = slice_.accessor.type
     assert isinstance(accessor, dialect.AccessorType)
     layout, dtype = accessor.encoding.layout, accessor.dtype
@@ -92,7 +95,7 @@ def whole_shard(
     if multiple_of(offsets[-1]) % pages.width or sizes[-1] % pages.width:
         return None
     sizes[-1] //= pages.width
-    # The shard has the dimensions before its first as one.
+    # The dimensions before the first one of the shard are joined with it.
     joined = len(sizes) - len(shard)
     if any(size != 1 for size in sizes[:joined]) or any(
         extent % part or size != part or multiple_of(offset) % part
@@ -110,7 +113,7 @@ def whole_shard(
 
 
 def _quotient(build: Building, value: Number, by: int) -> Number:
-    """``value // by`` of a multiple: of a product with a number that is one, a product."""
+    """``value // by`` for a multiple of ``by``: a product with a constant multiple stays a product."""
     if not isinstance(value, int) and isinstance(value.owner, arith.MuliOp):
         known = integer_of(value.owner.rhs)
         if known is not None and known % by == 0:
@@ -146,7 +149,7 @@ def for_each_page(
     nbytes: int,
     transfer: Callable[[Building, Number, SSAValue], None],
 ) -> None:
-    """Call ``transfer`` with each page and where it lies in L1, ``nbytes`` further on each time."""
+    """Call ``transfer`` with each page and its address in L1, which advances by ``nbytes`` each time."""
     if not loops:
         transfer(build, first, address)
         return
@@ -229,7 +232,7 @@ def for_each_part(
 
 
 def multiple_of(value: Number, depth: int = 16) -> int:
-    """A number that divides a value whatever it is; 0 where the value is 0."""
+    """A number that certainly divides a value; 0 if the value is 0."""
     if isinstance(value, int):
         return abs(value)
     known = integer_of(value)

@@ -1,8 +1,8 @@
 """``ttkernel-read-over``: a tensor is read over a NoC that is not the kernel's own.
 
-Expects: kernels of ``ttkernel`` programs, their barriers as they stay. Guarantees: kernels that have the other NoC read the pages of
-the tensor over the one that is asked for, and wait for reads over both. No compilation needs it: it is for trying what another
-division of the transfers would give.
+Expects: kernels of ``ttkernel`` programs with their final barriers. Guarantees: kernels on the other NoC read the pages
+of the tensor over the requested NoC, and wait for reads over both. No compilation needs this pass: it is for
+experiments with another division of the transfers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Semaphores of the program, of this node and of others, as calls; and whether a node has as many as it takes."""
+"""Semaphores of the program, on this node and on others, as calls; and the check that a node has enough of them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncO
 
 
 def convert_semaphores(operation: dialect.OperationOp, links: Links) -> list[Diagnostic]:
-    """Convert the semaphores of one operation; returns what cannot be."""
+    """Convert the semaphores of one operation; returns errors for operations that cannot be converted."""
     findings: list[Diagnostic] = []
     grid = operation.grid.extents
     for kernel in operation.kernels:
@@ -104,7 +104,7 @@ def _set_on_chips(
     grid: Grid,
     links: Links,
 ) -> None:
-    """Set the semaphores of a rectangle of nodes on each of some chips: over the network of this one, else one by one."""
+    """Set the semaphores of a rectangle of nodes on several chips: on this chip at once, on others one by one."""
     assert isinstance(op, dialect.SemaphoreSetOp)
     mesh = len(grid) - 2
     starts = [number(value) for value in remote.starts[:mesh]] or [0] * mesh
@@ -172,9 +172,9 @@ def _set_all(
     nodes: RectangleOfNodes,
     grid: Grid,
 ) -> None:
-    """Set the semaphores of a rectangle, this node's too where it is one of them.
+    """Set the semaphores of a rectangle of nodes, which may include this node.
 
-    The network copies a word of this node's memory, and leaves this node out.
+    The network copies a word of this node's memory to the other nodes only.
     """
     assert isinstance(op, dialect.SemaphoreSetOp)
     total = nodes.count(build)
@@ -199,7 +199,7 @@ def _set_all(
 
 
 def _among(build: Building, nodes: RectangleOfNodes, grid: Grid) -> SSAValue | None:
-    """Whether this node is one of a rectangle; None where it certainly is."""
+    """Whether this node is in a rectangle of nodes; None if it certainly is."""
     columns, rows = device_grid(grid)
     parts: list[SSAValue] = []
     here = ((column, nodes.left, nodes.right, columns), (row, nodes.top, nodes.bottom, rows))
@@ -258,13 +258,13 @@ def word_of(kernel: dialect.UserKernelOp, op: Operation) -> str:
     return word.semaphore_name.data
 
 
-# --- as many as a node has -------------------------------------------------------------------------------------
+# --- the number of semaphores ----------------------------------------------------------------------------------
 
 
 def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
     """The error for more semaphores than a node has, some of them the compiler's (TTL1416).
 
-    What is too much of the program's own is for ``ttl-allocate`` to say.
+    If the program's own semaphores are too many by themselves, ``ttl-allocate`` reports that.
     """
     ops = [
         op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp) and is_numbered(op)

@@ -1,8 +1,8 @@
-"""Rows of row-major tensors that do not begin where the network can begin a transfer: read beside the block, then shifted.
+"""Rows of row-major tensors that begin where the network cannot begin a transfer: read beside the block, then shifted.
 
-A read needs an address in memory and one in L1 with equal last bits. For a row that begins elsewhere, the read begins at the
-multiple before it, into a buffer of the compiler's, and the processor copies the needed words into the block. So stencils and
-halos compile, at the cost of a barrier in the copy and of the stores.
+A read needs an address in memory and one in L1 with equal last bits. For a row that begins elsewhere, the read begins
+at the multiple before it, into a buffer of the compiler, and the processor copies the needed words into the block. So
+stencils and halos compile, at the cost of a barrier in the copy and of the stores.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ttl.passes.movement.pages_of_slice import Axis, for_each_page, multiple_of,
 from ttl.rows import dtypes
 from ttl.rows.types import Layout
 
-# On a buffer: the kernel whose rows it takes, and how many bytes there are for each of how many.
+# On a buffer: the kernel whose rows it takes, the bytes for each row, and the number of rows that it takes at once.
 _KERNEL, _WINDOW, _ROWS = "ttl.rows_of", "ttl.row_window", "ttl.rows"
 _WORD = 4
 # All rows of a block are read before the first is copied, if they take no more than this.
@@ -29,16 +29,16 @@ _TOGETHER = 32 * 1024
 
 
 def alignment(accessor: dialect.AccessorType, chip: Chip, reads: bool) -> int:
-    """Return the bytes of which the difference of an address in memory and one in a block must be a multiple."""
+    """Return the bytes of which the difference between an address in memory and one in a block must be a multiple."""
     if accessor.encoding.memory_space is not dialect.MemoryKind.DRAM:
         return chip.l1_alignment
     return chip.dram_read_alignment if reads else chip.dram_write_alignment
 
 
 def need_of(copy: dialect.CopyOp, chip: Chip) -> tuple[int, int] | None:
-    """Bytes of a row's window, and how many rows, for a copy that has to be shifted; None for others, and where it cannot be.
+    """The bytes of a row's window and the number of rows, for a copy that has to be shifted, and can be; else None.
 
-    It can where pages are whole rows, and rows of the block whole words.
+    A copy can be shifted if pages are whole rows, and rows of the block are whole words.
     """
     owner, block = copy.src.owner, copy.dst.type
     if not (isinstance(owner, dialect.TensorSliceOp) and isinstance(block, dialect.BlockMemoryType)):
@@ -59,7 +59,7 @@ def need_of(copy: dialect.CopyOp, chip: Chip) -> tuple[int, int] | None:
 def make_room(
     operation: dialect.OperationOp, kernel: dialect.UserKernelOp, window: int, rows: int, name: str
 ) -> None:
-    """Make the buffer for the rows of a kernel."""
+    """Make the buffer for the rows of a kernel; ``window`` is the bytes of a row in it."""
     together = window * rows <= _TOGETHER
     buffer = dialect.CreateDfbOp(
         type=dialect.DataflowBufferType(
@@ -81,7 +81,7 @@ def make_room(
 
 
 class ShiftBuffer:
-    """The buffer of a kernel, and what is done with it."""
+    """The buffer for the rows of a kernel, and the code that reads rows through it."""
 
     def __init__(self, buffer: dialect.CreateDfbOp) -> None:
         window, rows = buffer.attributes[_WINDOW], buffer.attributes[_ROWS]
@@ -162,7 +162,7 @@ class ShiftBuffer:
 
 
 def _shift(build: Building, skip: Number, odd: bool, block: SSAValue, room: SSAValue, nbytes: int) -> None:
-    """Copy words, which begin ``skip`` bytes further on; ``odd``: that need not be a whole number of words."""
+    """Copy the words that begin ``skip`` bytes into ``room``; ``odd``: that may be no whole number of words."""
     to = build.ask("reinterpret_l1", block)
     to.name_hint = "to"
     source = build.ask("reinterpret_l1", room)
@@ -183,7 +183,7 @@ def _shift(build: Building, skip: Number, odd: bool, block: SSAValue, room: SSAV
 
 
 def room_of(kernel: dialect.UserKernelOp) -> ShiftBuffer | None:
-    """The buffer that was made for the rows of a kernel."""
+    """The buffer that was made for the rows of a kernel, or None."""
     operation = kernel.parent_op()
     assert isinstance(operation, dialect.OperationOp)
     for op in operation.body.block.ops:

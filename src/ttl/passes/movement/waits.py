@@ -35,7 +35,7 @@ _HANDLES = (dialect.TransferType, dialect.GroupType)
 
 
 def convert_waits(operation: dialect.OperationOp) -> list[Diagnostic]:
-    """Convert the waits of one operation, except those for a pipe; returns what cannot be."""
+    """Convert the waits of one operation, except those for a pipe; returns errors for those that cannot be."""
     readable = _read_tensors(operation)
     lasting = any(
         isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
@@ -59,7 +59,7 @@ def kind_of(copy: dialect.CopyOp) -> Kind:
 
 
 def waited_copies(op: Operation) -> list[dialect.CopyOp]:
-    """The copies that a wait is for, maybe more than it is."""
+    """The copies that a wait may be for."""
     match op:
         case dialect.WaitOp():
             return _sources(op.transfer, set())
@@ -101,7 +101,7 @@ def _convert(op: Operation, readable: set[SSAValue], lasting: bool) -> Diagnosti
 
 
 def _read_tensors(operation: dialect.OperationOp) -> set[SSAValue]:
-    """Tensors that the operation reads, in C++ of the user's, too, or whose memory is a buffer's: a write may be for such a read."""
+    """Tensors that an operation reads, in C++ of the user too, or in whose memory a buffer lies."""
     tensors = {_tensor(op) for op in of_kinds(operation, dialect.CopyOp) if kind_of(op) == "read"}
     backing = (op.memory for op in of_kinds(operation, dialect.CreateDfbOp))
     passed = (value for op in of_kinds(operation, dialect.ExternCallOp) for value in op.values)
@@ -121,7 +121,7 @@ def _tensor_of(value: SSAValue) -> SSAValue:
     return value.owner.tensor if isinstance(value.owner, dialect.TensorAccessorOp) else value
 
 
-# --- which copies a handle is of --------------------------------------------------------------------------------
+# --- the copies of a handle -------------------------------------------------------------------------------------
 
 
 def _sources(handle: SSAValue, seen: set[SSAValue]) -> list[dialect.CopyOp]:
@@ -142,7 +142,7 @@ def _members(group: SSAValue) -> list[dialect.CopyOp]:
     ]
 
 
-# --- what is left of handles ------------------------------------------------------------------------------------
+# --- handles without a use --------------------------------------------------------------------------------------
 
 
 def drop_handles(operation: dialect.OperationOp) -> None:
@@ -178,7 +178,7 @@ def _retype(kernel: dialect.UserKernelOp) -> None:
 
 
 def _erase_unused(operation: dialect.OperationOp) -> None:
-    """Erase slices, accessors and what stands for pipes, which nothing uses any more."""
+    """Erase slices, accessors and placeholders of pipes that have no uses any more."""
     gone = (dialect.TensorSliceOp, dialect.TensorAccessorOp, UnrealizedConversionCastOp)
     for op in reversed(inside(operation)):
         if isinstance(op, gone) and not any(result.uses for result in op.results):
@@ -198,7 +198,7 @@ _OPEN_WRITES = frozenset(
 
 
 def finish_kernel(kernel: dialect.UserKernelOp) -> None:
-    """End a data movement kernel: what has only left has to arrive, and increments too."""
+    """End a data movement kernel with barriers for writes that have left but not arrived, and for increments."""
     called = [op.call.name for op in of_kinds(kernel, KernelCallOp)]
     last = kernel.body.block.last_op
     build = Building(block=kernel.body.block, place=kernel, location=synthetic("end of the kernel"))

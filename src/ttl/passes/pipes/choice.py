@@ -33,9 +33,9 @@ def waits_in_functions(active: list[Uses]) -> bool:
 
 
 def early(uses: Uses) -> bool:
-    """Whether the receiver's block is there before anything is sent, and nothing else happens to it.
+    """Whether the receiver's block is acquired before anything is sent, and not used before the message is received.
 
-    All nodes acquire, send and receive in one order then, so that none of them waits for one that is behind it.
+    Then all nodes acquire, send and receive in one order, so that no node waits for one that is behind it.
     """
     sources, destinations = uses.ifs["src"], uses.ifs["dst"]
     if len(sources) != 1 or len(destinations) != 1 or len(uses.sends) != 1 or len(uses.receives) != 1:
@@ -53,7 +53,7 @@ def early(uses: Uses) -> bool:
     if not order[acquire] < order[source] < order[destination]:
         return False
     if any(pipe.area is None for pipe in uses.net.pipes):
-        return False  # of several chips, or no rectangle
+        return False  # destinations on several chips, or not in a rectangle
     inside = {op: index for index, op in enumerate(destination.body.block.ops)}
     for use in acquire.result.uses:
         level = ancestor_in(use.operation, block)
@@ -66,7 +66,7 @@ def early(uses: Uses) -> bool:
 
 
 def late(uses: Uses) -> bool:
-    """Whether nodes that send on one pipe each only send, and those that receive only receive, one message at a time."""
+    """Whether each node either only sends, on one pipe, or only receives, and one message at a time."""
     net = uses.net
     loops = any(pipe.has_loop for pipe in net.pipes)
     apart = not any(overlapping(receive, uses.receives)[0] for receive in uses.receives)
@@ -107,12 +107,12 @@ def direct(uses: Uses) -> bool:
     )
 
 
-# Buffers that others count on, beside those that acquire their blocks.
+# Attributes of buffers on which other code relies, beside the operations that acquire their blocks.
 _SHARED = {INITIAL, SHARES, HOLDS, IN_COLUMNS}
 
 
 def _is_received_at_once(receive: dialect.CopyOp) -> bool:
-    """Whether a receive is the first that happens to its block, before another one is acquired, and not by ``ttl.wait_any``."""
+    """Whether a receive is the first use of its block, before another is acquired, and without ``ttl.wait_any``."""
     acquire = receive.dst.owner
     assert (
         isinstance(acquire, dialect.DfbReserveOp)
@@ -134,17 +134,17 @@ def _is_received_at_once(receive: dialect.CopyOp) -> bool:
 
 
 def _up_to(op: Operation | None, end: Operation) -> Iterator[Operation]:
-    """The operations of a block from one to another, which is not among them."""
+    """Yield the operations of a block from ``op`` up to, but without, ``end``."""
     while op is not None and op is not end:
         yield op
         op = op.next_op
 
 
 def alike(uses: Uses, others: Sequence[Uses]) -> Uses | None:
-    """One of several nets whose semaphores another one can use, too; all are ``early``.
+    """Return a net of ``others`` whose semaphores a net can use, too, or None; all nets are ``early``.
 
-    Their pipes are the same, and one is done with, on every node, before the other one begins: the receiver's block
-    of one is acquired after the other has received.
+    Both nets have the same pipes, and on every node one of them is finished before the second one begins: the
+    receiver's block of the second is acquired after the first has received.
     """
     for other in others:
         first, second = _extent(other), _extent(uses)
@@ -172,9 +172,9 @@ def _ends(uses: Uses) -> list[tuple[object, ...]]:
 def eager(uses: Uses) -> bool:
     """Whether the sender of an ``early`` net may continue before its message has left.
 
-    It does not write the block again before it has waited for the receivers of the next message, and these have received
-    the one before by then: all happens once in each iteration of the same code, the buffer has another block for the next iteration,
-    and nothing else is ever put into it.
+    The sender does not write the block again before it has waited for the receivers of the next message, and these have
+    received the previous one by then. For that, everything happens once in each iteration of the same code, the buffer
+    has another block for the next iteration, and nothing else is ever put into it.
     """
     (send,), (receive,), (source,) = uses.sends, uses.receives, uses.ifs["src"]
     acquire = dialect.acquired_from(send.src)
@@ -256,7 +256,7 @@ def _waited_for_at_once(send: dialect.CopyOp) -> bool:
 
 
 def _may_wait_for_others(op: Operation) -> bool:
-    """Whether another kernel or node may have to do something first: not what memory does by itself."""
+    """Whether an operation may wait for another kernel or node, and not only for memory."""
     if isinstance(op, dialect.WaitOp | dialect.GroupWaitOp):
         return not all(kind_of(copy) in ("read", "write") for copy in waited_copies(op))
     if isinstance(op, SynchronizationOp):
@@ -268,7 +268,7 @@ def _may_wait_for_others(op: Operation) -> bool:
 
 
 def signals_by_itself(operation: dialect.OperationOp) -> bool:
-    """Whether nodes follow no one order: the program has semaphores, or the order of messages decides what kernels do."""
+    """Whether nodes may act in different orders: the program has semaphores, or depends on the order of messages."""
     return any(
         isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
     ) or any(isinstance(op, dialect.WaitAnyOp) for op in inside(operation))
@@ -321,7 +321,7 @@ def _is_one_value(value: SSAValue, nodes: Collection[Node], slots: Slots) -> boo
 
 
 def _differs(value: SSAValue) -> bool:
-    """Whether a value may be another one on another node."""
+    """Whether a value may differ from node to node."""
     if isinstance(value, BlockArgument):
         loop = value.owner.parent_op()
         return not (isinstance(loop, scf.ForOp | affine.ForOp) and value.index == 0)

@@ -1,7 +1,7 @@
-"""Pipes as code: who takes part, and how a message goes from one node to others.
+"""Pipes as code: which nodes take part, and how a message gets from one node to others.
 
 Expects: operations after ``ttl-plan-pipes``. Guarantees: no ``ttl.if_pipe_src``, ``ttl.if_pipe_dst`` or question about
-pipes is left; what was sent is on the network, and received where it is waited for. The protocols are those of
+pipes is left; messages are sent over the network, and received where they are waited for. The protocols are those of
 ``ttl.passes.pipes.plan``.
 """
 
@@ -41,7 +41,7 @@ from ttl.passes.pipes.words import Role, Signals
 def convert_pipes(
     operation: dialect.OperationOp, target: Chip, addresses: BlockAddresses
 ) -> tuple[Links, list[Diagnostic]]:
-    """Convert the pipes of one operation; returns its links to other chips, and what cannot be converted."""
+    """Convert the pipes of one operation; returns its links to other chips, and errors for pipes that cannot be."""
     plan_pipes(operation)
     share_words(operation, target)
     nets = uses_of(operation)
@@ -63,7 +63,7 @@ def convert_pipes(
 
 
 def _reaches(nets: Sequence[Uses]) -> dict[Operation, Reach]:
-    """Return which other chips the nodes of kernels send messages to, or say that they have received them."""
+    """Return to which other chips the nodes of kernels send messages, or signals that they have received them."""
     reaches: dict[Operation, Reach] = {}
     for uses in nets:
         for send in uses.sends:
@@ -79,7 +79,7 @@ def _reaches(nets: Sequence[Uses]) -> dict[Operation, Reach]:
 
 
 def _signalling(uses: Uses, operation: dialect.OperationOp) -> Iterator[tuple[Operation, Role]]:
-    """Where nodes send and receive over a net, and where receivers say before that they can."""
+    """Yield operations that send, receive, or signal that a receiver is ready, each with the nodes that do so."""
     for op in (*uses.sends, *uses.receives):
         yield op, None
     if _text(uses.made.attributes.get(PROTOCOL)) in ("early", "eager"):
@@ -90,7 +90,7 @@ def _signalling(uses: Uses, operation: dialect.OperationOp) -> Iterator[tuple[Op
 
 
 def _do_the_same(operation: dialect.OperationOp, nets: Sequence[Uses]) -> bool:
-    """Whether all nodes that take part in nets follow one order, so that they can do so step by step."""
+    """Whether all nodes that take part in nets do the same steps in the same order."""
     nodes = {node for uses in nets for node in uses.net.nodes}
     return not signals_by_itself(operation) and nodes_do_the_same(
         operation, nodes, {uses.made.result: uses.net for uses in nets}

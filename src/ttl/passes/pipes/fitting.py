@@ -42,7 +42,7 @@ class Here:
 
 
 def value_at(build: Building, here: Here, table: Mapping[Key, int], grid: Grid) -> Number:
-    """The number that a table has for here; things wrap around at the ends of the grid."""
+    """The number that a table has for ``here``; formulas may wrap around at the ends of the grid."""
     known = set(table.values())
     if len(known) == 1:
         return known.pop()
@@ -62,7 +62,7 @@ _CHIP = 3
 
 
 def _chosen(build: Building, here: Here, table: Mapping[Key, int]) -> Number:
-    """Compare with the keys of each value; by as few of the coordinates as tell values apart. By chip it is looked up."""
+    """Choose a number by comparing as few coordinates as tell the values apart; by chip it is looked up."""
     axes = _telling_axes(table)
     if _CHIP in axes or _CHIP + 1 in axes:
         return _looked_up(build, here, table, axes)
@@ -77,7 +77,7 @@ def _chosen(build: Building, here: Here, table: Mapping[Key, int]) -> Number:
 
 
 def _looked_up(build: Building, here: Here, table: Mapping[Key, int], axes: Sequence[int]) -> SSAValue:
-    """Return a member of a table over all possible coordinates; coordinates without a use have 0."""
+    """Return a member of a table over all possible coordinates; coordinates that do not occur have 0."""
     extents = tuple(max(key[axis] for key in table) + 1 for axis in axes)
     members = [0] * prod(extents)
     for key, value in table.items():
@@ -101,7 +101,7 @@ def _telling_axes(table: Mapping[Key, int]) -> tuple[int, ...]:
 
 
 def is_one_of(build: Building, values: Sequence[Number], keys: Iterable[tuple[int, ...]]) -> SSAValue:
-    """Whether numbers are one of several tuples: ranges of the last one are compared at once."""
+    """Whether ``values`` equal one of several tuples; a range of the last number is compared at once."""
     conditions: list[SSAValue] = []
     for prefix, first, last in _runs(sorted(keys)):
         parts = [build.compare(value, "eq", number) for value, number in zip(values, prefix)]

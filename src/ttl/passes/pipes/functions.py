@@ -1,4 +1,4 @@
-"""``if_src`` and ``if_dst`` as code: who runs the function, how often, and what the pipe is each time."""
+"""``if_src`` and ``if_dst`` as code: which nodes run the function, how often, and for which pipe each time."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class NetRole:
     def value_of_iteration(
         self, build: Building, here: Here, numbers: Callable[[PipeEnds], Sequence[int]]
     ) -> Number:
-        """Return the number, of those that ``numbers`` assigns to a pipe's destinations on another chip, for the one ``here``."""
+        """Return the number of the destination ``here`` on another chip, of those that ``numbers`` has for a pipe."""
         table = {
             (*key[:-1], iteration): number
             for key, (_, pipe) in self.entries.items()
@@ -65,15 +65,16 @@ class NetRole:
         return value_at(build, here, table, self.grid)
 
     def count(self, build: Building) -> Number:
-        """Return how many pipes this node has, if it has one."""
+        """Return how many pipes this node has, if it has any."""
         table = {(node[0], node[1], 0, node[2], 0): len(pipes) for node, pipes in self.of.items()}
         return value_at(build, self.here(build), table, self.grid)
 
 
 def inline(op: IfPipeOp, role: NetRole) -> Here | None:
-    """Put the function where it is called: under a condition, and in a loop where a node has several pipes.
+    """Inline the function where it is called: under a condition, and in a loop if a node has several pipes.
 
-    Returns which pipe it is for, inside; None where no node runs it. What used the pipe gets a value that stands for it.
+    Returns the place of the kernel, and its pipe, inside the function; None if no node runs it. Uses of the pipe get a
+    placeholder value.
     """
     if not role.of:
         _erase(op)

@@ -1,4 +1,4 @@
-"""One message over a pipe: what the sender does, and what the receiver does."""
+"""The code for one message over a pipe: that of the sender, and that of the receiver."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, texts
 from ttl.passes.pipes.words import Signals
 
 Flags = dict[dialect.WaitAnyOp, dict[SSAValue, SSAValue]]
-"""Of ``ttl.wait_any``: for each receive the semaphore that says that its message is there."""
+"""For each ``ttl.wait_any`` and each of its receives, the semaphore that says that the message is there."""
 
 
 def await_first(op: dialect.WaitAnyOp, flags: dict[SSAValue, SSAValue]) -> None:
-    """Look at the flags of receives one after another until one is set; the wait for that one, which follows, is over at once."""
+    """Replace ``ttl.wait_any`` by a loop that looks at the flags of its receives one after another until one is set.
+
+    The wait for that receive, which follows, is over at once.
+    """
     build, count = Building(op), len(op.transfers)
     first: SSAValue = build.value(0)
     if count > 1:
@@ -176,7 +179,7 @@ class Messages:
         self._free(build, role, here, self.room)
 
     def _forget(self, build: Building, role: NetRole, here: Here) -> None:
-        """All messages are here: the next launch counts from 0 on."""
+        """Reset the counter of messages, which have all arrived: the next launch counts from 0 on."""
         build.call("noc_semaphore_set", self.signals.semaphore(build, self.valid), 0)
 
     def _free(self, build: Building, role: NetRole, here: Here, count: int = 1) -> None:
@@ -202,10 +205,10 @@ class Messages:
         build.call("noc_semaphore_set", ready, 0)
 
     def _await_end(self, build: Building, role: NetRole, here: Here) -> None:
-        """Wait until every receiver has what was sent, and take what they have counted in this launch off the counter.
+        """Wait until every receiver has all messages, and subtract the counts of this launch from the counter.
 
-        Another chip may be in the next launch, and have counted there that it has room: that stays, so that the counter is
-        not set, and what is taken off arrives as what is counted does.
+        Another chip may be in the next launch already, and have counted there that it has room. That count has to stay,
+        so the counter is not set: a negative number is added to it by the network, as all counts are.
         """
         place = role.value(build, here, self.place)
         ready = self.signals.semaphore(build, self.ready, place)
@@ -297,7 +300,7 @@ class Messages:
         return {pipe: highest[number] for pipe, number in self.place.items()}
 
     def _slot(self, build: Building, role: NetRole, here: Here) -> Number:
-        """Where the message of a pipe lands, on every node."""
+        """The address where the message of a pipe lands, the same on every node."""
         base = self.addresses.start_of(self._lands_in, build.place)
         slot = role.value(build, here, self.net.slots)
         return build.sum(base, build.product(slot, block_stride(self._lands_in)))
@@ -395,14 +398,14 @@ class Messages:
             build.loop(0, count, 1, [], write, name="far")
 
     def _in_order(self, build: Building) -> None:
-        """Where transfers of different kinds can overtake each other, the message leaves before its flag."""
+        """Let the message leave before its flag, where transfers of different kinds can overtake each other."""
         if self.target.noc.overtakes:
             build.call("noc_async_writes_flushed")
 
     # --- the receiver --------------------------------------------------------------------------------------------
 
     def receive(self, copy: dialect.CopyOp, role: NetRole, here: Here) -> None:
-        """Take a message where it is waited for."""
+        """Write the code that takes a message where it is waited for."""
         block = copy.dst
         assert isinstance(block.type, dialect.BlockMemoryType)
         mine = self.addresses.of(block)
@@ -444,12 +447,12 @@ class Messages:
             erase(wait)
 
 
-# No node on the chip of the sender gets a message.
+# The way of a pipe without destinations on the chip of the sender.
 _NO_WAY = 4
 
 
 def _way(pipe: PipeEnds) -> int:
-    """How a message travels on its chip: to one node, to several others, to several of which the source is one, or to one after the other."""
+    """The way of a message on its chip: to one node (0), to several (1, with the source 2), or one by one (3)."""
     if not pipe.own:
         return _NO_WAY
     if len(set(pipe.own)) == 1:

@@ -1,4 +1,4 @@
-"""A pipe net as the chip sees it: which nodes send to which, what each of them has to know, and what an operation does with it."""
+"""A pipe net on the chip: which nodes send to which, the numbers that they need, and its uses in an operation."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class PipeEnds:
     source: Node
     destinations: tuple[Node, ...]
     area: Area | None
-    """The rectangle that the destinations on the sender's chip are, or that a range with steps is taken from; None if they are not a rectangle."""
+    """The rectangle that the destinations on the sender's chip fill, in steps of ``steps``; None if they do not."""
     steps: tuple[int, int]
-    """From column to column and from row to row in it."""
+    """The steps from column to column and from row to row in the area."""
     written: dialect.PipeAttr
 
     @property
@@ -39,7 +39,7 @@ class PipeEnds:
 
     @property
     def is_scattered(self) -> bool:
-        """Whether the network of the chip cannot send to the destinations there at once."""
+        """Whether the network of the chip cannot send to all destinations on the sender's chip at once."""
         return self.area is None and bool(self.own)
 
     @property
@@ -103,7 +103,7 @@ class ChipNet:
         return self.sent[pipe.source].index(pipe)
 
     def _slots(self) -> dict[PipeEnds, int]:
-        """A number for each pipe: another one than that of every pipe which it shares a destination with."""
+        """A number for each pipe, which differs between pipes that share a destination."""
         slots: dict[PipeEnds, int] = {}
         for pipe in self.pipes:
             near = {other for node in pipe.destinations for other in self.received[node]}

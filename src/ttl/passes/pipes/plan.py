@@ -1,21 +1,22 @@
-"""``ttl-plan-pipes``: how messages get from node to node, and the semaphores and buffers that takes.
+"""``ttl-plan-pipes``: how messages get from node to node, and the semaphores and buffers that this takes.
 
-Expects: operations after ``ttl-infer-sync``. Guarantees: every net that something is sent over has a protocol, in the
-attribute ``ttl.protocol``, and what it needs exists: semaphores, and a buffer of the compiler's where messages land.
-Running it again changes nothing. (docs/adr/0043-pipes-on-the-chip.md.)
+Expects: operations after ``ttl-infer-sync``. Guarantees: every net that carries messages has a protocol, in the
+attribute ``ttl.protocol``, and the resources that it needs: semaphores, and a buffer of the compiler where messages
+land. Running it again changes nothing. (docs/adr/0043-pipes-on-the-chip.md.)
 
 - ``early``: a message goes from the sender's block straight into the receiver's, which was acquired, on every node,
   before anything is sent. The sender's own block of that buffer is at the same address.
 - ``late``: the receiver says where its block is when it receives.
-- ``eager``: as ``early``, and the sender continues before its message has left. Only a compile option asks for it: where reads
-  of the next block then overlap with messages that others wait for, it can be slower.
+- ``eager``: as ``early``, and the sender continues before its message has left. Only a compile option chooses it: it
+  can be slower where reads of the next block then overlap with messages that other nodes wait for.
 - ``staged``: a message lands in a buffer beside the receiver's blocks, which has room for one of each pipe, and is
-  copied into the block when it is received. So a send never waits for more than that the one before was received.
-- ``across``: as ``staged``, of a net with pipes to other chips. Its semaphores are the host's, since they have to be there
-  before the program of a chip begins, and at one address on all chips; receivers say that there is room where they begin.
-- ``direct``: of an operation over several chips. Messages land in the blocks that are acquired for them, one after the other:
-  nothing else is put into that buffer, and it has some blocks more, for messages that arrive before their blocks are
-  acquired. Both ends count messages.
+  copied into the block when it is received. So a send waits only until the message before it was received.
+- ``across``: as ``staged``, for a net with pipes to other chips. Its semaphores are semaphores of the host, since they
+  have to exist before the program of a chip begins, at one address on all chips; receivers signal at their beginning
+  that there is room.
+- ``direct``: for an operation over several chips. Messages land in the blocks that are acquired for them, one after the
+  other: nothing else is put into that buffer, and it has some additional blocks, for messages that arrive before their
+  blocks are acquired. Both ends count messages.
 """
 
 from __future__ import annotations
@@ -77,9 +78,9 @@ PROTOCOL, READY, VALID, LANDING, ONE = (
 
 @dataclass(frozen=True)
 class PlanPipes(ChoosingPass):
-    """How messages get from node to node, and the semaphores and buffers that takes.
+    """Plan how messages get from node to node, and make the semaphores and buffers that this takes.
 
-    ``protocols`` says how for some nets, where the rule is not to: ``a_net:staged``.
+    ``protocols`` overrides the rule for some nets: ``a_net:staged``.
     """
 
     name = "ttl-plan-pipes"
@@ -124,7 +125,7 @@ class PlanPipes(ChoosingPass):
 
 
 class _Nets:
-    """The nets of an operation that something is sent over, and how that can be done."""
+    """The nets of an operation that carry messages, and the protocols that they can have."""
 
     def __init__(self, operation: dialect.OperationOp) -> None:
         self._operation = operation
@@ -134,7 +135,7 @@ class _Nets:
 
     @cached_property
     def _in_step(self) -> bool:
-        """Whether all nodes do the same, step by step."""
+        """Whether all nodes do the same steps in the same order."""
         nodes = {node for uses in self.active for node in uses.net.nodes}
         nets: dict[SSAValue, ChipNet] = {uses.made.result: uses.net for uses in self._every}
         return not self._signals and nodes_do_the_same(self._operation, nodes, nets)
@@ -235,7 +236,7 @@ def plan_pipes(operation: dialect.OperationOp, asked: Mapping[str, str] | None =
 
 
 def share_words(operation: dialect.OperationOp, target: Chip) -> None:
-    """Where the nets of an operation need more semaphores than a node has, make them words (``words.py``)."""
+    """Turn the semaphores of nets into words (``words.py``), if an operation needs more than a node has."""
     nets = [
         op
         for op in operation.body.block.ops
@@ -249,7 +250,7 @@ def share_words(operation: dialect.OperationOp, target: Chip) -> None:
             net.attributes[ONE] = shared
 
 
-# --- what it needs ----------------------------------------------------------------------------------------------
+# --- the resources of protocols ---------------------------------------------------------------------------------
 
 
 def _plan_early(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
@@ -337,11 +338,11 @@ def _land(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> Non
 
 
 def _land_in_blocks(operation: dialect.OperationOp, uses: Uses) -> None:
-    """Let messages land in the buffer of the receives, which has room for more of them then.
+    """Let messages land in the buffer of the receives, which gets room for additional messages.
 
-    For one, so that a send waits for nothing but that the one before was received. For more where much memory is left: two, and
-    up to eight over links, where the word that there is room waits behind messages that go the other way, and takes a packet
-    of its own, so that it is said of several at once (``Messages.at_once``).
+    With room for one, a send waits only until the message before it was received. If much memory is left, there is room
+    for more: two, and up to eight over links. There the signal that there is room waits behind messages in the other
+    direction, and takes a packet of its own, so that one signal is sent for several blocks (``Messages.at_once``).
     """
     acquire = uses.receives[0].dst.owner
     assert isinstance(acquire, dialect.AcquireOp) and isinstance(acquire.dfb.owner, dialect.CreateDfbOp)
@@ -386,7 +387,7 @@ def _signal(
     initial: int = 0,
     marks: Mapping[str, Attribute] | None = None,
 ) -> str:
-    """A semaphore of a net."""
+    """Make a semaphore of a net, and return its name."""
     marks = {**(marks or {}), NETS: ArrayAttr([StringAttr(uses.name)]), SAYS: StringAttr(says)}
     return _semaphore(operation, names, f"{uses.name}_{says}", initial, why, uses.made, marks)
 
@@ -434,6 +435,6 @@ def texts(attribute: object) -> list[str]:
 
 
 def net_of(value: SSAValue) -> dialect.CreatePipeNetOp:
-    """The net that a value is."""
+    """The operation that creates the net of a value."""
     assert isinstance(value.owner, dialect.CreatePipeNetOp)
     return value.owner

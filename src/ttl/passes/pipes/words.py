@@ -1,12 +1,12 @@
-"""Semaphores of pipes where a node has too few of its own: words in a buffer of the compiler's, at one address on all nodes.
+"""Semaphores of pipes where a node has too few of them: words in a buffer of the compiler, at one address on all nodes.
 
-A semaphore is a word of L1 that the host sets before the kernels start, and there are few of those. Any other word of L1
-does as well once it has its first value. So where the nets of an operation need more than a node has, all that belong to
-nets become such words, and two semaphores are left: before the first message, every node says that it has written its words
-(``arrived``, on the first node), and is notified when all have (``started``). ``started`` holds 1 from then on, and is what
-flags of other nodes are copied from.
+A semaphore is a word of L1 that the host sets before the kernels start, and there are few of those. Any other word of
+L1 does as well once it has its first value. So if the nets of an operation need more semaphores than a node has, all
+semaphores of nets become such words, and only two are left: before the first message, every node signals that it has
+written its words (``arrived``, on the first node), and is notified when all have (``started``). ``started`` holds 1
+from then on, and flags of other nodes are copied from it.
 
-Operations whose semaphores suffice do without: they start at once.
+Operations for which the semaphores of a node suffice have no such words, and start at once.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ from ttl.rows.types import Layout
 
 # On an operation: the buffer of the words, and the two semaphores of the start.
 BUFFER, ARRIVED, STARTED = "ttl.words", "ttl.words_arrived", "ttl.words_started"
-# A semaphore that is one of several in a row: the name of the first; its number is put in when they are numbered.
+# On a call for one of several semaphores in a row: the name of the first, whose number is added when they are numbered.
 FIRST = "ttl.first_semaphore"
-# The network copies words between addresses that are alike in their last four bits.
+# The network copies words between addresses whose last four bits are equal.
 _BYTES = 16
 
 
 def semaphores_of(operation: dialect.OperationOp) -> list[dialect.CreateSemaphoreOp]:
-    """All semaphores of an operation, those that are words too."""
+    """All semaphores of an operation, including those that are words."""
     return [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
 
 
 def word_offsets(operation: dialect.OperationOp) -> dict[str, int]:
-    """The semaphores of an operation that are words, by name, and how many bytes of the buffer are before them."""
+    """The offset in the buffer, in bytes, of each semaphore of an operation that is a word, by name."""
     return {
         op.semaphore_name.data: _BYTES * number.value.data
         for op in semaphores_of(operation)
@@ -69,9 +69,10 @@ def word_offsets(operation: dialect.OperationOp) -> dict[str, int]:
 
 
 def make_words(operation: dialect.OperationOp, target: Chip, one: str) -> str:
-    """Make the semaphores of nets words, where all together are too many for a node.
+    """Turn the semaphores of nets into words, if an operation has too many semaphores for a node.
 
-    ``one`` is the semaphore that flags are copied from; returns the name of the one that they are copied from then.
+    ``one`` is the semaphore that flags are copied from; returns the name of the semaphore that they are copied from
+    afterwards.
     """
     ops = [op for op in semaphores_of(operation) if is_numbered(op)]
     own = sum(not is_made(op) for op in ops) + _words_of_kernels(operation)
@@ -126,7 +127,7 @@ def _insert(op: dialect.CreateDfbOp | dialect.CreateSemaphoreOp, place: Operatio
 
 
 def _words_of_kernels(operation: dialect.OperationOp) -> int:
-    """Return how many kernels set semaphores of several nodes at once: each takes one of its own for that."""
+    """Return how many kernels set semaphores of several nodes at once: each needs one more semaphore for that."""
     return sum(
         any(isinstance(op, dialect.GetRemoteMulticastSemaphoreOp) for op in walked(kernel))
         for kernel in operation.kernels
@@ -143,15 +144,15 @@ def _text(operation: dialect.OperationOp, attribute: str) -> str:
 
 
 Role = Callable[[Building], SSAValue | None] | None
-"""Whether a node is one of some, asked there; None, and an answer of None: all are."""
+"""Builds the test whether this node takes part; None, or a result of None, means that all nodes do."""
 
 
 Turn = tuple[SSAValue, Number]
-"""The number of an iteration, and that of the first one."""
+"""The variable of a loop, and its first value."""
 
 
 class Signals:
-    """The semaphores of the nets of one operation, as kernels ask for them: by name, or as one of several in a row."""
+    """The semaphores of the nets of one operation, which kernels access by name, or as one of several in a row."""
 
     def __init__(self, operation: dialect.OperationOp, addresses: BlockAddresses) -> None:
         self._operation = operation
@@ -201,9 +202,10 @@ class Signals:
     # --- the start ------------------------------------------------------------------------------------------------
 
     def begin(self, used: Mapping[Operation, Role]) -> None:
-        """Let nobody use a word before all nodes have written theirs. Before pipes become code.
+        """Let no kernel use a word before all nodes have written theirs; has to run before pipes become code.
 
-        ``used``: where kernels send and receive, and where receivers say before that they can: on which nodes that is.
+        ``used`` has the operations that send, receive, or signal that a receiver is ready, each with the nodes that do
+        so.
         """
         if not self._words:
             return
@@ -221,10 +223,11 @@ class Signals:
         self._meet(build, place_of(kernel).noc)
 
     def _wait(self, block: Block, used: Mapping[Operation, Role], iteration: Turn | None = None) -> bool:
-        """Wait before the first use in a block, as late as possible: what comes before that continues while nodes meet.
+        """Wait before the first use in a block, as late as possible: operations before it run while nodes meet.
 
-        In a loop that is in its first ``iteration``, before a statement that every iteration gets to. Returns whether who leaves the
-        block has certainly waited; what is behind a statement that may be left out waits again, which is over at once.
+        In a loop, the wait is in the first ``iteration``, before a statement that every iteration reaches. Returns
+        whether the kernel has certainly waited when it leaves the block; operations behind a statement that may be
+        skipped wait again, which is over at once.
         """
         for op in list(block.ops):
             if not any(item in used for item in walked(op)):
@@ -243,7 +246,7 @@ class Signals:
         return False
 
     def _wait_at(self, op: Operation, role: Role, iteration: Turn | None) -> bool:
-        """Wait before a statement, on the nodes of its role; whether those are all."""
+        """Wait before a statement, on the nodes of its role; return whether these are all nodes."""
         build = Building(op)
         if iteration is not None:
             build = build.when(build.compare(iteration[0], "eq", iteration[1]))

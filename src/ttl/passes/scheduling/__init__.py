@@ -1,1 +1,1 @@
-"""Passes that only a schedule runs: each over the operations of ttl, before values go through buffers."""
+"""Passes that only a schedule runs, each on operations of ``ttl`` whose values do not go through buffers yet."""

@@ -1,8 +1,8 @@
 """``ttl-buffer-factor``: how many blocks a dataflow buffer holds.
 
-Expects: operations whose values are not in buffers yet. Guarantees: named buffers hold the number of blocks that the option
-gives. Without names, buffers that more than one block goes through hold at least two, as far as L1 has room, and those of one
-block hold one.
+Expects: operations whose values are not in buffers yet. Guarantees: named buffers hold the number of blocks that the
+option gives. Without names, buffers through which more than one block goes hold at least two, as far as L1 has room,
+and buffers through which one block goes hold one.
 
 A larger buffer changes no result and causes no deadlock: a kernel that has room in the smaller one has room in the larger one. A
 smaller one may cause a deadlock; therefore a buffer is made smaller only if one block in all goes through it.
@@ -35,9 +35,9 @@ from ttl.rules.schedules import not_applied
 
 @dataclass(frozen=True)
 class BufferFactor(ModulePass):
-    """How many blocks dataflow buffers hold.
+    """Set how many blocks dataflow buffers hold.
 
-    ``blocks`` says it for some, ``a_dfb:3,b_dfb:2``; without it, it is refused out for all.
+    ``blocks`` sets it for some buffers, ``a_dfb:3,b_dfb:2``; if it is empty, the pass chooses for all.
     """
 
     name = "ttl-buffer-factor"
@@ -69,7 +69,7 @@ def buffers_of(operation: OperationOp) -> dict[str, dialect.CreateDfbOp]:
 
 
 def set_blocks(dfb: dialect.CreateDfbOp, count: int) -> None:
-    """Let a buffer hold ``count`` blocks. Raises ``Refused`` where that may not be right."""
+    """Let a buffer hold ``count`` blocks. Raises ``Refused`` if that might cause a deadlock, or the number is fixed."""
     there, name = dfb.result.type.block_count, dfb.buffer_name.data
     if count == there:
         return
@@ -86,7 +86,7 @@ def set_blocks(dfb: dialect.CreateDfbOp, count: int) -> None:
 
 
 def require_own(dfb: dialect.CreateDfbOp) -> None:
-    """Refuse a buffer whose memory is not its own, or whose ring others count on."""
+    """Raise ``Refused`` for a buffer whose memory is not its own, or on whose ring others rely."""
     why = None
     if dfb.memory is not None:
         why = "its memory is that of a tensor"
@@ -122,7 +122,7 @@ def blocks_through(dfb: dialect.CreateDfbOp) -> int | None:
 
 
 def choose_blocks(operation: OperationOp, buffers: list[dialect.CreateDfbOp]) -> None:
-    """Two blocks where more than one goes through, as far as there is room; one where one does."""
+    """Let buffers hold two blocks if more than one goes through, as far as there is room; one if only one does."""
     chip = chip_of(operation)
     room = chip.l1_available_bytes - sum(bytes_of(dfb) for dfb in buffers_of(operation).values())
     room -= sum(tensor.nbytes for tensor in tensors_in_l1(operation, chip))
@@ -135,4 +135,4 @@ def choose_blocks(operation: OperationOp, buffers: list[dialect.CreateDfbOp]) ->
                 set_blocks(dfb, wanted)
                 room -= more
         except Refused:
-            continue  # it keeps what it has
+            continue  # it keeps its number of blocks

@@ -1,13 +1,14 @@
 """``ttl-prefetch``: a data movement kernel starts the transfers of several iterations before it waits for the first.
 
 Each wait for the network takes as long as the furthest bank is away; where blocks are small, that is most of the time. The
-loop that fills a buffer does several iterations in one: first it takes the blocks of all of them and starts their transfers, then
-it waits for these, then it hands all blocks on.
+loop that fills a buffer does several iterations in one: first it reserves the blocks of all of them and starts their
+transfers, then it waits for these, then it pushes all blocks.
 
-Expects: operations whose pushes, pops and waits are there (``ttl-infer-sync``). Guarantees: the innermost loop around what
-fills each named buffer does that many iterations in one; iterations that are left over follow in a loop of their own. Buffers that the
-loop fills hold as many more blocks as are taken ahead, so that nobody waits forever who did not before: when the iterations
-begin, all that was taken earlier is handed on, and what consumers give back for that is room for all of them.
+Expects: operations whose pushes, pops and waits are there (``ttl-infer-sync``). Guarantees: the innermost loop around
+the operations that fill each named buffer does that many iterations in one; iterations that are left over follow in a
+loop of their own. Buffers that the loop fills hold as many more blocks as are reserved ahead, so that no kernel waits
+forever that did not before: when the iterations begin, all blocks reserved earlier have been pushed, and the blocks
+that consumers release for them are room for all new ones.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _WAY_OUT = "prefetch only in loops that do nothing but copy from tensors into bl
 class Prefetch(ModulePass):
     """Start the transfers of several iterations of a loop before the first is waited for.
 
-    ``turns`` says it for the loops that fill some buffers: ``a_dfb:2,b_dfb:4``.
+    ``turns`` has the number of iterations for the loops that fill some buffers: ``a_dfb:2,b_dfb:4``.
     """
 
     name = "ttl-prefetch"
@@ -59,7 +60,10 @@ class Prefetch(ModulePass):
 
 
 def prefetch(dfb: dialect.CreateDfbOp, turns: int) -> None:
-    """Let the loops that fill a buffer start the transfers of so many iterations together. Raises ``Refused`` where one cannot."""
+    """Let the loops that fill a buffer start the transfers of ``turns`` iterations together.
+
+    Raises ``Refused`` where a loop cannot do that.
+    """
     loops = filling_loops(dfb)
     if turns < 2:
         raise Refused(
@@ -104,7 +108,7 @@ def _is_copied_into(reserve: dialect.DfbReserveOp) -> bool:
 
 
 def require_movable(loop: Loop, turns: int) -> None:
-    """Refuse a loop of which several iterations cannot start together."""
+    """Raise ``Refused`` for a loop of which several iterations cannot start together."""
     count = trips(loop)
     if count is None or count < turns:
         known = (
@@ -133,7 +137,7 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _reserves_after_push(loop: Loop) -> bool:
-    """Whether an iteration takes a block after it has handed one on, as iterations that were unrolled do."""
+    """Whether an iteration reserves a block after it has pushed one, as iterations that were unrolled do."""
     released = False
     for op in loop.body.block.ops:
         released |= isinstance(op, dialect.DfbPushOp)
@@ -143,13 +147,13 @@ def _reserves_after_push(loop: Loop) -> bool:
 
 
 def _filled_in(loop: Loop) -> list[dialect.CreateDfbOp]:
-    """The buffers that a loop takes blocks of, each as often as it does in an iteration."""
+    """The buffers of which a loop reserves blocks, each as often as an iteration reserves one."""
     owners = [op.dfb.owner for op in loop.body.block.ops if isinstance(op, dialect.DfbReserveOp)]
     return [owner for owner in owners if isinstance(owner, dialect.CreateDfbOp)]
 
 
 def _regroup(block: Block, before: Operation | None, following: Operation | None) -> None:
-    """Between two operations, put all waits behind all that starts transfers, and all pushes behind these."""
+    """Between two operations, put all waits behind the starts of transfers, and all pushes behind the waits."""
     ops: list[Operation] = []
     op = block.first_op if before is None else before.next_op
     while op is not None and op is not following:

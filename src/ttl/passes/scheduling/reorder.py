@@ -1,7 +1,7 @@
-"""``ttl-reorder-transfers``: transfers that do not depend on each other start in the order of what they read or write.
+"""``ttl-reorder-transfers``: transfers that do not depend on each other start in the order of the tensors they access.
 
-Between two waits a data movement kernel may start its transfers in any order. Those of one tensor follow each other, in the
-order in which the program names the tensors first; so pages that lie together are asked for together.
+Between two waits a data movement kernel may start its transfers in any order. The transfers of one tensor follow each
+other, in the order in which the program first names the tensors; so pages that lie together are requested together.
 
 Expects: operations whose pushes, pops and waits are there. Guarantees: of copies from tensors into blocks, and of copies from
 blocks into tensors, that follow each other with nothing but numbers, slices and acquisitions between them, those of one
@@ -30,7 +30,7 @@ from ttl.passes.contracts import Contract, PassFact
 
 @dataclass(frozen=True)
 class ReorderTransfers(ModulePass):
-    """Start transfers that do not depend on each other in the order of what they read or write."""
+    """Start transfers that do not depend on each other in the order of the tensors that they read or write."""
 
     name = "ttl-reorder-transfers"
     contract: ClassVar = Contract(needs=(PassFact.SYNC,), before=(PassFact.BUFFERED,))
@@ -41,7 +41,7 @@ class ReorderTransfers(ModulePass):
 
 
 def reorder(operation: OperationOp) -> int:
-    """Reorder the transfers of an operation; how many have moved."""
+    """Reorder the transfers of an operation; return how many have moved."""
     moved = 0
     for kernel in operation.kernels:
         blocks = [block for op in walked(kernel) for region in op.regions for block in region.blocks]
@@ -52,7 +52,7 @@ def reorder(operation: OperationOp) -> int:
 
 
 def _runs(block: Block) -> list[list[Operation]]:
-    """Operations one behind the other that can change places: all that starts transfers in one direction."""
+    """Runs of successive operations that may change places: they start transfers in one direction, or are free."""
     runs: list[list[Operation]] = [[]]
     reads: bool | None = None
     for op in block.ops:
@@ -82,12 +82,12 @@ def tensor_of(op: Operation) -> SSAValue | None:
 
 
 def _reorder(run: Sequence[Operation]) -> int:
-    """Copies go behind all else of a run, those of one tensor together; how many come after others than before."""
+    """Move the copies of a run to its end, grouped by tensor; return how many are at another position among them."""
     copies = [op for op in run if tensor_of(op) is not None]
     order: dict[SSAValue | None, int] = {}
     for op in copies:
         order.setdefault(tensor_of(op), len(order))
-    # Writes to one tensor may meet: they keep their order, as all of one tensor do.
+    # The copies of one tensor keep their order, since writes to it may overlap.
     wanted = sorted(copies, key=lambda op: order[tensor_of(op)])
     if wanted == copies:
         return 0

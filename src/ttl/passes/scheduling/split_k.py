@@ -1,12 +1,12 @@
 """``ttl-split-k``: products of blocks take their inner dimension in parts, each with blocks of its own.
 
-``a_blk @ b_blk`` over K tiles becomes the sum of ``parts`` products over K / parts tiles. The blocks of both buffers are as many
-times smaller, and as many times more of them go through: the first product begins when the first part is there, and what is
-loaded of a part is handed on by itself.
+``a_blk @ b_blk`` over K tiles becomes the sum of ``parts`` products over K / parts tiles. The blocks of both buffers
+are as many times smaller, and as many times more of them go through: the first product begins when the first part is
+there, and each part is handed over as soon as it is loaded.
 
 Expects: operations whose pushes, pops and waits are there (``ttl-infer-sync``). Guarantees: every product of an operation whose
 operands are blocks of buffers that are filled from tensors and used for nothing else is split. The rings hold as many bytes as
-before, so that nobody waits forever who did not before; tiles are added in the order in which they were.
+before, so that no kernel waits forever that did not before; tiles are added in the same order as before.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SplitK(ModulePass):
 
 
 def split_products(operation: dialect.OperationOp, parts: int) -> None:
-    """Split every product of an operation. Raises ``Refused``, before anything has changed, where one cannot be."""
+    """Split every product of an operation. Raises ``Refused``, before anything has changed, if one cannot be split."""
     products, axes = require_splittable(operation, parts)
     split = _Split(parts)
     for dfb, axis in axes.items():
@@ -71,7 +71,10 @@ def split_products(operation: dialect.OperationOp, parts: int) -> None:
 def require_splittable(
     operation: dialect.OperationOp, parts: int
 ) -> tuple[list[dialect.BlockComputeOp], dict[dialect.CreateDfbOp, int]]:
-    """The products of an operation, and the inner axis of each buffer that they read. Raises ``Refused`` where one cannot be split."""
+    """The products of an operation, and the inner axis of each buffer that they read.
+
+    Raises ``Refused`` if a product cannot be split.
+    """
     if parts < 2:
         raise Refused(f"a product already has {parts} part", "give a number from 2 on", operation)
     products = [op for op in of_kinds(operation, dialect.BlockComputeOp) if op.row is MATMUL]
@@ -117,7 +120,7 @@ def _require_split(dfb: dialect.CreateDfbOp, axis: int, parts: int) -> None:
 
 
 def _require_known(name: str, op: Operation, axis: int, extent: int) -> None:
-    """Whether what uses a block of a buffer can be done part by part."""
+    """Raise ``Refused`` for an operation on a block of a buffer that cannot be done part by part."""
     match op:
         case dialect.DfbPushOp() | dialect.DfbPopOp():
             return
@@ -141,7 +144,7 @@ def _require_known(name: str, op: Operation, axis: int, extent: int) -> None:
     raise Refused(f"a block of {name} is also used in other ways", _WAY_OUT, op)
 
 
-# --- what is done ---------------------------------------------------------------------------------------------------
+# --- the change -----------------------------------------------------------------------------------------------------
 
 
 class _Split:
@@ -150,14 +153,14 @@ class _Split:
     def __init__(self, parts: int) -> None:
         self._parts = parts
         self._reads: dict[SSAValue, list[SSAValue]] = {}
-        """For the value of a whole block, those of its parts."""
+        """For the value of a whole block, the values of its parts."""
         self._dead: list[Operation] = []
-        """Behind what they use."""
+        """Operations that are replaced, each behind the operations that it uses."""
         self._slices: dict[Operation, None] = {}
         """Whole slices that were copied."""
 
     def buffer(self, dfb: dialect.CreateDfbOp, axis: int) -> None:
-        """Smaller blocks, and all that is done with one done with each of its parts."""
+        """Make the blocks of a buffer smaller, and repeat each operation on a block for each of its parts."""
         type_ = dfb.result.type
         acquires = [use.operation for use in dfb.result.uses]
         shape = list(type_.block_type.shape)
@@ -175,7 +178,7 @@ class _Split:
                 self._use(use.operation, blocks, axis, shape[axis])
 
     def product(self, product: dialect.BlockComputeOp) -> None:
-        """One product becomes a sum of as many; where it is added to something, each is."""
+        """Replace a product by a sum of the products of its parts; if it is added to a value, each of them is."""
         sides = [self._reads[operand] for operand in product.operands]
         products = [
             type(product).create(
@@ -202,7 +205,7 @@ class _Split:
             self._dead.append(addition)
 
     def finish(self) -> None:
-        """Take out what was split."""
+        """Erase the operations that were split."""
         for op in reversed(self._dead):
             detach(op)
             op.erase()
@@ -232,7 +235,7 @@ class _Split:
 
 
 def _addition_of(product: dialect.BlockComputeOp) -> dialect.BlockComputeOp | None:
-    """The sum that a product goes into, where it goes nowhere else, and the other operand is of its type."""
+    """The sum that is the only use of a product, if the other operand has the same type; else None."""
     uses = list(product.result.uses)
     op = uses[0].operation if len(uses) == 1 else None
     if not isinstance(op, dialect.BlockComputeOp) or op.row is not ADD or op.parent is not product.parent:
@@ -256,7 +259,7 @@ def _part(whole: dialect.TensorSliceOp, axis: int, first: int, extent: int, befo
 
 
 def _put(ops: Iterable[Operation], before: Operation) -> list[Operation]:
-    """Operations before another, at its place in the text."""
+    """Insert operations before another one, with its location."""
     there, block = list(ops), before.parent
     assert block is not None
     for op in there:

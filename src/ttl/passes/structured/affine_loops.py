@@ -1,9 +1,9 @@
-"""Affine loops where bounds are affine, and what is simpler once bounds are known (seed 002, 5.5).
+"""Affine loops where bounds are affine, and simplification by known bounds (seed 002, 5.5).
 
-``raise-scf-to-affine`` makes ``affine.for`` of ``scf.for``, and affine accesses of those to memrefs, where bounds, step and indices are
-sums of multiples of numbers, of variables of affine loops and of values from outside of all loops; other loops stay ``scf``.
-``affine-simplify-bounded`` leaves out what the bounds of variables decide: quotients and remainders, and operands of a
-minimum or maximum that another one is never worse than.
+``raise-scf-to-affine`` turns ``scf.for`` into ``affine.for``, and accesses to memrefs into affine accesses, where
+bounds, step and indices are sums of multiples of numbers, of variables of affine loops and of values from outside of
+all loops; other loops stay ``scf``. ``affine-simplify-bounded`` removes quotients and remainders that the bounds of
+variables decide, and operands of a minimum or maximum that another operand always makes superfluous.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from ttl.passes.structured import loops
 
 @dataclass(frozen=True)
 class RaiseToAffine(ModulePass):
-    """Loops and accesses to memrefs whose bounds and indices are affine, as those of the affine dialect."""
+    """Turn loops and accesses to memrefs whose bounds and indices are affine into those of the affine dialect."""
 
     name = "raise-scf-to-affine"
 
@@ -61,7 +61,7 @@ class RaiseToAffine(ModulePass):
 
 @dataclass(frozen=True)
 class SimplifyBounded(ModulePass):
-    """Affine maps and bounds without what the bounds of their operands decide."""
+    """Simplify affine maps and bounds by the bounds of their operands."""
 
     name = "affine-simplify-bounded"
 
@@ -71,7 +71,7 @@ class SimplifyBounded(ModulePass):
 
 
 class _LoopPass(ModulePass):
-    """A change of every loop for which it is right; the others stay."""
+    """Changes every loop for which the change is legal; the others stay."""
 
     def change(self, loop: Loop) -> object:
         """Change a loop. Raises ``Refused``."""
@@ -88,7 +88,7 @@ class _LoopPass(ModulePass):
 
 @dataclass(frozen=True)
 class TileLoops(_LoopPass):
-    """Nests of loops in blocks of iterations: sizes has a number for each loop of a nest, 0 for one that stays."""
+    """Tile nests of loops: ``sizes`` has the iterations of a block for each loop of a nest, 0 for one that stays."""
 
     name = "loop-tile"
     sizes: tuple[int, ...] = (32,)
@@ -102,7 +102,7 @@ class TileLoops(_LoopPass):
 
 @dataclass(frozen=True)
 class UnrollLoops(_LoopPass):
-    """Loops that have no loop in them with several iterations in one; with the factor 0 all of them, without a loop."""
+    """Unroll innermost loops by ``factor``; with the factor 0 completely, so that no loop is left."""
 
     name = "loop-unroll"
     factor: int = 0
@@ -114,7 +114,7 @@ class UnrollLoops(_LoopPass):
 
 @dataclass(frozen=True)
 class CoalesceLoops(_LoopPass):
-    """Nests of two loops or more as one loop over all iterations."""
+    """Coalesce nests of two or more loops into one loop over all iterations."""
 
     name = "loop-coalesce"
 
@@ -136,7 +136,7 @@ class _Operands:
         self.symbols: list[SSAValue] = []
 
     def of(self, value: SSAValue) -> AffineExpr | None:
-        """A value as an expression of them; None where it is not an affine one."""
+        """A value as an affine expression of the operands; None if it is not affine."""
         number = integer_of(value)
         if number is not None:
             return constant(number)
@@ -155,7 +155,7 @@ class _Operands:
         return None
 
     def map_of(self, results: Sequence[AffineExpr]) -> loops.MapBound:
-        """A map of them."""
+        """A map of the operands with these results."""
         return loops.MapBound(
             make_map(len(self.dims), results, len(self.symbols)), (*self.dims, *self.symbols)
         )
@@ -257,7 +257,7 @@ def _raise_access(op: memref.LoadOp | memref.StoreOp) -> None:
 
 
 def simplify_bounded(op: Operation) -> None:
-    """Simplify the maps of an affine operation by what is known of its operands: a minimum, an application, bounds of a loop."""
+    """Simplify the maps of a minimum, an application, an access or the bounds of a loop by ranges of operands."""
     match op:
         case affine.ForOp():
             lower, upper = (
@@ -281,7 +281,7 @@ def simplify_bounded(op: Operation) -> None:
 
 
 def _dominant(op: Operation, given: AffineMapAttr, operands: Sequence[SSAValue], sign: int) -> AffineMap:
-    """A map with simpler results, without those that another one is always at least as good as: smaller where the sign is -1."""
+    """A map with simpler results, without those that never exceed another one (sign -1: never are below it)."""
     map_ = given.data
     ranges = [_range_of(value) for value in operands]
     known = ranges[: map_.num_dims], ranges[map_.num_dims :]

@@ -1,9 +1,9 @@
 """``linalg-to-ttl``: functions of ``linalg.generic`` that were compute regions become compute regions again.
 
-Expects: calls of functions that have ``ttl.region``, as ``ttl-to-linalg`` makes them, also after passes of MLIR that leave ``linalg`` what it
-is (generalisation of named operations, canonicalisation, common subexpressions). Guarantees: a region in the place of each call,
-and none of these functions. What tiles cannot do is refused: a generic whose maps read something else than tiles in a
-mode, or whose body is not in the table of operations.
+Expects: calls of functions that have ``ttl.region``, as ``ttl-to-linalg`` makes them, also after passes of MLIR that
+stay in ``linalg`` (generalisation of named operations, canonicalisation, common subexpressions). Guarantees: a region
+in the place of each call, and none of these functions. A generic is refused if tiles cannot compute it: its maps do not
+read tiles in one of the modes, or its body is not in the table of operations.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _FLOAT32 = TileType(TILE, TILE, SHORT_NAMES[FLOAT32])
 
 @dataclass(frozen=True)
 class FromLinalg(ModulePass):
-    """Functions of linalg.generic that were compute regions, as compute regions."""
+    """Convert functions of ``linalg.generic`` that were compute regions to compute regions."""
 
     name = "linalg-to-ttl"
 
@@ -78,7 +78,8 @@ class _RegionReader:
         self._call = call
         self._block = Block()
         self._build = OpBuilder(self._block, location=call.location)
-        # Of memory: the argument of the region that it is, or the tile that is in it, or the number that fills it.
+        # For memory: the argument of the region and the block of the call that it stands for, and the tile or number in
+        # it.
         self._argument: dict[SSAValue, SSAValue] = {}
         self._outside: dict[SSAValue, SSAValue] = {}
         self._tile: dict[SSAValue, SSAValue | float] = {}
@@ -248,7 +249,7 @@ class _RegionReader:
         self._tile[memory] = self._add(combined_tile)
 
     def _combining_row(self, op: linalg.GenericOp) -> str:
-        """The row that combines what was computed with the output."""
+        """The name of the row that combines the computed element with the output."""
         end = op.body.block.last_op
         assert end is not None
         owner = end.operands[0].owner
@@ -315,7 +316,7 @@ class _RegionReader:
         return int(memory.type.get_shape()[[*place].index(dim)])
 
     def _made_tile(self, memory: SSAValue) -> SSAValue:
-        """The tile that was computed into memory."""
+        """The tile that was computed into a memref."""
         value = self._tile.get(memory)
         if value is None:
             raise Refused("memory is read before it is written", _WAY_OUT, self._function)

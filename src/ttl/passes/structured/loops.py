@@ -1,7 +1,7 @@
-"""Loops made into other loops that do the same: tiled, unrolled, coalesced; ``scf.for`` and ``affine.for`` alike.
+"""Transformations of loops that keep results: tiling, unrolling, coalescing; for ``scf.for`` and ``affine.for`` alike.
 
-Each function puts new loops in the place of those it is given, which are gone afterwards, and returns the new ones. Where that
-would not be right, it raises ``Refused``, with the operation that is in the way, and the loops stay.
+Each function replaces loops by new loops, and returns these. If that is not legal, it raises ``Refused``, with the
+operation that prevents it, and the loops stay.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class MapBound(NamedTuple):
     operands: tuple[SSAValue, ...]
 
 
-# A bound or a step: known, a value, or, of affine loops, a map of values.
+# A bound: a known number, a value, or, for affine loops, a map of values.
 Bound = Number | MapBound
 
 
@@ -61,7 +61,7 @@ def bounds_of(loop: Loop) -> LoopBounds:
 
 
 def nest_of(loop: Loop, most: int) -> list[Loop]:
-    """At most so many loops that are nested in each other, outermost first: an iteration of one does nothing but run the next."""
+    """At most ``most`` loops that are nested in each other, outermost first: an iteration only runs the next loop."""
     nest = [loop]
     while len(nest) < most and (inner := _only_loop_in(nest[-1])) is not None:
         nest.append(inner)
@@ -165,7 +165,7 @@ def unroll(loop: Loop, factor: int | None = None) -> Loop | None:
 
 
 def coalesce(loops: Sequence[Loop]) -> Loop:
-    """One loop over the iterations of loops that are nested in each other, given outermost first, in the same order."""
+    """Replace nested loops, given outermost first, by one loop over all iterations in the same order."""
     nest = nest_of(loops[0], len(loops))
     if len(loops) < 2 or [*map(id, nest)] != [*map(id, loops)]:
         raise Refused(
@@ -199,11 +199,11 @@ def coalesce(loops: Sequence[Loop]) -> Loop:
     return joined
 
 
-# --- what may be done --------------------------------------------------------------------------------------------
+# --- conditions --------------------------------------------------------------------------------------------------
 
 
 def _only_loop_in(loop: Loop) -> Loop | None:
-    """The loop that is all that an iteration does, beside computing numbers: it carries on what the loop carries, and no more."""
+    """The only loop in an iteration that else computes numbers; it must pass on all carried values, and no others."""
     block = loop.body.block
     *before, last = block.ops
     acting = [op for op in before if not is_free(op)]
@@ -217,7 +217,7 @@ def _only_loop_in(loop: Loop) -> Loop | None:
 
 
 def _clear_between(nest: Sequence[Loop]) -> None:
-    """Move what computes numbers between loops out of them, or into the innermost; no bound may depend on a variable."""
+    """Move operations between loops out of them, or into the innermost; no bound may depend on a variable."""
     for outer, inner in pairwise(nest):
         for op in [*outer.body.block.ops]:
             if op is not inner and is_free(op) and all(is_available(value, nest[0]) for value in op.operands):
@@ -241,7 +241,7 @@ def _clear_between(nest: Sequence[Loop]) -> None:
 
 
 def _check_order(nest: Sequence[Loop]) -> None:
-    """Refuse where the result may depend on the order of the iterations: they carry values, or share what they act on."""
+    """Raise ``Refused`` if the order of iterations may matter: they carry values, have effects, or share memory."""
     if initial_values(nest[0]):
         raise Refused(
             "iterations hand values on, so their order matters", "tile one of the loops alone", nest[0]
@@ -287,11 +287,11 @@ def _place(op: memref.StoreOp | affine.StoreOp | memref.LoadOp | affine.LoadOp) 
     return tuple(op.indices) if all(direct) else (op.map, *map(id, op.indices))
 
 
-# --- how it is done ----------------------------------------------------------------------------------------------
+# --- construction ------------------------------------------------------------------------------------------------
 
 
 class _Replacement:
-    """Loops being made in the place of others that are nested in each other, each one in the one made before."""
+    """Builds loops that replace a nest of loops, each new loop inside of the one before."""
 
     def __init__(self, old: Sequence[Loop], carried: Sequence[SSAValue] | None = None) -> None:
         for loop in old:
@@ -312,7 +312,7 @@ class _Replacement:
         return self._loops[-1].body.block.args[0]
 
     def add(self, like: Loop, bounds: LoopBounds) -> Loop:
-        """Make a loop of the kind of another one, with its name for the variable."""
+        """Make a loop of the same kind as another one, with the same name for the variable."""
         old = like.body.block.args
         block = Block(arg_types=[old[0].type, *(value.type for value in self._carried)])
         for one, other in zip(block.args, old):
@@ -338,7 +338,7 @@ class _Replacement:
         )  # fmt: skip
 
     def fill(self, iterations: Sequence[SSAValue]) -> None:
-        """Move what the innermost of the old loops does into the last loop; ``iterations`` stand for the old variables."""
+        """Move the body of the innermost old loop into the last new loop; ``iterations`` replace the old variables."""
         block = self._old[-1].body.block
         for item, iteration in zip(self._old, iterations, strict=True):
             iteration.name_hint = iteration.name_hint or item.body.block.args[0].name_hint
@@ -353,12 +353,12 @@ class _Replacement:
         self.replace(self._loops[0].results)
 
     def copy(self, loop: Loop, iterations: Sequence[SSAValue]) -> None:
-        """Copy what a loop does into the last loop, once for each of ``iterations``, one after the other."""
+        """Copy the body of a loop into the last new loop, once for each of ``iterations``, one after the other."""
         self._carried = copied(loop, iterations, self._carried, self._build)
         self._end(self._carried)
 
     def replace(self, results: Sequence[SSAValue]) -> None:
-        """Let results stand for those of the old loops, which go."""
+        """Replace the results of the old loops by others, and erase the loops."""
         outer = self._old[0]
         for old, new in zip(outer.results, results, strict=True):
             new.name_hint = new.name_hint or old.name_hint
@@ -379,7 +379,7 @@ class _Replacement:
         return self._build.value(self._build.sum(one, other))
 
     def moved(self, variable: SSAValue, step: Number, iterations: int) -> SSAValue:
-        """The variable so many iterations later."""
+        """The value of the variable so many iterations later."""
         return self.sum(variable, self._build.product(step, iterations))
 
     def product(self, one: Number, factor: int) -> Number:
@@ -408,7 +408,7 @@ class _Replacement:
         return _joined(_as_map(one), other)
 
     def whole_iterations(self, bounds: LoopBounds, factor: int, like: Loop) -> Bound:
-        """Where the last of ``factor`` iterations together ends, of a loop of which it is not known how many it takes."""
+        """The end of the last full group of ``factor`` iterations, for a loop with an unknown number of iterations."""
         first, end, step = bounds
         if isinstance(like, affine.ForOp):
             one, other = _as_map(first), _as_map(end)
@@ -437,7 +437,7 @@ class _Replacement:
 def copied(
     loop: Loop, iterations: Sequence[SSAValue], carried: Sequence[SSAValue], build: Building
 ) -> Sequence[SSAValue]:
-    """Copy what a loop does, once for each of ``iterations``, each with what the one before carries on; what the last one does."""
+    """Copy the body of a loop for each of ``iterations``, passing carried values on; return the last values."""
     variable, *arguments = loop.body.block.args
     *ops, end = loop.body.block.ops
     for iteration in iterations:
@@ -452,7 +452,7 @@ def copied(
 
 
 def _write_out(loop: Loop, count: int) -> None:
-    """Put the iterations of a loop in its place, one after the other."""
+    """Replace a loop by its iterations, one after the other."""
     first, _, step = bounds_of(loop)
     build = Building(loop)
     iterations: list[SSAValue] = []

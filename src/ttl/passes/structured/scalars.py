@@ -1,4 +1,4 @@
-"""The function that a row of the table of operations applies to an element, in ``arith`` and ``math``, for both directions.
+"""The function that a row of the table of operations applies to an element, to and from ``arith`` and ``math``.
 
 A row is one operation where there is one (``exp`` is ``math.exp``), else a function with a definition of its own, which names the
 row in ``ttl.row`` and its parameters in ``ttl.params``.
@@ -71,7 +71,7 @@ DEFINED: Mapping[str, str] = MappingProxyType(
 def computed(
     row: Op, params: Params, operands: Sequence[SSAValue], build: OpBuilder, module: ModuleOp
 ) -> SSAValue:
-    """Build what a row does with elements, a function of the module where it takes several operations. Raises ``Refused``."""
+    """Build the computation of a row on elements, as a call if it takes several operations. Raises ``Refused``."""
     usual = all(value == param.default for value, param in zip(params, row.params, strict=True))
     if row.name in SINGLE and usual:
         return _added(build, SINGLE[row.name].create(operands=operands, result_types=[f32]))
@@ -85,7 +85,7 @@ def computed(
 
 
 def row_of(op: Operation, module: ModuleOp) -> tuple[Op, Params] | None:
-    """The row, and its parameters, that an operation of ``arith`` or ``math`` or a call is; None for other operations."""
+    """The row of an operation of ``arith`` or ``math``, or of a call, and its parameters; None for others."""
     if type(op) in ROW_OF:
         row = row_named(ROW_OF[type(op)])
         return row, tuple(param.default for param in row.params)

@@ -1,4 +1,4 @@
-"""How an extent is divided into sub-blocks that do not exceed a size, where nothing says that the size divides it."""
+"""How an extent is divided into sub-blocks of at most a given size, which need not divide the extent."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class MultitileSizes(NamedTuple):
 
 
 class SizeInChunk(NamedTuple):
-    """A size of sub-blocks, and how many of it follow each other."""
+    """A size of sub-blocks, and how many of this size follow each other."""
 
     size: int
     times: int

@@ -1,10 +1,11 @@
 """``ttl-to-linalg``: compute regions become functions of ``linalg.generic`` over elements.
 
-Expects: compute regions without places (``ttl-form-regions``). Guarantees: each region is a ``ttl.structured_call`` of a
-function ``OPERATION_NUMBER`` of its blocks as memrefs, of the shape of a block in tiles, then that of a tile. The function has one ``linalg.generic`` for each
-product, reduction and fill, into memory of its own, and one for all that is computed element by element on the way to
-the outputs. Elements are computed in float32, and rounded where they are stored. ``linalg-to-ttl`` is the way back. A
-region that has no such form is refused with the reason, whatever becomes of the others.
+Expects: compute regions without places (``ttl-form-regions``). Guarantees: each region is a ``ttl.structured_call`` of
+a function ``OPERATION_NUMBER``, whose arguments are its blocks as memrefs: the extents of the block in tiles, then
+those of a tile. The function has one ``linalg.generic`` for each product, reduction and fill, into memory of its own,
+and one for all elementwise operations that lead to the outputs. Elements are computed in float32, and rounded where
+they are stored. ``linalg-to-ttl`` is the way back. A region that has no such form is refused with the reason; the
+others are still converted.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ MODES: Mapping[str, Callable[[AffineExpr, AffineExpr], tuple[AffineExpr, AffineE
 
 @dataclass(frozen=True)
 class ToLinalg(ModulePass):
-    """Compute regions as functions of linalg.generic over elements."""
+    """Convert compute regions to functions of ``linalg.generic`` over elements."""
 
     name = "ttl-to-linalg"
 
@@ -122,9 +123,10 @@ class _RegionWriter:
         self._outside: dict[SSAValue, SSAValue] = dict(zip(region.body.block.args, self._blocks, strict=True))
         self._entry = Block()
         self._build = OpBuilder(self._entry, location=region.location)
-        # Where a tile that was computed before is, and the dimensions of its elements that are kept: some of "rc".
+        # For each tile that is in memory already: the memory, and the dimensions of its elements that are kept, some of
+        # "rc".
         self._stored: dict[SSAValue, tuple[SSAValue, str]] = {}
-        # The memory of an argument of the region.
+        # For each argument of the region, its memory.
         self._memory: dict[SSAValue, SSAValue] = {}
 
     def write(self, name: str) -> None:
@@ -155,7 +157,7 @@ class _RegionWriter:
     # --- generics ----------------------------------------------------------------------------------------------------
 
     def _elementwise(self, values: Sequence[tuple[SSAValue, SSAValue]]) -> None:
-        """Compute tiles into memory, element by element, each from what it is computed from."""
+        """Compute tiles into memory, element by element, by one ``linalg.generic``."""
         for tile, _ in values:
             self._prepare(tile)
         rank = len(self._space)
@@ -206,7 +208,7 @@ class _RegionWriter:
         )  # fmt: skip
 
     def _prepare(self, tile: SSAValue) -> None:
-        """Store what a tile is computed from and is not an operation on elements."""
+        """Compute the parts of a tile's expression that are not elementwise, such as products, into memory."""
         op = tile.owner
         if tile in self._stored or not isinstance(op, TileOp):
             return
@@ -303,7 +305,7 @@ class _RegionWriter:
         self, sources: Sequence[SSAValue], memory: SSAValue, places: Sequence[Sequence[AffineExpr]], kinds: str,
         times: str, row: str,
     ) -> None:  # fmt: skip
-        """Combine the product of sources with what is in memory, over all points."""
+        """Combine the product of sources with the contents of memory, over all points."""
         block = Block(arg_types=[*map(_element_of, sources), f32])
         build = OpBuilder(block, location=self._build.location)
         *factors, total = (_widened(build, argument) for argument in block.args)

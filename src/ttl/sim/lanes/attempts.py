@@ -1,4 +1,4 @@
-"""One run of a launch in which nodes that are alike are run once, and what it gives."""
+"""One run of a launch in which one node is run for all nodes that are like it, and the tape of the run."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from ttl.sim.kernel import RunningLaunch
     from ttl.sim.placement import Launch
 
-# A grid of fewer nodes is run at once; all attempts together run no more nodes than there are. Less data than this for each
-# node is computed sooner than the code is read; of more the tape would not be kept.
+# A grid of fewer nodes is run node by node; all attempts together run no more nodes than there are. Computing less data
+# than this for each node takes less time than reading the code; a tape of more bytes would not be kept.
 _LEAST_NODES = 4
 _LEAST_ELEMENTS, _MOST_BYTES = 8 * 1024, 64 << 20
 
 
 class LaneRun:
-    """The run of a launch with nodes in groups: what it needs of the engine, and what it tells it."""
+    """The run of a launch with one node for each group of nodes. The engine asks it for nodes, memory and pipes."""
 
     def __init__(self, launch: Launch, function: FunctionType, groups: Sequence[tuple[int, ...]]) -> None:
         self.function = function
         self._grid = launch.grid
         self._groups = groups
         self._routes = Routes(groups)
-        # Why it ended, whatever became of that on its way through the kernels.
+        # The error that ended the run, even if it was caught or replaced on its way through the kernels.
         self.parted: TracedNumberError | None = None
         self.tape: Any = None
 
@@ -54,7 +54,7 @@ class LaneRun:
         return nodes
 
     def name_nodes(self, engine: RunningLaunch) -> None:
-        """Give nodes the coordinates of those that are run: for messages."""
+        """Give nodes the coordinates of the nodes that are run, in place of lane numbers, for messages."""
         for node in engine.nodes:
             node.coord = coordinate(node.index, self._grid, len(self._grid))
 
@@ -67,11 +67,11 @@ class LaneRun:
         return self._routes.of_net(pipes)
 
     def shown(self, pipe: Pipe[Any]) -> Any:
-        """Return a stand-in for a pipe whose ends kernels ask for, as they differ on each lane."""
+        """Return a stand-in for a pipe. A kernel that asks for its ends ends the run, as they differ on each lane."""
         return _Endless(pipe.site, self)
 
     def give_up(self) -> NoReturn:
-        """The nodes are run one by one."""
+        """End the run; the nodes are then run one by one."""
         self.parted = TracedNumberError()
         raise self.parted
 
@@ -84,7 +84,7 @@ class LaneRun:
         pending.begin_tape()
 
     def end(self, engine: RunningLaunch, tensors: Sequence[Tensor]) -> None:
-        """The launch has ended well: take its tape, spread over all lanes."""
+        """Take the tape of the launch, which has ended well, and spread it over all lanes."""
         if engine.semaphores.all:
             return
         positions = {id(tensor): position for position, tensor in enumerate(tensors)}
@@ -112,7 +112,7 @@ class LaneRun:
 
 
 class _Endless:
-    """A pipe between lanes."""
+    """A pipe between lanes, whose ends a kernel cannot see."""
 
     def __init__(self, site: Site | None, run: LaneRun) -> None:
         self.site = site
@@ -131,9 +131,10 @@ Run = Callable[["Launch", LaneRun, Sequence[Tensor]], None]
 
 
 def trace(launch: Launch, tensors: Sequence[Tensor], run: Run) -> Any:
-    """The tape of a launch over these tensors, from runs of nodes that stand for all that are alike; None where nodes are not.
+    """Return the tape of a launch over these tensors, from runs of one node for each group of like nodes; else None.
 
-    ``run`` carries out a run. Only of a launch whose code has no effects, and no ``except`` that could notice.
+    ``run`` carries out a run. The code of the launch must have no effects, and no ``except`` that could notice an
+    attempt.
     """
     nodes = prod(launch.grid)
     function = Prepared().copy(launch.operation.function)
@@ -175,13 +176,13 @@ def _is_as_before(value: Any, copy: Any) -> bool:
 
 
 def _refined(groups: Sequence[tuple[int, ...]], parts: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Groups, of which those that parts are of are replaced by these; by their first nodes."""
+    """Return the groups, sorted by their first nodes, with each group that was parted replaced by its parts."""
     gone = {node for part in parts for node in part}
     return sorted([*parts, *(group for group in groups if group[0] not in gone)])
 
 
 def is_worthwhile(launch: Launch) -> bool:
-    """Whether a launch has nodes that might be alike, and more to do on each than it takes to read its code."""
+    """Whether a launch has nodes that might be alike, and more data on each than it takes to read its code."""
     nodes = prod(launch.grid)
     elements = sum(arg.volume() for arg in (*launch.args, *launch.kwargs.values()) if isinstance(arg, Tensor))
     return control.NATIVE and nodes >= _LEAST_NODES and elements >= nodes * _LEAST_ELEMENTS

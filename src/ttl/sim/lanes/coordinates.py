@@ -1,7 +1,7 @@
-"""Numbers that stand for one number on each lane, and Python's own functions that can take them.
+"""Numbers that stand for one number on each lane, and variants of Python's own functions that can take them.
 
-A lane number is a number of the first lane and a *shift*: how far the numbers of the other lanes are from it. Shifts are
-interned, so what a loop computes from a coordinate costs as much as two numbers, however many lanes there are.
+A lane number is the number of the first lane and a *shift*: the distances of the other lanes' numbers from it. Shifts
+are interned, so computing with a coordinate costs as much as with two numbers, however many lanes there are.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class NodeLanes:
         self._shifts: dict[tuple[int, ...], LaneShift] = {}
 
     def number(self, values: Sequence[int]) -> int | LaneNumber:
-        """The number with these values, lane by lane; a plain one where they are the same."""
+        """The number with these values, lane by lane; a plain integer where they are the same."""
         first = values[0]
         shift = self.shift(tuple([value - first for value in values]))
         return first if shift is None else LaneNumber(first, shift)
@@ -39,7 +39,7 @@ class NodeLanes:
         return known
 
     def part(self, answers: Sequence[Any]) -> NoReturn:
-        """Part the lanes by what they answer."""
+        """Part the lanes into groups with the same answer. Raises ``TracedNumberError`` with these groups."""
         groups: dict[Any, list[int]] = {}
         for node, answer in zip(self.nodes, answers, strict=True):
             groups.setdefault(answer, []).append(node)
@@ -59,20 +59,23 @@ class LaneShift:
         self._products: dict[int, LaneShift | None] = {}
 
     def plus(self, other: LaneShift) -> LaneShift | None:
-        """The sum of two."""
+        """The sum of two shifts."""
         if other not in self._sums:
             self._sums[other] = self.lanes.shift(tuple(map(operator.add, self.by, other.by)))
         return self._sums[other]
 
     def times(self, factor: int) -> LaneShift | None:
-        """A multiple."""
+        """The shift multiplied by a factor."""
         if factor not in self._products:
             self._products[factor] = self.lanes.shift(tuple([factor * by for by in self.by]))
         return self._products[factor]
 
 
 def _general(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    """The result of an operator, lane by lane; whole numbers only."""
+    """The result of an operator on integers, lane by lane; other results must be the same on all lanes.
+
+    Raises ``TracedNumberError`` where they are not.
+    """
     numbers = left if type(left) is LaneNumber else right
     lanes = numbers.shift.lanes
     pairs = zip(_values(left, lanes), _values(right, lanes), strict=True)
@@ -108,7 +111,7 @@ def _operator(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
 
 
 def _asked(name: str) -> Callable[..., Any]:
-    """A method that gives what it gives for the numbers, where that is the same for all lanes."""
+    """A method that returns the result of the method ``name`` of each lane's number, if that is the same for all."""
 
     def answer(self: LaneNumber, *args: Any) -> Any:
         lanes = self.shift.lanes
@@ -204,7 +207,7 @@ class LaneNumber:
 
 
 class LaneRange(Sequence[Any]):
-    """A range that begins or ends elsewhere on each lane, and is equally long on all."""
+    """A range that begins or ends at another number on each lane, and has the same length on all."""
 
     def __init__(self, start: int | LaneNumber, length: int, step: int) -> None:
         self.start = start
@@ -280,10 +283,10 @@ _OWN = {"range": _range, "min": _extreme(min), "max": _extreme(max), "isinstance
 
 
 class Prepared:
-    """Copies of functions whose names for Python's own functions stand for those that take lane numbers.
+    """Copies of functions in which the names of Python's own functions stand for variants that take lane numbers.
 
-    The user's helpers that they name or capture are copied, too; what is reached in another way keeps Python's own, which ask
-    lane numbers for more than they need.
+    The user's helpers that they name or capture are copied, too; code that is reached in another way keeps Python's own
+    functions, which ask lane numbers for more than they need.
     """
 
     def __init__(self) -> None:

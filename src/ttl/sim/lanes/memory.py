@@ -1,4 +1,4 @@
-"""The tensors of a launch whose nodes are lanes: what is sliced at another place on each lane has a record of its own."""
+"""The tensors of a launch whose nodes are lanes: slices at another place on each lane have a record of their own."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from ttl.sim.kernel import RunningLaunch
 
 
-# Of one launch: each has a tensor of its own.
+# The most records of shifted slices in one launch: each has an array of its own.
 _MOST_SHIFTED = 64
 
 
 class _Shifted:
-    """A stand-in for a tensor where lanes slice it at distant places. Its memory is never read."""
+    """A stand-in for a tensor that lanes slice at different places. Its memory is never read."""
 
     def __init__(self, tensor: Tensor, array: Array) -> None:
         self.dtype = tensor.dtype
@@ -82,11 +82,11 @@ class LaneMemory(NativeMemory):
             result = make_slice(self._engine, known[1], tuple(plain))
         for shift, (first, last), extent in zip(shifts, result.bounds, known[1].extents, strict=True):
             if shift is not None and not 0 <= first + shift.low <= last + shift.high <= extent:
-                raise TracedNumberError  # some lanes leave the tensor: the kernels on every node say which
+                raise TracedNumberError  # some lanes leave the tensor: running the kernels on every node reports which
         return result
 
     def _shifted(self, tensor: Tensor, shifts: list[LaneShift | None]) -> tuple[Tensor, Storage, LaneShift]:
-        """The record of what is sliced with these shifts, one for each dimension; and how many bytes they are."""
+        """Make the record of slices with these shifts, one for each dimension; and the whole shift in bytes."""
         array = self.storage(tensor).array
         if tensor.shards is not None or len(shifts) != array.ndim or len(self.shifted) >= _MOST_SHIFTED:
             raise TracedNumberError
@@ -100,7 +100,7 @@ class LaneMemory(NativeMemory):
             moved = shift.times(stride * TILE if in_tiles else stride)
             total = moved if total is None else None if moved is None else total.plus(moved)
         if total is None:
-            raise TracedNumberError  # different parts at the same places: not with strides of memory in rows
+            raise TracedNumberError  # different slices at the same address: impossible with row-major strides
         stand_in: Any = _Shifted(tensor, array)
         region = Region()
         storage = Storage(stand_in, region)

@@ -13,12 +13,13 @@ Ends = tuple[int, tuple[int, ...]]
 
 
 class Routes:
-    """The pipes between groups of lanes, of which the first node each is run."""
+    """The pipes between groups of lanes. The first node of each group is run."""
 
     def __init__(self, groups: Sequence[tuple[int, ...]]) -> None:
         self._groups = groups
         self._group_of = {node: number for number, nodes in enumerate(groups) for node in nodes}
-        # By the nodes that are run, to and from: from which lane each lane gets what it gets.
+        # By the receiving and the sending node that are run: for each lane of the receiver, the lane that it receives
+        # from.
         self.lanes: dict[tuple[int, int], tuple[int, ...]] = {}
 
     def of_net(self, pipes: Sequence[Ends]) -> list[Ends | None]:
@@ -39,7 +40,7 @@ class Routes:
             for place, pipe in enumerate(incoming[nodes[0]]):
                 source = pipes[pipe][0]
                 if source not in run:
-                    raise TracedNumberError  # what is run would need what is not
+                    raise TracedNumberError  # a node that is run would receive from a node that is not
                 lanes = []
                 for node in nodes:
                     sender = pipes[incoming[node][place]][0]

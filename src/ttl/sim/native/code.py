@@ -42,9 +42,9 @@ class _CodeWriter:
 
 
 class MachineCode(NamedTuple):
-    """A program, where its numbers begin in it, and which of them calls may have others of: ids, -1 for all others.
+    """A program, the offset of its numbers, and the ids of the numbers that may differ between calls (else -1).
 
-    ``asked``: the ids of those whose format the code depends on.
+    ``asked``: the ids of the numbers on whose format the code depends.
     """
 
     content: bytes

@@ -26,24 +26,25 @@ from ttl.settings import cache_failed, write_kept, wrong_value
 from ttl.sim.native.lowering import lower
 from ttl.sim.program import Instruction
 
-# Those that are chosen without being asked for, where the processor has them. AMX is not one: it was compiled and its
-# movement of data emulated, but it ran on no processor of ours; nor is BFMMLA, which ran under an emulator of ARM only.
+# The sets that ``auto`` chooses from, where the processor has them. AMX is left out: it was compiled and its movement
+# of data emulated, but it ran on no processor of ours; so is BFMMLA, which ran under an emulator of ARM only.
 _TRIED = ("plain", "avx2", "avx512", "avx512bf16")
-# How much faster than the one before a set has to be: the same set is chosen every time, whatever else the machine does.
+# How many times faster than the best set before it a set must be: so the same set is chosen every time, whatever else
+# the machine does.
 _FASTER = 1.1
 _ROUNDS = 7
-# In tiles: rows, columns and what is summed over.
+# Rows, columns and summed extent of the product, in tiles.
 _PRODUCT = (4, 4, 16)
 
 
 def use(settings: Settings) -> None:
-    """Have the machine compute with what ``instruction_set`` says. Raises ``ProgramError`` TTL0101 as that does."""
+    """Make the machine compute with the set of ``settings``. Raises ``ProgramError`` TTL0101 if it is unavailable."""
     name = instruction_set(settings)
     if machine().isa() == name:
         return
     try:
         machine().set_isa(name)
-    except ValueError:  # the processor has it: only the tiles of AMX are asked of the system
+    except ValueError:  # the processor has it: the system has to allow the tiles of AMX only
         raise _refused(settings, "this system gives programs no tile registers") from None
 
 

@@ -1,7 +1,7 @@
 """From a program over blocks (``sim/program.py``) to the bytes the machine runs.
 
-A row is an operation of the machine of the same name, or what the table ``_BUILDERS`` says. ``lower`` gives None for a program
-with a row, an element type or a number the machine lacks: NumPy computes it then.
+A row becomes the machine's operation of the same name, or the nodes that its builder in ``_BUILDERS`` makes. ``lower``
+returns None for a program with a row, an element type or a number that the machine lacks: NumPy computes it then.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ from ttl.sim.native.nodes import (
 from ttl.sim.native.plan import SegmentPlan
 from ttl.sim.program import Instruction
 
-# By more bits than these a number of bfloat16 is scaled in float32: it might leave the range of normal numbers.
+# The largest exponent of a power of two that scales bfloat16 numbers in bfloat16: with a larger one they might leave
+# the range of normal numbers.
 _LARGEST_SHIFT = 8
 # Type of an operand, and whether it is unrounded: stored as float32 whatever its element type.
 LeafType = tuple[BlockType, bool]
@@ -63,7 +64,7 @@ class _Case(NamedTuple):
 
 Builder = Callable[[_Case], ValueNode]
 
-# Opcodes whose values a format holds when it holds those of the operands.
+# Opcodes whose results fit into a format if all operands do.
 _KEEPS_FORMAT = frozenset({row.name for row in OPS if "closed" in row.traits} | {"copy"})
 
 
@@ -108,7 +109,7 @@ def _build(
     leaf_types: list[BlockType],
     given: list[ValueNode],
 ) -> ValueNode:
-    """The last result. To ``given`` are added the numbers that calls may have others of."""
+    """Return the node of the last instruction. The numbers that may differ between calls are added to ``given``."""
     uses = [0] * len(instructions)
     for instruction in instructions:
         for kind, content in instruction.args:
@@ -142,7 +143,7 @@ def _build(
 
 
 def _padded(position: int, case: _Case) -> ValueNode:
-    """An argument as a block, its padding replaced by what the operation does not notice."""
+    """An argument as a block, with its padding replaced by the neutral number of the operation."""
     source, valid, neutral = (
         case.block(position),
         case.instruction.valids[position],
@@ -160,11 +161,11 @@ class _Chains:
     """``base + a0 @ b0 + a1 @ b1 ...`` becomes one product, and ``fill(0)`` is not a base."""
 
     def __init__(self) -> None:
-        # Sums of a base and products that were joined: what they consist of.
+        # By the id of a sum that was built here: its base and its joined product.
         self._parts: dict[int, tuple[ValueNode, ValueNode]] = {}
 
     def joined(self, case: _Case, single: list[bool]) -> ValueNode | None:
-        """The sum, if it extends a chain. ``single`` says which arguments nothing else uses."""
+        """Return the sum, if it extends a chain. ``single`` says which arguments have no other use."""
         if case.instruction.op is not ADD:
             return None
         left, right = case.args
@@ -204,7 +205,7 @@ def _element(
     return node
 
 
-# --- what rows become ----------------------------------------------------------------------------------------
+# --- the nodes of rows ---------------------------------------------------------------------------------------
 
 
 def _direct(opcode: str) -> Builder:
@@ -320,7 +321,10 @@ def _broadcast(case: _Case) -> ValueNode:
 
 
 def _outer_map(small: tuple[int, ...], large: tuple[int, ...]) -> Map | None:
-    """Return the matrix of the smaller block, with 1 where extents differ, for each of the larger; None if they are the same."""
+    """For each matrix of the larger block, the index of its matrix in the smaller one; None if the shapes are the same.
+
+    The extents of the smaller block are 1 where they differ.
+    """
     if small == large:
         return None
     index = np.arange(int(np.prod(small, dtype=np.int64))).reshape(small)
@@ -355,9 +359,10 @@ def _matmul(case: _Case) -> ValueNode:
 
 
 def _narrowed(operand: ValueNode, other: ValueNode) -> ValueNode:
-    """An operand of a product; as bfloat16 where it is one of bfloat16 scaled by a power of two, and so is the other or not scaled.
+    """Return an operand of a product, as bfloat16 if it is scaled and the other operand is scaled or bfloat16.
 
-    That is exact, but for numbers below the normal ones, which products of bfloat16 take for zeros anyway.
+    *Scaled* means: bfloat16 times a power of two. The conversion is exact, except for numbers below the normal ones,
+    which products of bfloat16 take for zeros anyway.
     """
     if not (_is_scaled(operand) and (other.format is Format.BF16 or _is_scaled(other))):
         return operand
@@ -403,5 +408,5 @@ def builder_of(row: Op) -> Builder | None:
     return _direct(row.name) if row.name in machine().OPCODES else None
 
 
-# Rows that stay with NumPy: none that is defined on floats.
+# Rows that NumPy always computes; a row that is defined on floats is not among them.
 FALLBACK: Mapping[str, str] = {"xor": "bits of integers, which the machine does not have"}

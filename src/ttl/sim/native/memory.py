@@ -1,7 +1,6 @@
 """The tensors of a launch under the native core.
 
-Slices, reads and writes of the usual kind never come here. What does is a first write, hazards, and forms of slices
-that are rare.
+Slices, reads and writes of the usual kind never come here: only first writes, hazards, and rare forms of slices do.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class NativeMemory(Memory):
 
     def __init__(self, engine: RunningLaunch) -> None:
         super().__init__(engine)
-        self.changed = True  # ``data`` finds what was read
+        self.changed = True  # ``data`` finds the data as they were read
 
     def storage(self, tensor: Tensor) -> Storage:
         """The record of a tensor, bound to it: the core slices bound tensors by itself."""
@@ -37,14 +36,14 @@ class NativeMemory(Memory):
         return storage
 
     def slice(self, tensor: Tensor, index: Any) -> SimSlice:
-        """``tensor[index]`` while an operation runs, where the core does not see to it."""
+        """``tensor[index]`` while an operation runs, for the slices that the core leaves to Python."""
         kernel = self._engine.current
         if not kernel.moves_data:
             refuse_slice(self._engine, kernel)
         return make_slice(self._engine, self.storage(tensor), index if type(index) is tuple else (index,))
 
     def observe(self, tensor: Tensor) -> None:
-        """Someone looks at the data of a tensor."""
+        """Refuse the tape and carry out pending work before the data of a tensor are read from outside."""
         self._engine.pending.refuse_tape()
         super().observe(tensor)
 
@@ -73,7 +72,7 @@ class NativeMemory(Memory):
             self._engine.pending.write(storage, target.view(rank), value)
 
     def commit_view(self, storage: Storage, target: Any, value: Value) -> None:
-        """Carry out one write that the core does not do by itself: it converts elements, say."""
+        """Carry out one write that the core does not do by itself, such as one that converts elements."""
         view = target.view(len(value.type.shape)) if isinstance(target, SimSlice) else target
         array = self._stored(storage, self.data(value), view.shape)
         view[...] = array

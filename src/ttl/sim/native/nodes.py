@@ -32,7 +32,7 @@ NodeKind = Literal[
     "regroup",  # the same units (tiles, elements), in order, in other extents
     "product",  # a0 @ b0 + a1 @ b1 ...
 ]
-# Whole numbers that float32 may not hold, and numbers for which there is code of their own.
+# Integers up to ``EXACT`` are exact in float32; the numbers in ``NAMED`` have code of their own.
 EXACT = 1 << 24
 NAMED = (0, 1, 2, 3, 4)
 # Kinds that each row of a block computes for itself.
@@ -95,13 +95,13 @@ class ValueNode:
         self.params = params
         # A storage format that holds its values exactly.
         self.format = format
-        self.index = index  # of a leaf; of a number that calls may have another of its id, -1 of others
+        self.index = index  # a leaf's position; the id of a number that may differ between calls; else -1
         self.map = map
         # Of a number: whether its format has decided something.
         self.asked = False
         # Of a view: whether row 0 stands for all, column 0 stands for all. Of "rows": whether rows, columns are reduced.
         self.fixed = fixed
-        # Whether more than row 0, more than column 0 is looked at.
+        # Whether rows other than row 0, and columns other than column 0, are used.
         self.needs_rows = False
         self.needs_columns = False
         # Whether all columns are equal; whether only column 0 is computed (it stands for all, or is all that is needed).
@@ -140,9 +140,9 @@ def number_node(value: float) -> ValueNode:
 
 
 def number_class(value: float, *, closely: bool) -> str:
-    """All that the code of a program may depend on of a number: numbers of one class differ in the table of numbers only.
+    """The class of a number: numbers of one class change nothing but the table of numbers in the code of a program.
 
-    ``closely``: where it is ``asked`` for its format, too.
+    ``closely``: for a number whose format the code depends on (``asked``).
     """
     if not abs(value) <= EXACT or value in NAMED:
         return repr(value)

@@ -67,18 +67,21 @@ class NativePending(_PENDING):
         refuse_store(self._engine, expr, target)
 
     def begin_tape(self) -> None:
-        """Keep what is computed from now on."""
+        """Record computations on a tape from now on."""
         self.tape = control.tape()
         if not self.natively:
             self.tape.refuse("blocks are not computed by the native machine")
 
     def refuse_tape(self, reason: str = "somebody looks at data while it runs") -> None:
-        """The launch cannot be kept."""
+        """Refuse the tape: the launch cannot be kept."""
         if self.tape is not None:
             self.tape.refuse(reason)
 
     def end_tape(self, ranges: list[tuple[int, int, int, bool]]) -> Any:
-        """The tape, or the reason why not. ``ranges``: address, bytes, position of tensors; written?"""
+        """Return the tape, or the reason why it was refused.
+
+        ``ranges``: address, bytes and position of each tensor's memory, and whether it is written.
+        """
         tape, self.tape = self.tape, None
         return tape.finish(ranges) or tape
 
@@ -102,7 +105,7 @@ class NativePending(_PENDING):
         return array
 
     def refuse_uncomputed(self) -> NoReturn:
-        """Called by the native core where an operand has no data."""
+        """Raise the error for an operand without data; called by the native core."""
         fail_uncomputed(self._engine)
 
     def _converted(self, value: Value, type_: BlockType) -> Value:
@@ -114,14 +117,14 @@ class NativePending(_PENDING):
         self._engine.executor.run_group(key, type_, bool(exact), members, self._engine.memory)
 
 
-# The code of a program; or that, where its numbers begin, and the ids and places of those that calls may have others of, as
-# ``Family`` in native/core/pending.h has them.
+# The code of a program; or the code, the offset of its numbers, and the ids and places of those that may differ between
+# calls, like ``Family`` in native/core/pending.h.
 Prepared = bytes | tuple[bytes, int, tuple[tuple[int, int], ...]]
 _NOWHERE, _FORMAT = -1, -2
 
 
 def _prepare(key: Key, type_: BlockType, wide: int, wide_leaves: tuple[bool, ...]) -> Prepared | None:
-    """The machine's program for a program; None where NumPy has to compute it.
+    """Return the machine's code for a program; None where NumPy has to compute it.
 
     ``wide`` and ``wide_leaves``: whether the result, and each leaf, is stored as float32 whatever its type.
     """

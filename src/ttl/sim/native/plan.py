@@ -1,8 +1,8 @@
 """Where and when the machine computes each value of a program.
 
-Values that rows compute for themselves are grouped into segments, which run a few rows at a time; what one segment
-computes and another (or a product, a transposition) reads goes through a buffer. Steps run by levels: a step of one
-level reads what lower levels computed.
+Values whose rows can be computed one by one are grouped into segments, which run a few rows at a time. A value that one
+segment computes and another (or a product, a transposition) reads goes through a buffer. Steps run by levels: a step of
+one level reads results of lower levels.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Scratch:
 
     @property
     def bytes(self) -> int:
-        """Size, rounded up to what keeps the next one aligned."""
+        """Size, rounded up so that the next buffer is aligned."""
         size = prod(self.extents) * (2 if self.format in (Format.BF16, Format.F16) else 4)
         return -(-size // _ALIGNMENT) * _ALIGNMENT
 
@@ -84,7 +84,7 @@ class SegmentPlan:
         self.root.needs_rows = self.root.needs_columns = True
         for node in reversed(self.nodes):
             if node.opcode in ("block_float", "pad"):
-                node.needs_columns = True  # they look at which column they are in
+                node.needs_columns = True  # their results depend on the column
             rows, columns = node.needs_rows, node.needs_columns
             if node.kind in _WHOLE:
                 rows = columns = True
@@ -115,7 +115,7 @@ class SegmentPlan:
             if node.kind in ("leaf", "number"):
                 continue
             if node.kind == "view":
-                node.level = node.args[0].level  # of what it is a view of
+                node.level = node.args[0].level  # the level of the value that it is a view of
                 continue
             node.level = max((_level_for(node, arg) for arg in node.args), default=0)
             while len(self.levels) <= node.level:
@@ -151,7 +151,7 @@ class SegmentPlan:
 
 
 def _ordered(root: ValueNode) -> list[ValueNode]:
-    """Everything the root is made of, operands first."""
+    """The nodes from which the root is computed, and the root, operands first."""
     ordered: list[ValueNode] = []
     seen: set[int] = set()
     stack: list[tuple[ValueNode, bool]] = [(root, False)]
@@ -201,7 +201,7 @@ def _readable(node: ValueNode, arg: ValueNode) -> bool:
 
 
 def together(node: ValueNode, arg: ValueNode) -> bool:
-    """Whether a row segment computes both."""
+    """Whether one row segment computes both nodes."""
     return (
         arg.kind in ROW_LOCAL
         and node.kind not in _WHOLE
@@ -211,7 +211,7 @@ def together(node: ValueNode, arg: ValueNode) -> bool:
 
 
 def _level_for(node: ValueNode, arg: ValueNode) -> int:
-    """The first level at which a node can have its operand."""
+    """The first level at which a node can read its operand."""
     if arg.kind == "view":
         arg = arg.args[0]
     elif arg.kind in ROW_LOCAL and node.kind not in _WHOLE and arg.domain == node.domain:
@@ -236,7 +236,7 @@ def _buffer_format(node: ValueNode) -> Format:
 
 
 def _place(buffers: list[Scratch]) -> int:
-    """Offsets of the buffers, memory shared by those that are not needed at the same time; gives the size of all."""
+    """Set the offsets of the buffers and return the size of all; buffers not needed at the same time share memory."""
     placed: list[Scratch] = []
     total = 0
     for buffer in sorted(buffers, key=lambda item: -item.bytes):

@@ -1,4 +1,4 @@
-"""The operations of a row segment: what is loaded, computed and stored for a few rows, and in which strips.
+"""The operations of a row segment: its loads, computations and stores for a few rows, and the strips that they use.
 
 A strip holds the rows of one value as float32, or one number per row where all columns are equal or only column 0
 matters. Strips are reused as soon as their value is no longer needed.
@@ -15,7 +15,7 @@ from ttl.sim.native.plan import Segment, SegmentPlan, together
 
 RESULT = -1
 _NO_PARAMS = (0.0, 0.0, 0.0)
-# Operations that look along a row, or at which row or column they are in.
+# Operations that combine the elements of a row, or that depend on the row or column.
 _ALONG_ROWS = frozenset(
     {
         "column_f32", "column_bf16", "column_f16", "column_block", "splat", "pad", "sum_columns",
@@ -54,7 +54,7 @@ class SegmentArgument(NamedTuple):
     place: int
 
     def dense(self) -> SegmentArgument:
-        """Numbers of rows as a row of their own; a number for all stays what it is."""
+        """The numbers of rows as a row of their own; an argument that is one number for all rows is unchanged."""
         return (
             self
             if self.where is Where.NUMBER
@@ -66,7 +66,7 @@ _NOTHING = SegmentArgument(SegmentKind.NONE, Where.NOTHING, 0)
 
 
 class SegmentOperation(NamedTuple):
-    """One operation on a strip; ``of_column`` ones work on numbers of rows."""
+    """One operation on a strip; with ``of_column`` it works on one number per row."""
 
     opcode: str
     of_column: bool
@@ -77,14 +77,14 @@ class SegmentOperation(NamedTuple):
 
 
 class OperandAddresses:
-    """Numbers of what all steps of a program share: sources, maps, numbers."""
+    """The numbering of the sources, maps and numbers that all steps of a program share."""
 
     def __init__(self, plan: SegmentPlan) -> None:
         self._plan = plan
         self.maps: list[Map] = []
         self._map_places: dict[Map, int] = {}
         self.numbers: list[float] = []
-        self.ids: list[int] = []  # of the numbers that calls may have others of; -1 for all others
+        self.ids: list[int] = []  # of the numbers that may differ between calls; -1 for all others
         self._number_places: dict[str, int] = {}
 
     def source(self, node: ValueNode) -> int:
@@ -103,7 +103,7 @@ class OperandAddresses:
         return node.format if node.buffer is None else self._plan.buffers[node.buffer].format
 
     def map(self, map: Map | None) -> int:
-        """The place of a map, -1 for none."""
+        """The place of a map; -1 for no map."""
         if map is None:
             return -1
         if map not in self._map_places:
@@ -136,9 +136,9 @@ class SegmentCode:
         # Strips of values: all of a row, or one number per row.
         self._rows: dict[ValueNode, int] = {}
         self._numbers: dict[ValueNode, int] = {}
-        # Values that were computed right into memory.
+        # Values that were computed directly into memory.
         self._written: dict[ValueNode, SegmentArgument] = {}
-        # Squares that are never there by themselves: the sum of each row is computed from what is squared.
+        # Squares that are not computed: the sum of each row is computed from the operand that is squared.
         self._squares = {node.args[0] for node in segment.nodes if self._sums_squares(node)}
         nodes = [node for node in segment.nodes if node not in self._squares]
         last: dict[ValueNode, int] = {}
@@ -250,7 +250,7 @@ class SegmentCode:
         return self._row_numbers(node).dense()
 
     def _whole_rows(self, node: ValueNode, width: int, *, halves: bool = False) -> SegmentArgument:
-        """Rows as float32, or as bfloat16 in memory where ``halves`` may be."""
+        """Rows as float32; with ``halves``, rows in memory may stay bfloat16."""
         if node in self._rows:
             return SegmentArgument(SegmentKind.FLOATS, Where.SLOT, self._rows[node])
         if node in self._written:
@@ -291,7 +291,7 @@ class SegmentCode:
         self._store(node, width)
 
     def _rename_numbers(self, node: ValueNode) -> None:
-        """The numbers of the operand's rows are the value's."""
+        """Use the numbers of the operand's rows as the numbers of the value's rows."""
         (arg,) = node.args
         numbers = self._row_numbers(arg)
         if arg in self._dying:
@@ -354,7 +354,7 @@ class SegmentCode:
         is_looked_up = opcode in machine().TABLED and args[0].kind is SegmentKind.HALVES
         target = self._direct_target(node, may_be_halves=is_looked_up or opcode in machine().HOT)
         if target is None:
-            # A strip of numbers must not become one of rows under the operation that reads it.
+            # A strip of numbers that the operation reads must not be reused for the rows that it writes.
             self._release([arg for arg in self._dying if arg not in self._numbers])
             slot = self._rows[node] = self._take()
             target = SegmentArgument(SegmentKind.FLOATS, Where.SLOT, slot)
@@ -389,7 +389,7 @@ class SegmentCode:
     # --- storing ----------------------------------------------------------------------------------------------
 
     def _targets(self, node: ValueNode) -> list[tuple[int, Format, int]]:
-        """Where the value goes besides the strip, and how many columns of it."""
+        """The places to which the value is written besides the strip: target, format and number of columns."""
         targets = []
         if node.buffer is not None:
             columns = self._plan.buffers[node.buffer].extents[2]
@@ -399,9 +399,9 @@ class SegmentCode:
         return targets
 
     def _direct_target(self, node: ValueNode, *, may_be_halves: bool) -> SegmentArgument | None:
-        """The memory the value goes to, if it goes to no other place and the operation can write it there.
+        """The memory to which the value goes, if that is its only target and the operation can write it; else None.
 
-        What is read again, it reads there, so that must be the value itself and not rounded.
+        A value that is used again is then read from that memory, so it must be stored there without rounding.
         """
         targets = self._targets(node)
         if len(targets) != 1:

@@ -1,9 +1,9 @@
-"""Replay: a call like an earlier one runs only what the earlier one computed, and no kernel.
+"""Replay: a call like an earlier one repeats only the computations of the earlier one, and runs no kernel.
 
-A kernel cannot see the contents of blocks or tensors. So what an operation computes follows from its code, what that
-can see, and the properties of its arguments. ``lang.visible`` finds out what it can see; ``refusals`` whether it does
-anything else, by its bytecode (``purity``) and by what is ``allowed``; ``key`` describes a call; ``cache`` keeps the tapes
-and checks them. Who launches asks ``prepare``::
+A kernel cannot see the contents of blocks or tensors. So the computations of an operation follow from its code, the
+objects that the code can see, and the properties of its arguments. ``lang.visible`` finds these objects; ``refusals``
+checks that the code does nothing else, by its bytecode (``purity``) and by the tables in ``allowed``; ``key`` describes
+a call; ``cache`` keeps the tapes and checks them. The code that launches an operation calls ``prepare``::
 
     outcome = prepare(launch)
     if outcome is None:                        # replay is off

@@ -1,8 +1,9 @@
-"""Code that can be replayed: tables of what it may do, nothing else.
+"""Code that can be replayed: tables of the names, attributes and instructions that it may use.
 
-Everything a launch can reach is of a kind listed in ``captures`` (numbers, strings, containers, tensors, functions whose
-code was read, objects of the language). So code is harmless when all its instructions are, and every name and attribute
-it loads is: whatever is then called, through however many variables, is one of these.
+Everything a launch can reach is of a kind listed in ``refusals`` (numbers, strings, containers, tensors, functions
+whose code was read, objects of the language). So code is harmless when all its instructions, and all names and
+attributes that it loads, are harmless: every function that it then calls, through however many variables, is of such a
+kind.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 # Builtins that neither have effects nor look at anything but their arguments. Not ``getattr`` and the like: the
-# attributes that code reads must be known. Not ``hash`` and ``id``: they tell addresses.
+# attributes that code reads must be known. Not ``hash`` and ``id``: their results depend on addresses.
 _PURE = (
     "abs", "all", "any", "ascii", "bin", "bool", "bytes", "callable", "chr", "complex", "dict", "divmod", "enumerate",
     "filter", "float", "format", "frozenset", "hex", "int", "isinstance", "iter", "len", "list", "map", "max", "min",
@@ -60,8 +61,8 @@ ATTRIBUTES = frozenset(
     )
 )  # fmt: skip
 
-# Instructions of Python 3.11 to 3.13 that compute, move values on the stack, jump or call. What is not here (classes,
-# imports, assignments to globals and attributes, coroutines) is refused.
+# Instructions of Python 3.11 to 3.13 that compute, move values on the stack, jump or call. Others (classes, imports,
+# assignments to globals and attributes, coroutines) are refused.
 INSTRUCTIONS = frozenset(
     (
         "CACHE", "NOP", "RESUME", "EXTENDED_ARG", "PRECALL", "KW_NAMES", "POP_TOP", "PUSH_NULL", "SWAP", "COPY", "END_FOR",

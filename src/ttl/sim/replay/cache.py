@@ -45,11 +45,12 @@ from ttl.sim.replay.refusals import Judge
 from ttl.sim.replay.tape import Tape
 from ttl.source.spans import user_span
 
-# Takes what a launch gave, and gives the reason when it cannot be replayed.
+# A function that keeps the outcome of a launch, and returns the reason when it cannot be replayed.
 Keep = Callable[[Tape | str], str | None]
-# Kept for one operation at most: tapes, their bytes, and states of what the operation captures.
+# The most that is kept for one operation: tapes, their bytes, and states of the objects that the operation captures.
 _MOST_TAPES, _MOST_BYTES, _MOST_STATES = 16, 64 << 20, 64
-# Unasked: after so many calls in a row that were of no use, only the 32nd, 64th, 128th ... call is looked at.
+# Without a request to replay: after so many calls in a row that were neither recorded nor replayed, only the 32nd,
+# 64th, 128th ... call is examined.
 _PATIENCE = 16
 
 
@@ -114,12 +115,12 @@ REPLAYED = Replayed()
 class Trace:
     """The kernels have to run. ``story`` says why, for ``--stats``.
 
-    When ``tensors`` is not None, record the launch: a tape over these tensors, or the reason why not, goes to
-    ``recorded`` after the launch has ended well. Where ``with_numbers`` is not None, run that one, whose floats are traced; if it
-    does not end well, tell ``recorded`` why, and prepare the launch again.
+    When ``tensors`` is not None, record the launch: a tape over these tensors, or the reason why there is no tape, goes
+    to ``recorded`` after the launch has ended well. When ``with_numbers`` is not None, run that launch, whose floats
+    are traced; if it does not end well, pass the reason to ``recorded``, and prepare the launch again.
 
-    Where ``carry_out`` is not None, nodes that are alike may be run once (``sim/lanes``): it gets the tape of that, or None where
-    that cannot be, and says whether the tape was carried out.
+    When ``carry_out`` is not None, nodes that are alike may be run once (``sim/lanes``). Call it with the tape of that
+    run, or with None if there is no tape; it returns whether the tape was carried out.
     """
 
     __slots__ = ("_keep", "carry_out", "story", "tensors", "with_numbers")
@@ -139,7 +140,7 @@ class Trace:
         self._keep = keep
 
     def recorded(self, outcome: Tape | str) -> None:
-        """Keep what was recorded; afterwards ``story`` has the reason when nothing was.
+        """Keep the outcome of a launch; if nothing could be kept, ``story`` has the reason afterwards.
 
         Raises ``ProgramError`` TTL1102 when a tape kept earlier would have done something else.
         """
@@ -162,10 +163,11 @@ class Cache:
             0  # of uses; threads may set it back a little, which only blurs which entry was used last
         )
         self._lock = Lock()
-        # Without a request to replay: calls, keys that were there once and not recorded, calls in a row that were of no use.
+        # Without a request to replay: the number of calls, the keys that came once and were not recorded, and
+        # (``_in_vain``) the calls in a row that were neither recorded nor replayed.
         self._calls = 0
         self._once: set[Content] = set()
-        # Forms of calls of which one was recorded with all its floats.
+        # Forms of which one call was recorded with all its floats.
         self._forms: set[Content] = set()
         self._in_vain = 0
         # Numbers of states whose nodes are not alike.
@@ -193,7 +195,7 @@ class Cache:
     def prepare(self, launch: Launch, *, unasked: bool = False) -> Replayed | Trace:
         """Replay a launch, or say that its kernels have to run.
 
-        ``unasked``: record only the first call that is looked at, and those that are like an earlier one.
+        ``unasked``: record only the first call that is examined, and calls that are like an earlier one.
         """
         settings, function = launch.settings, launch.operation.function
         if sys.gettrace() is not None or _has_debugger():
@@ -203,7 +205,8 @@ class Cache:
         state = self._state
         try:
             if state is None or not state.holds(function):
-                # Asked again at every call where it is refused, which then traces anyway: what the code uses may change.
+                # A function that is refused is examined again at every call, since the objects that it uses may change;
+                # its kernels run anyway.
                 state = self._look(function)
             key, tensors = self._key(launch, state)
         except Unavailable as reason:
@@ -275,8 +278,9 @@ class Cache:
         return Trace(story, tensors, keep, launched, carry_out)
 
     def _begins_anew(self) -> bool:
-        """Whether this is the second call, and nothing could be kept of the first: tensors that a program has just made may still
-        share memory.
+        """Whether this is the second call, and nothing could be kept of the first.
+
+        Tensors that a program has just made may still share memory.
         """
         return self._calls == 2 and all(entry.tape is None for entry in self._entries.values())
 
@@ -326,7 +330,7 @@ class Cache:
     def _keep(
         self, launch: Launch, state: SeenState, key: Content, outcome: Tape | str, form: Content | None = None
     ) -> str | None:
-        """Keep what a launch gave, for calls with its key or of its form; the reason when it cannot be replayed."""
+        """Keep the outcome of a launch, for calls with its key or of its form. Return why it cannot be replayed."""
         place = key if form is None else form
         changed = self._changed(launch, state, key)
         if changed is not None:
@@ -363,7 +367,7 @@ class Cache:
         return key, tensors
 
     def _look(self, function: FunctionType) -> SeenState:
-        """Look at all that the code can see. Raises ``Unavailable``."""
+        """Examine all objects that the code can see. Raises ``Unavailable``."""
         judge = Judge()
         judge.function(function)
         sights = visible((function,))
@@ -457,7 +461,7 @@ def _kept(relied_on: tuple[Callable[[], Any], Any]) -> Any:
 
 
 def _unless_shared(tape: Tape, sharing: Sharing) -> Tape | str:
-    """A tape that writes memory of two tensors depends on an order it does not hold."""
+    """Return the tape, or a reason if it writes memory of two tensors: a tape does not hold the order of accesses."""
     written = {index for index, writes in zip(tape.tensors, tape.written, strict=True) if writes}
     if any(first in written or second in written for first, second, _ in sharing):
         return "two tensors share memory, and one of them is written"

@@ -24,7 +24,7 @@ Content = tuple[Any, ...]
 # Pairs of tensors that share memory, and by how many bytes the second begins later.
 Sharing = tuple[tuple[int, int, int], ...]
 _PLAIN = (int, str, bool, type(None))
-# Lists whose items are taken one by one: so many levels of them, and up to this length.
+# Lists whose items are compared one by one: nested at most so deeply, and at most so long.
 _DEEPEST, _LONGEST = 3, 1024
 # At most so many differences of a new call are listed.
 _MOST_NEWS = 3
@@ -142,7 +142,7 @@ def sharing(tensors: Sequence[Tensor]) -> Sharing:
 
 
 def surroundings(launch: Launch) -> Content:
-    """Grid, chip and the settings that change what is computed or in which order."""
+    """The grid, the chip and the settings that affect the computations or their order."""
     settings, chip = launch.settings, launch.chip
     return (
         launch.grid,

@@ -1,7 +1,7 @@
 """The effects and reads of a piece of code, from its bytecode.
 
-One code object is examined at a time, without any values, so that the result holds forever and is kept. ``captures`` looks up the
-values of names, and follows the functions that are called.
+One code object is examined at a time, without any values, so that the result holds forever and is kept. ``refusals``
+looks up the values of names, and follows the functions that are called.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SKIPPED = ("PUSH_NULL", "CACHE", "EXTENDED_ARG", "NOP", "PRECALL", "KW_NAMES")
 
 @dataclass(frozen=True, slots=True)
 class NameRead:
-    """A global name, or a variable from outside the launch (``free``), and the attributes taken of it at once.
+    """A global name, or a variable from outside the launch (``free``), and the attributes taken of it directly.
 
     ``identity``: it is compared with ``is``.
     """
@@ -53,9 +53,9 @@ class NameRead:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The names that a code object reads and the code it contains, or the reason why it cannot be replayed: words and an offset.
+    """The names that a code object reads and the code it contains, or why it cannot be replayed (words and offset).
 
-    ``catches``: it may catch exceptions, or runs something when there is one; not what ``with`` does.
+    ``catches``: it may catch exceptions, or runs code when there is one; the exit of a ``with`` does not count.
     """
 
     reads: tuple[NameRead, ...]
@@ -66,7 +66,7 @@ class Summary:
 
 def summary(code: CodeType, outer: frozenset[str]) -> Summary:
     """The summary of a code object. ``outer``: those of its free variables that live longer than a launch."""
-    # Equal code in two files is equal to Python; the file is part of what is remembered.
+    # Python takes equal code in two files for equal; so the file is part of the key of the cache.
     return _summary(code.co_filename, code, outer)
 
 
@@ -101,7 +101,7 @@ def _summary(file: str, code: CodeType, outer: frozenset[str]) -> Summary:
             after_read = index
             continue
         if here.opname == "IS_OP" and after_read == index - 1 and not here.is_jump_target:
-            continue  # ``captures`` looks at what was read
+            continue  # ``refusals`` examines the name that was read
         words = _refused(here, instructions[index - 2] if index > 1 else None, outer)
         refused = None if words is None else (words, here.offset)
     nested = tuple(
@@ -117,12 +117,12 @@ def _summary(file: str, code: CodeType, outer: frozenset[str]) -> Summary:
 
 
 def _continues(instruction: dis.Instruction) -> bool:
-    """Whether an instruction takes an attribute of what the one before it loaded, however it was reached."""
+    """Whether an instruction takes an attribute of the value that the one before it loaded, however it was reached."""
     return instruction.opname in _ATTRIBUTE_LOADS and not instruction.is_jump_target
 
 
 def _called(instructions: Sequence[dis.Instruction]) -> set[int]:
-    """Offsets of the loads of what is called: of the first or the last part of a dotted name."""
+    """The offsets of the instructions that load called functions: of the first or the last part of a dotted name."""
     # A call is prepared by an instruction of its own, before the load or, in Python 3.13, after it; by the lowest bit
     # of a load; or by the load of a method.
     offsets = set()

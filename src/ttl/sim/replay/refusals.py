@@ -67,8 +67,8 @@ _GENERATING = ("enum", "typing", "dataclasses")
 class UsePlace:
     """A place where code uses something.
 
-    ``codes`` are the code objects from the operation or helper inwards; ``spelling`` is what is used, as the program
-    writes it.
+    ``codes`` are the code objects from the operation or helper inwards; ``spelling`` is the used expression, as the
+    program writes it.
     """
 
     codes: tuple[CodeType, ...]
@@ -77,34 +77,35 @@ class UsePlace:
     called: bool = False
 
     def refuse(self, what: str = "") -> NoReturn:
-        """Raise the reason: ``what`` the code does, by default that it uses what is spelled here."""
+        """Raise ``Unavailable`` with a reason: ``what`` the code does, by default that it uses ``spelling``."""
         if not what:
             what = f"{'calls' if self.called else 'uses'} {self.spelling}"
         span = span_of_site((self.codes[-1], self.offset))
         raise Unavailable(f"{_role(self.codes)} {what} at {display_name(span.file)}:{span.line}")
 
     def refuse_value(self, kind: str) -> NoReturn:
-        """Raise that what is used is of a kind that cannot be replayed."""
+        """Raise ``Unavailable``, as the value used here is of a kind that cannot be replayed."""
         self.refuse(f"{'calls' if self.called else 'uses'} {self.spelling}, {kind},")
 
 
 @dataclass(frozen=True, slots=True)
 class CallArgument:
-    """An argument of the operation, where a place in code would be."""
+    """An argument of the operation, as the origin of a value that is judged; compare ``UsePlace``."""
 
     name: str
 
     def refuse_value(self, kind: str) -> NoReturn:
-        """Raise that it is of a kind that cannot be replayed."""
+        """Raise ``Unavailable``, as the argument is of a kind that cannot be replayed."""
         raise Unavailable(f"argument {self.name} is {kind}")
 
 
 class Judge:
     """One judgement of functions and values. Its methods raise ``Unavailable`` where something is refused.
 
-    ``tensors`` are the distinct ones it came by, and ``met`` their numbers each time. ``relied_on`` is what the code has
-    from libraries and Python's own names, with how to ask for it again; ``values`` what the names of the user's stand for.
-    ``takes_traced``: traced numbers (``sim/numbers.py``) may stand for floats, since nothing notices or keeps one.
+    ``tensors`` are the distinct tensors that were met, and ``met`` their numbers, once for each time. ``relied_on`` are
+    the values that the code has from libraries and from Python's own names, each with a function that gets it again;
+    ``values`` are the values of the user's names. ``takes_traced``: traced numbers (``sim/numbers.py``) may stand for
+    floats, since nothing notices or keeps one.
     """
 
     def __init__(self) -> None:
@@ -113,11 +114,11 @@ class Judge:
         self.relied_on: list[tuple[Callable[[], Any], Any]] = []
         self.values: dict[str, Any] = {}
         self.takes_traced = True
-        self._known: dict[int, Any] = {}  # what was judged; alive, so that addresses tell it apart
+        self._known: dict[int, Any] = {}  # by address; the objects are kept alive, so addresses stay unique
         self._items = self._functions = 0
 
     def function(self, function: FunctionType) -> None:
-        """A user's function: its code and all that it reads."""
+        """Judge a user's function: its code and everything that it reads."""
         if self._is_known(function):
             return
         self._functions += 1
@@ -144,7 +145,7 @@ class Judge:
             waiting.extend(((*codes, inner), free) for inner, free in reversed(content.nested))
 
     def value(self, value: Any, use: UsePlace | CallArgument) -> None:
-        """A value that code may use in whatever way."""
+        """Judge a value that code may use in any way."""
         kind = type(value)
         if kind in _ATOMS or kind is GenericAlias or kind is control.FUNCTION:
             return
@@ -178,7 +179,7 @@ class Judge:
             self._refuse(value, use)
 
     def tensor(self, tensor: Tensor, use: UsePlace | CallArgument) -> None:
-        """A tensor: any but one on a mesh."""
+        """Note a tensor; a tensor on a mesh is refused."""
         if tensor.shards is not None:
             use.refuse_value("a tensor on a mesh")
         for index, other in enumerate(self.tensors):
@@ -223,7 +224,7 @@ class Judge:
             self._path(cell_content(cell), read.attributes, use, read.identity)
             return
         if read.name.startswith("@py"):
-            return  # what pytest's rewritten ``assert`` uses; looks at values that failed
+            return  # a name of pytest's rewritten ``assert``, which looks at values that failed
         value = function.__globals__.get(read.name, MISSING)
         if value is not MISSING:
             self._path(value, read.attributes, use, read.identity)
@@ -235,7 +236,7 @@ class Judge:
             use.refuse()
 
     def _path(self, value: Any, attributes: tuple[str, ...], use: UsePlace, identity: bool) -> None:
-        """A value of which attributes are taken one after the other."""
+        """Judge a value of which attributes are taken one after the other."""
         if value is MISSING:
             return  # an error, if the code gets there
         if isinstance(value, ModuleType) and attributes:
@@ -324,7 +325,7 @@ def _is_harmless(value: Any) -> bool:
 
 
 def _is_plain_class(kind: type) -> bool:
-    """A class of the language, the type of tensors, or an exception without code or values of its own."""
+    """Whether a class is of the language, the type of tensors, or an exception without code or values of its own."""
     if kind is Tensor or kind.__module__ in ("typing", "collections.abc"):
         return True
     if kind.__module__.startswith("ttl.lang.") and not issubclass(kind, Semaphore | Operation):
@@ -356,8 +357,8 @@ def _is_torch_size(kind: type) -> bool:
 
 
 def _builtins_of(function: FunctionType) -> dict[str, Any]:
-    """The namespace in which a function looks up what is not in its globals."""
-    untyped: Any = function  # whether types know the attribute depends on the version of Python that is meant
+    """The namespace in which a function looks up names that are not in its globals."""
+    untyped: Any = function  # type checkers may not know the attribute, depending on their version of Python
     names: dict[str, Any] = untyped.__builtins__
     return names
 
@@ -367,7 +368,7 @@ def _role(codes: tuple[CodeType, ...]) -> str:
     for code in reversed(codes):
         if code.co_name == "<lambda>":
             return "a lambda"
-        if not code.co_name.startswith("<"):  # comprehensions are part of what they stand in
+        if not code.co_name.startswith("<"):  # comprehensions are part of the code around them
             return f"{_kind(code)} {code.co_name}"
     return "code"
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Tape(Protocol):
-    """The tasks of one launch, without the launch: what is computed from which parts of which tensors.
+    """The tasks of one launch, without the launch: computations, and the parts of tensors that they read and write.
 
     A tape holds the whole effect of its launch. Where that is impossible (semaphores, a tensor both read and written,
     data that were inspected while kernels ran, a tensor that was not passed when recording began) there is a reason
@@ -31,7 +31,7 @@ class Tape(Protocol):
 
     @property
     def nbytes(self) -> int:
-        """Memory it takes."""
+        """The bytes of memory that it takes."""
 
     def run(self, arrays: Sequence[Array], threads: int) -> None:
         """Carry it out on the storage of ``tensors``. ``threads``: 0 for one per core."""
@@ -40,14 +40,14 @@ class Tape(Protocol):
         """Return whether the format matters, by the id of each number that may vary between calls (``sim/numbers.py``)."""
 
     def set_numbers(self, values: Mapping[int, float]) -> None:
-        """Compute with these from now on, by id."""
+        """Set the numbers, by id, with which it computes from now on."""
 
     def difference(self, other: Tape) -> str | None:
         """Return the first difference from another tape of the same launch, in a few words; None if they are equal."""
 
 
 class TapeRecorder:
-    """Records one launch. ``result`` is the tape, or the reason why not."""
+    """Records one launch. ``result`` is the tape, or the reason why there is no tape."""
 
     def __init__(self, tensors: Sequence[Tensor]) -> None:
         self._positions = {id(tensor): position for position, tensor in enumerate(tensors)}

@@ -1,1 +1,1 @@
-"""StableHLO to TTIR: the passes are in ``passes``, what becomes of each operation in the modules of its kind."""
+"""StableHLO to TTIR: the passes are in ``passes``, the conversions of operations in modules by their kind."""

@@ -1,7 +1,7 @@
-"""Caches of keys and values (users, heads, positions, width) that a function writes into: one position of all users, or the first ones.
+"""Writes to caches of keys and values (users, heads, positions, width): one position of all users, or the first ones.
 
-TTIR has operations for those, which write in place. Whatever else is written is computed beside the cache, and copied there by
-``ttnn-write-in-place``.
+TTIR has operations for these writes, which are in place. The result of any other write is computed beside the cache,
+and ``ttnn-write-in-place`` copies it there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ttmlir.transforms.from_stablehlo.writer import Writer
 
 
 def is_position(op: Operation, sizes: Sequence[int], w: Writer) -> bool:
-    """Whether what is written is one position of all users of a cache."""
+    """Whether an operation writes one position of all users of a cache."""
     shape = shape_of(op.operands[0])
     return _is_cache(op, w) and tuple(sizes) == (*shape[:2], 1, shape[3])
 
@@ -29,7 +29,7 @@ def is_position(op: Operation, sizes: Sequence[int], w: Writer) -> bool:
 def written_position(
     op: Operation, cache: SSAValue, update: SSAValue, index: SSAValue, w: Writer
 ) -> SSAValue:
-    """A cache with one position of all users written; ``update`` has extent one there."""
+    """Write one position of all users of a cache; ``update`` has extent 1 there."""
     w.caches.update(op.results)
     operands = [cache, w.rearrange(update, [2, 1, 0, 3]), index]
     constraints = constraints_of_tiles(3)
@@ -39,7 +39,7 @@ def written_position(
 def written_block(
     op: Operation, cache: SSAValue, update: SSAValue, starts: Sequence[int], w: Writer
 ) -> SSAValue | None:
-    """A cache with a block of it written from a place that is known; None where no operation does that in place."""
+    """Write a block of a cache that starts at a known place; return None if no operation does that in place."""
     shape, sizes = w.shape(cache), w.shape(update)
     if not _is_cache(op, w):
         return None
@@ -58,7 +58,7 @@ def written_block(
 
 
 def _is_cache(op: Operation, w: Writer) -> bool:
-    """Whether an operation writes into a cache that the function writes into: its argument, or what was written of that in place."""
+    """Whether an operation writes to a cache that the function updates: an argument, or the result of such a write."""
     cache, function = op.operands[0], op.parent_op()
     is_float = tensor_type(cache).element_type in (f32, bf16)
     if not (is_float and is_taken_as_cache(shape_of(cache))):

@@ -1,6 +1,7 @@
-"""Operations between the chips of a mesh, and the parts that chips have of a tensor.
+"""Operations between the chips of a mesh, and the parts of a tensor on chips.
 
-What TTIR has no operation for is made of those that it has: chips exchange parts by gathering all and keeping their own.
+Collectives without an operation in TTIR are composed of others: chips exchange parts by gathering all and keeping their
+own.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _COMBINED: Mapping[str, ReduceOperation] = MappingProxyType(
 
 
 def mesh_of(op: Operation) -> ChipMesh:
-    """The mesh that the module of an operation is for: one chip if the module does not say."""
+    """The mesh for which the module of an operation is written: one chip if the module has no ``tt.mesh_shape``."""
     module = op
     while (parent := module.parent_op()) is not None:
         module = parent
@@ -50,7 +51,7 @@ def mesh_of(op: Operation) -> ChipMesh:
 
 
 def mesh_shard(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """A custom call ``@tt.mesh_shard``: its attributes are those of TTIR's."""
+    """Convert a custom call ``@tt.mesh_shard``, whose attributes are those of ``ttir.mesh_shard``."""
     kind, direction = attribute(op, "shard_type"), attribute(op, "shard_direction")
     if not isinstance(kind, ShardTypeAttr) or not isinstance(direction, ShardDirectionAttr):
         raise Refused(
@@ -87,7 +88,7 @@ def _shard(
 
 
 def own_part(value: SSAValue, dims: Sequence[int], mesh: ChipMesh, w: Writer) -> SSAValue:
-    """The part of a tensor that a chip has where the axes of the mesh cut these dimensions."""
+    """The part of a tensor on a chip if the axes of the mesh cut the dimensions ``dims``."""
     parts = parts_of(mesh.extents, dims, len(w.shape(value)))
     if set(parts) == {1}:
         return value
@@ -96,7 +97,7 @@ def own_part(value: SSAValue, dims: Sequence[int], mesh: ChipMesh, w: Writer) ->
 
 
 def partition_id(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """The number of the chip: its part of 0, 1, 2, ..."""
+    """Convert the number of a chip to the chip's part of a tensor 0, 1, 2, ..."""
     mesh, element = mesh_of(op), w.result(op).element_type
     if mesh.chips == 1:
         return [w.filled(0, (1,), element)]
@@ -131,7 +132,7 @@ def _cluster_axis(axis: int | None) -> dict[str, int]:
 
 
 def all_reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """``lax.psum``, ``lax.pmax``, ``lax.pmin``, each operand by itself."""
+    """Convert ``lax.psum``, ``lax.pmax`` and ``lax.pmin``, each operand by itself."""
     kind = _reduction(op)
     _, axis = _axis(op, in_order=False)
     if axis is ALONE:
@@ -143,7 +144,7 @@ def all_reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def all_gather(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """``lax.all_gather``, each operand by itself."""
+    """Convert ``lax.all_gather``, each operand by itself."""
     dim = integer(op, "all_gather_dim")
     mesh, axis = _axis(op)
     return [_gathered(value, dim, mesh, axis, w) for value in w.operands(op)]
@@ -163,7 +164,7 @@ def _together(mesh: ChipMesh, axis: int | None) -> int:
 
 
 def reduce_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """``lax.psum_scatter``."""
+    """Convert ``lax.psum_scatter``."""
     kind, dim = _reduction(op), integer(op, "scatter_dimension")
     _, axis = _axis(op)
     if axis is ALONE:
@@ -182,12 +183,12 @@ def reduce_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _dims_along(axis: int | None, dim: int) -> tuple[int, int]:
-    """Return the dimension that each axis of a mesh cuts where chips along one axis, or all, get parts along a dimension."""
+    """Return the dimension that each axis of a mesh cuts if chips along ``axis``, or all, get parts of ``dim``."""
     return (dim, dim) if axis is None else (dim, -1) if axis == 0 else (-1, dim)
 
 
 def all_to_all(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """``lax.all_to_all``: all is gathered, and a chip keeps its part along the other dimension."""
+    """Convert ``lax.all_to_all``: chips gather all parts, and each keeps its part along the other dimension."""
     split, joined = integer(op, "split_dimension"), integer(op, "concat_dimension")
     mesh, axis = _axis(op)
     if axis is ALONE:
@@ -204,7 +205,7 @@ def all_to_all(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def collective_permute(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """``lax.ppermute``: all is gathered, put in the order of those who get it, and a chip keeps its own."""
+    """Convert ``lax.ppermute``: chips gather all parts, order them by receivers, and each keeps its own."""
     mesh = mesh_of(op)
     table = array_of(attribute(op, "source_target_pairs"))
     assert table is not None
@@ -227,7 +228,7 @@ def collective_permute(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def _same_in_all_groups(pairs: Mapping[int, int], groups: Sequence[Sequence[int]]) -> list[int | None] | None:
     """Return the place in its group that each place receives from, None for no sender.
 
-    None where groups differ, or where chips send to other groups.
+    None if groups differ, or if chips send to other groups.
     """
     seen: list[int | None] | None = None
     for group in groups:
@@ -242,9 +243,9 @@ def _same_in_all_groups(pairs: Mapping[int, int], groups: Sequence[Sequence[int]
 
 
 def part_by_number(op: Operation, w: Writer) -> SSAValue | None:
-    """A ``dynamic_slice`` that begins where the number of the chip says: the chip's part of the operand.
+    """Convert a ``dynamic_slice`` whose start depends on the number of the chip to the chip's part of the operand.
 
-    None where it begins elsewhere, or is not part as the axes of the mesh cut them.
+    None for other starts, and if the slices are not the parts that axes of the mesh cut.
     """
     mesh = mesh_of(op)
     if mesh.chips == 1:

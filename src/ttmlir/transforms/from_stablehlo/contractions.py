@@ -1,4 +1,4 @@
-"""``stablehlo.dot_general``: products of matrices, between transposes and reshapes that make the operands so."""
+"""``stablehlo.dot_general``: becomes a product of matrices, between transposes and reshapes of operands and result."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Dims = tuple[int, ...]
 
 
 def is_matmul(left: Dims, right: Dims, contracted: tuple[Dims, Dims], batch: tuple[Dims, Dims]) -> bool:
-    """Whether it is a product of matrices as it stands, by the conditions of the real project."""
+    """Whether a product is one of matrices without transposes and reshapes, by the conditions of the real project."""
     if contracted[0] != (len(left) - 1,) or len(contracted[1]) != 1 or contracted[1][0] != len(right) - 2:
         return False
     if batch[0] != batch[1] or batch[0] != tuple(range(len(batch[0]))) or len(right) > len(left):
         return False
-    # Rows of the left side may be of several dimensions where the right side is one matrix.
+    # If the right side is one matrix, the rows of the left side may have several dimensions.
     if len(right) == 2:
         return not batch[0]
     return len(left) == len(right) == len(batch[0]) + 2
 
 
 def dot_general(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """A product of any dimensions: those of the batch in front, those that are summed between, the others joined."""
+    """Convert a product of any dimensions: batch dimensions come first, summed ones between, others are joined."""
     numbers = fields(op, "dot_dimension_numbers")
     batch = numbers.numbers("lhs_batching_dimensions"), numbers.numbers("rhs_batching_dimensions")
     summed = numbers.numbers("lhs_contracting_dimensions"), numbers.numbers("rhs_contracting_dimensions")
@@ -40,13 +40,13 @@ def dot_general(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def dot(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """The older operation, of matrices and vectors."""
+    """Convert the older product of matrices and vectors."""
     rank = len(shape_of(op.operands[0]))
     return [product(op, w, ((), ()), ((rank - 1,), (0,)))]
 
 
 def product(op: Operation, w: Writer, batch: tuple[Dims, Dims], summed: tuple[Dims, Dims]) -> SSAValue:
-    """``batch`` and ``summed`` are the dimensions of the left and the right side."""
+    """Convert a product. ``batch`` and ``summed`` are dimensions of the left and the right side."""
     shapes = shape_of(op.operands[0]), shape_of(op.operands[1])
     left, right = (operand_of_sum(operand, op, w) for operand in op.operands)
     type = w.result(op)
@@ -68,7 +68,7 @@ def product(op: Operation, w: Writer, batch: tuple[Dims, Dims], summed: tuple[Di
 
 
 def operand_of_sum(operand: SSAValue, op: Operation, w: Writer) -> SSAValue:
-    """Integers in the type of the result, which may be wider."""
+    """Return an operand of a sum, integers in the type of the result, which may be wider."""
     kind = kind_of(tensor_type(op.results[0]).element_type)
     if kind is None or kind_of(tensor_type(operand).element_type) is None:
         return w[operand]
@@ -92,7 +92,7 @@ _SWAPPED = (0, 2, 1)
 
 
 def _batches(value: SSAValue, w: Writer) -> SSAValue:
-    """(batch, rows, columns), in float32."""
+    """Reshape a value to (batch, rows, columns), in float32."""
     shape = w.shape(value)
     return w.typecast(w.reshape(value, [volume(shape[:-2]), *shape[-2:]]), f32)
 
@@ -102,7 +102,7 @@ def _flag(op: Operation, name: str) -> bool:
 
 
 def cholesky(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """The lower triangle of the lower one, or of the upper one that on its side."""
+    """Convert a Cholesky decomposition: an upper one is computed from the transpose, and transposed back."""
     (value,) = w.operands(op)
     given, is_lower = _batches(value, w), _flag(op, "lower")
     result = matrices.cholesky(given if is_lower else w.permute(given, _SWAPPED), w)

@@ -1,7 +1,8 @@
-"""Loops and branches become straight lines, as TTIR has them.
+"""Loops and branches become straight-line code, since TTIR has no control flow.
 
-A loop is written out as often as it runs, which has to be known: its condition may depend on constants and counters only. Of
-a branch that is known the others go; of one that depends on data all are computed, and one result is selected.
+A loop is unrolled, so its number of iterations must be known: its condition may depend on constants and counters only.
+If the chosen branch is known, only that branch remains; if it depends on data, all branches are computed, and one
+result is selected.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttmlir.transforms.greedy import erase_unused
 
-# A program that is written out has at most so many operations of loops.
+# The most operations of loops in an unrolled program.
 MOST_OPERATIONS = 100_000
 
 _TRIPS = (
@@ -31,7 +32,7 @@ _TRIPS = (
 
 
 def unroll(op: ModuleOp) -> None:
-    """Write loops and branches of functions out. Raises ``NotLegalized`` with all that cannot be."""
+    """Unroll loops and branches of functions. Raises ``NotLegalized`` with a report for each that is not possible."""
     refused: list[tuple[Operation, Refusal]] = []
     for function in op.walk():
         if isinstance(function, FuncOp):
@@ -51,7 +52,7 @@ class _Unrolling:
         self._written = 0
 
     def run(self, operations: Sequence[Operation]) -> None:
-        """Operations that stand in the block, in order."""
+        """Unroll the loops and branches among operations of the block, in order."""
         for op in operations:
             if not isinstance(op, HLOControlFlow):
                 continue
@@ -92,7 +93,7 @@ class _Unrolling:
         return bool(answer)
 
     def _inlined(self, body: Block, arguments: Sequence[SSAValue], before: Operation) -> list[SSAValue]:
-        """The operations of a body in front of an operation, written out themselves; what the body returns."""
+        """Insert the unrolled operations of a body in front of an operation; return the results of the body."""
         values: dict[SSAValue, SSAValue] = dict(zip(body.args, arguments, strict=True))
         block = before.parent
         assert block is not None
@@ -107,7 +108,7 @@ class _Unrolling:
             copies.append(copy)
         last = body.last_op
         assert last is not None
-        # Values that are returned may come from operations that are written out now: they are read after that.
+        # Returned values may come from operations that are unrolled next, so they are read after that.
         holder = operation_named("stablehlo.optimization_barrier").create(
             operands=[values.get(value, value) for value in last.operands],
             result_types=[value.type for value in last.operands],
@@ -138,7 +139,7 @@ class _Unrolling:
         return results
 
     def _is(self, op: Operation, number: int) -> SSAValue:
-        """Whether the index of a case is this one."""
+        """Build the comparison of the index of a case with ``number``."""
         index = op.operands[0]
         type = index.type
         assert isinstance(type, TensorType)

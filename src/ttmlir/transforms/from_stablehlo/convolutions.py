@@ -1,8 +1,8 @@
-"""``stablehlo.convolution``: as ``ttir.convolution`` where TTNN convolves it, else as one or several that it does.
+"""``stablehlo.convolution``: becomes ``ttir.convolution`` if TTNN supports it, else one or several that TTNN supports.
 
-One spatial dimension gets a second one; of three, each place along the first is a convolution of its own, and their sum is
-taken; elements between those of a dilated input, and padding that differs by side, are put in before; batch groups and
-filters that are read backwards are cut apart and joined.
+A single spatial dimension gets a second one; of three, each position of the filter along the first one is a convolution
+of its own, and these are summed; the elements between those of a dilated input, and padding that differs by side, are
+inserted before; batch groups, and filters that are read backwards, are cut apart and joined.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FILTER = ("o", "i")
 
 @dataclass(frozen=True, kw_only=True)
 class _Convolution:
-    """A convolution on batch, features, spatial dimensions; filters out, in, spatial dimensions."""
+    """A convolution of batch, features, spatial dimensions, with filters of outputs, inputs, spatial dimensions."""
 
     strides: tuple[int, ...]
     padding: tuple[tuple[int, int], ...]
@@ -44,7 +44,7 @@ def _spatial(labels: Sequence[str]) -> list[str]:
 
 
 def _order(labels: Sequence[str], first: Sequence[str]) -> list[int]:
-    """Where the dimensions stand, in the order of ``_Convolution``."""
+    """The positions of the dimensions, in the order of ``_Convolution``."""
     return [labels.index(label) for label in (*first, *_spatial(labels))]
 
 
@@ -100,13 +100,13 @@ def convolution(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _parts(value: SSAValue, dim: int, count: int, w: Writer) -> list[SSAValue]:
-    """A dimension in equal parts."""
+    """Cut a dimension into equal parts."""
     size = w.shape(value)[dim] // count
     return [w.range(value, dim, at * size, (at + 1) * size) for at in range(count)]
 
 
 def _convolved(value: SSAValue, weight: SSAValue, how: _Convolution, w: Writer) -> SSAValue:
-    """Batch, features, and any number of spatial dimensions."""
+    """Convolve a value of batch, features, and spatial dimensions. Raises ``Refused`` for more than three of these."""
     rank = len(how.strides)
     if rank == 2:
         return _of_two(value, weight, how, w)
@@ -131,7 +131,7 @@ def _convolved(value: SSAValue, weight: SSAValue, how: _Convolution, w: Writer) 
 
 
 def _of_three(value: SSAValue, weight: SSAValue, how: _Convolution, w: Writer) -> SSAValue:
-    """The sum over places of the filter along the first dimension, each for all places of the result there."""
+    """Convolve three spatial dimensions: the sum of a convolution for each position of the filter along the first."""
     value = padded(value, [(0, 0, 0), (0, 0, 0), (*how.padding[0], 0)], 0, w)
     depth, taps = w.shape(value)[2], w.shape(weight)[2]
     count = window_positions(depth, taps, how.strides[0], dilation=how.dilation[0])
@@ -142,7 +142,7 @@ def _of_three(value: SSAValue, weight: SSAValue, how: _Convolution, w: Writer) -
         end = begin + (count - 1) * how.strides[0] + 1
         slab = w.range(value, 2, begin, end, how.strides[0])
         batch, features, _, height, width = w.shape(slab)
-        # Places along the first dimension are a batch.
+        # Positions along the first dimension are part of the batch.
         slab = w.reshape(w.rearrange(slab, [0, 2, 1, 3, 4]), [batch * count, features, height, width])
         filters = w.range(weight, 2, tap, tap + 1)
         shape = w.shape(filters)
@@ -154,7 +154,7 @@ def _of_three(value: SSAValue, weight: SSAValue, how: _Convolution, w: Writer) -
 
 
 def _of_two(value: SSAValue, weight: SSAValue, how: _Convolution, w: Writer) -> SSAValue:
-    """Two spatial dimensions, the order of ``_Convolution``."""
+    """Convolve two spatial dimensions, in the order of ``_Convolution``."""
     extents = [
         window_positions(*numbers)
         for numbers in zip(

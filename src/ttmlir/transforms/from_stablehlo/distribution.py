@@ -1,8 +1,8 @@
-"""``stablehlo-distribute``: programs for a mesh of devices become what one chip does, between ``tt.mesh_shard`` calls.
+"""``stablehlo-distribute``: programs for a mesh of devices become those of one chip, between ``tt.mesh_shard`` calls.
 
 JAX writes them in three ways: as ``sdy.manual_computation`` (``jax.shard_map`` with Shardy), between the custom calls
 ``@SPMDFullToShardShape`` and ``@SPMDShardToFullShape`` (the same with GSPMD), and, where Shardy has partitioned a program,
-as functions of what one device has, whose arguments say how the whole is cut.
+as functions on the parts of one device, whose arguments have attributes that say how the whole is cut.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from ttmlir.transforms.from_stablehlo.shardings import (
 )
 from ttmlir.transforms.system_desc import MESH_SHAPE
 
-# A module whose functions are of what one device has: ours, set where Shardy has partitioned it.
+# An attribute of this project for a module that Shardy has partitioned: its functions work on the parts of one device.
 PARTITIONED = "tt.partitioned"
 MESH_SHARD = "tt.mesh_shard"
 _TO_SHARD, _TO_FULL = "SPMDFullToShardShape", "SPMDShardToFullShape"
@@ -72,9 +72,10 @@ _SHARDING = "mhlo.sharding"
 class DistributeOverMesh(ModulePass):
     """Rewrite a program for several devices to the program of one chip. The pass is not part of TT-MLIR.
 
-    Expects: StableHLO, with Shardy's manual computations or GSPMD's custom calls where a program is for several devices.
-    Guarantees: neither of them; where chips have parts, ``stablehlo.custom_call @tt.mesh_shard`` makes them and the whole, and
-    the module has ``tt.mesh_shape``. What only says how a tensor might be cut is gone.
+    Expects: StableHLO, with Shardy's manual computations or GSPMD's custom calls where a program is for several
+    devices. Guarantees: neither of them; if chips have parts of tensors, ``stablehlo.custom_call @tt.mesh_shard``
+    converts between wholes and parts, and the module has ``tt.mesh_shape``. Marks that only say how a tensor might be
+    cut are removed.
     """
 
     name = "stablehlo-distribute"
@@ -97,7 +98,7 @@ class DistributeOverMesh(ModulePass):
 
 
 def is_distributed(module: ModuleOp) -> bool:
-    """Whether a module says anything of several devices."""
+    """Whether a module has operations or attributes for several devices."""
     return PARTITIONED in module.attributes or any(
         isinstance(op, (SdyOperation, *COLLECTIVES)) or _target(op) in (_TO_SHARD, _TO_FULL)
         for op in module.walk()
@@ -148,7 +149,7 @@ class _Distribution:
             self._module.attributes[MESH_SHAPE] = DenseArrayBase.from_list(i64, mesh.extents)
 
     def _mesh(self, operations: Sequence[Operation]) -> ChipMesh | None:
-        """The mesh of the module: Shardy's, or what GSPMD's strings and groups of devices are of."""
+        """The mesh of the module: that of Shardy, or one that fits GSPMD's strings and groups of devices."""
         if self._meshes:
             named = {mesh_of_axes(one.data).extents: one for one in self._meshes.values()}
             if len(named) > 1:
@@ -235,10 +236,10 @@ class _Distribution:
         op.results[0].replace_all_uses_with(value)
         Rewriter.erase_op(op)
 
-    # A function of what one device has.
+    # A function on the parts of one device.
 
     def _function(self, op: FuncOp, mesh: ChipMesh) -> None:
-        """A public function takes and gives whole tensors."""
+        """Make a public function take and return whole tensors."""
         visibility = op.properties.get("sym_visibility")
         if len(op.body.blocks) != 1 or (isinstance(visibility, StringAttr) and visibility.data == "private"):
             return
@@ -346,7 +347,7 @@ def _forget_sharding(op: Operation) -> None:
 
 
 def _forget_shardings(op: FuncOp) -> None:
-    """Arguments and results are what their types say."""
+    """Remove the shardings of arguments and results, whose types have their full shapes."""
     for name in ("arg_attrs", "res_attrs"):
         listed = op.properties.get(name)
         if not isinstance(listed, ArrayAttr):

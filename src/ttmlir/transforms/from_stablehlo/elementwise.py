@@ -1,4 +1,4 @@
-"""Operations of each element. Most have one of TTIR; the others are made of several."""
+"""Elementwise operations. Most have an equivalent in TTIR; the others are composed of several operations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ttmlir.compositions import functions
 from ttmlir.transforms.from_stablehlo import integers
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
-# Of the same meaning, by names of StableHLO and TTIR.
+# Operations with the same meaning: their names in StableHLO and in TTIR.
 _SAME: Mapping[str, str] = MappingProxyType(
     {
         "abs": "abs",
@@ -59,7 +59,7 @@ _OF_TRUTHS: Mapping[str, str] = MappingProxyType(
         "xor": "logical_xor",
     }
 )
-# Where a sign counts, and numbers may have one that the chip has not.
+# Operations on integers whose results depend on signs, which the chip's integers do not have.
 _SIGNED: Mapping[str, Callable[..., SSAValue]] = MappingProxyType(
     {
         "abs": lambda w, value: arithmetic.absolute(value, w),
@@ -70,7 +70,7 @@ _SIGNED: Mapping[str, Callable[..., SSAValue]] = MappingProxyType(
 )
 _DIVISIONS = ("divide", "remainder")
 _LOGIC = ("and", "or", "xor", "not")
-# Powers up to this one are products.
+# Powers up to this exponent are products.
 _LARGEST_POWER = 64
 
 
@@ -113,7 +113,7 @@ _DIRECTIONS: Mapping[str, str] = MappingProxyType(
 
 
 def compare(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """One or zero, in bf16."""
+    """Convert a comparison, whose result is 1 or 0, in bf16."""
     direction = word(op, "comparison_direction")
     if direction not in ("EQ", "NE") and integers.may_be_negative(op, w):
         counted = integers.as_counted(op.operands, w)
@@ -127,7 +127,7 @@ def compare(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Convert elements: to truth values by a comparison with zero, integers by ``tt_model.integers``, others by a typecast."""
+    """Convert elements: to truth values by comparison with 0, integers by ``tt_model.integers``, else by typecast."""
     (value,) = w.operands(op)
     source, target = _element(op.operands[0]), _element(op.results[0])
     type = w.result(op)
@@ -155,7 +155,7 @@ def clamp(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _is_exact(number: float | None) -> bool:
-    """Whether an attribute of 32 bits holds a number; what is not a number has no order."""
+    """Whether an attribute of 32 bits may have a number: not NaN, which has no order, nor an integer that it rounds."""
     if number is None or number != number:
         return False
     with np.errstate(over="ignore"):
@@ -166,7 +166,7 @@ def _is_exact(number: float | None) -> bool:
 
 
 def tanh(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """expm1(2x) / (expm1(2x) + 2), exact near zero; beyond the clamp it is one."""
+    """The hyperbolic tangent as expm1(2x) / (expm1(2x) + 2), exact near zero; beyond the clamp its magnitude is 1."""
     (value,) = w.operands(op)
     limit = 5.0 if isinstance(w.element(value), Float16Type) else 16.0
     limited = w.into_empty("ttir.clamp", [value], w.type(value), min=-limit, max=limit)
@@ -196,7 +196,10 @@ def round_even(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def power(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Products for a known whole exponent, roots for halves, else by logarithms; of negative numbers for whole exponents."""
+    """Convert a power: to products for a known integer exponent, to roots for 0.5 and -0.5, else to logarithms.
+
+    Powers of negative numbers exist for integer exponents only.
+    """
     value, exponent = w.operands(op)
     number = w.known.number(op.operands[1])
     if number is not None and (by_products := _known_power(value, number, w)) is not None:
@@ -261,7 +264,7 @@ def reduce_precision(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def square(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """A product."""
+    """Convert a square to a product."""
     (value,) = w.operands(op)
     return [w.elementwise("multiply", value, value)]
 
@@ -277,7 +280,10 @@ def _hyperbolic(sign: str) -> Rule:
 
 
 def _is_infinite(keep: str) -> Rule:
-    """Infinite is what is a number and is not finite; ``keep`` is the comparison with zero that asks for a sign."""
+    """Return the rule of a test for infinities: values that are neither finite nor NaN.
+
+    ``keep`` is the comparison with zero that tests the sign; empty for both signs.
+    """
 
     def rule(op: Operation, w: Writer) -> Sequence[SSAValue]:
         (value,) = w.operands(op)
@@ -294,7 +300,7 @@ def _is_infinite(keep: str) -> Rule:
 
 
 def constant(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """A table of the converted type; one value repeated is kept once."""
+    """Convert a constant to a table of the converted type; one value repeated is kept once."""
     values = w.known[op.results[0]]
     type = op.results[0].type
     if isinstance(type, TensorType):

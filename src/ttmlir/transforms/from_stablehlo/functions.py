@@ -1,4 +1,4 @@
-"""Functions of StableHLO as functions of TTIR, beside them: what becomes of each operation, and all that is refused."""
+"""Conversion of functions of StableHLO to new bodies in TTIR, with all refusals."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class FunctionInTTIR:
 def converted_functions(module: ModuleOp, *, is_whole: bool = True) -> tuple[list[FunctionInTTIR], Refusals]:
     """Return the converted functions of a module, which stays unchanged, and all its refusals.
 
-    ``is_whole``: loops are written out and calls inlined, so that the widths of integers can be determined.
+    ``is_whole``: loops are unrolled and calls inlined, so that the widths of integers can be determined.
     """
     refused: Refusals = []
     bodies: list[FunctionInTTIR] = []
@@ -62,7 +62,7 @@ def converted_functions(module: ModuleOp, *, is_whole: bool = True) -> tuple[lis
 
 
 def _out_of_place(op: Operation) -> Refusal | None:
-    """Return why an operation may not stand where it stands: outside of functions."""
+    """Return the refusal of an operation that is outside of functions; None for others."""
     parent = op.parent_op()
     if isinstance(op, ModuleOp) or not isinstance(parent, ModuleOp):
         return None
@@ -70,7 +70,7 @@ def _out_of_place(op: Operation) -> Refusal | None:
 
 
 def _converted_function(function: FuncOp, widths: Widths, refused: Refusals) -> FunctionInTTIR:
-    """The body and the type in TTIR; refusals are added to the list."""
+    """Convert the body and the type of a function; refusals are added to ``refused``."""
     types: list[list[Attribute]] = []
     for side in (function.function_type.inputs, function.function_type.outputs):
         types.append([])
@@ -96,7 +96,7 @@ def _converted_function(function: FuncOp, widths: Widths, refused: Refusals) -> 
 
 
 def _erase_unused(block: Block) -> None:
-    """Erase the operations whose results are not used any more, such as the sources of tables."""
+    """Erase operations whose results are unused, such as the sources of tables."""
     for op in reversed(list(block.ops)):
         if op.results and not any(result.first_use is not None for result in op.results):
             block.erase_op(op)
@@ -112,7 +112,7 @@ class _FunctionWriter(Writer):
     def convert(self, op: Operation) -> Sequence[SSAValue]:
         parent = op.parent_op()
         if isinstance(parent, HLOControlFlow) and op.next_op is None:
-            return ()  # the end of what was refused
+            return ()  # the end of a refused loop or branch
         try:
             folded = _known_results(op, self) if _is_of_bits(op) or op in self.widths.folded else None
             return _results_of(op, self) if folded is None else folded
@@ -129,19 +129,22 @@ class _FunctionWriter(Writer):
 
 
 def _said(problem: Refused) -> Refusal:
-    """A refusal as notes have it: compositions say the way out alone, as all roads do."""
+    """Return a refusal in the form of notes, whose alternative begins with ``what works:``."""
     if isinstance(problem, Refused):
         return problem.refusal
     return Refusal(problem.condition, f"what works: {problem.way_out}")
 
 
 def _is_of_bits(op: Operation) -> bool:
-    """Whether it works on the bits of whole numbers, which takes TTIR many operations: a table is less."""
+    """Whether an operation works on the bits of integers, for which TTIR needs many operations: a table is cheaper."""
     return isinstance(op, OF_BITS) and not is_truth(tensor_type(op.results[0]).element_type)
 
 
 def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
-    """Return the results of an operation as tables where they depend on constants only, such as random numbers with a known key."""
+    """Return the results of an operation as tables if they depend on constants only; else None.
+
+    Random numbers with a known key are an example.
+    """
     if not op.results or isinstance(op, HLOControlFlow) or op.name.startswith("arith."):
         return None
     tables = [table for result in op.results if (table := w.known[result]) is not None]
@@ -157,7 +160,7 @@ def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
 
 
 def _require_whole(op: Operation, w: Writer) -> None:
-    """Raises ``Refused`` for tensors that a function gives in fewer dimensions than it says."""
+    """Raise ``Refused`` for operands of a return or a call that exist in fewer dimensions than their types have."""
     for value in op.operands:
         rank = len(tensor_type(value).get_shape())
         if rank > MOST_DIMENSIONS and w[value].type != converted_type(value.type):
@@ -212,7 +215,10 @@ def _has_none(value: SSAValue) -> bool:
 
 
 def results_without_elements(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
-    """Return the results of an operation that returns or takes tensors without elements; None for others, and for concatenation."""
+    """Return the results of an operation that returns or takes tensors without elements.
+
+    None for other operations, for concatenations, and for a place without coordinates. Raises ``Refused``.
+    """
     given, created = (
         [one for one in op.operands if _has_none(one)],
         [one for one in op.results if _has_none(one)],
@@ -227,7 +233,7 @@ def results_without_elements(op: Operation, w: Writer) -> Sequence[SSAValue] | N
         w.has_tables = True
         return [w.stand_in(one) for one in op.results]
     if isinstance(op, (HLOGather, HLOScatter)) and given == [op.operands[1]]:
-        return None  # the one place of what is whole
+        return None  # a place without coordinates: the whole operand
     if isinstance(op, HLOConcatenate):
         return None
     if isinstance(op, (HLOUpdate, HLOScatter)) and len(op.results) == 1:

@@ -1,7 +1,6 @@
-"""Gathers and slices at places that are computed: rows of a table where the places are not known.
+"""Gathers and slices at computed places: rows of a table if the places are not known.
 
-``ttir.embedding`` takes rows of a table by their numbers. Everything that is read at a place of its own is brought into
-that form.
+``ttir.embedding`` takes rows of a table by their numbers. All reads at unknown places are brought into that form.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from ttmlir.transforms.from_stablehlo.caches import is_position, written_block, 
 from ttmlir.transforms.from_stablehlo.collectives import part_by_number
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, volume
 
-# Known places are slices up to this number; more are rows of a table, like those that are not known.
+# Up to this number, known places are slices; more are rows of a table, like unknown places.
 MOST_SLICES = 32
 
 
@@ -33,7 +32,7 @@ MOST_SLICES = 32
 
 
 def along(value: SSAValue, dim: int, numbers: SSAValue, w: Writer) -> SSAValue:
-    """The elements of one dimension by their numbers, in one dimension."""
+    """Take elements along a dimension by their numbers, a tensor of one dimension."""
     shape, count = w.shape(value), w.shape(numbers)[0]
     front = [dim, *(at for at in range(len(shape)) if at != dim)]
     table = w.reshape(w.rearrange(value, front), [shape[dim], max(volume(shape) // shape[dim], 1)])
@@ -43,7 +42,7 @@ def along(value: SSAValue, dim: int, numbers: SSAValue, w: Writer) -> SSAValue:
 
 
 def as_places(operand: SSAValue, w: Writer) -> SSAValue:
-    """A value of StableHLO that says a place, with 32 bits."""
+    """Convert a value of StableHLO that is a place to 32 bits."""
     wide: SSAValue = arithmetic.to_integer(
         w[operand], IntegerKind(32, True), w.signs.may_be_negative(operand), w
     )
@@ -51,7 +50,7 @@ def as_places(operand: SSAValue, w: Writer) -> SSAValue:
 
 
 def limited(value: SSAValue, largest: int, w: Writer, *, is_signed: bool = True) -> SSAValue:
-    """A place between 0 and a number. ``is_signed``: it may be negative."""
+    """Clamp a place between 0 and ``largest``. ``is_signed``: it may be negative."""
     if is_signed:
         result: SSAValue = arithmetic.limited(value, largest, w)
         return result
@@ -63,7 +62,7 @@ def limited(value: SSAValue, largest: int, w: Writer, *, is_signed: bool = True)
 
 @dataclass(frozen=True)
 class _Start:
-    """The begin of a slice: a number, or a tensor of one."""
+    """The start of a slice along a dimension: a known number, or a tensor of one number."""
 
     known: int | None
     operand: SSAValue
@@ -71,19 +70,19 @@ class _Start:
 
     @classmethod
     def of(cls, operand: SSAValue, extent: int, size: int, w: Writer) -> _Start:
-        """Within the dimension, as StableHLO moves it."""
+        """Return the start of a slice, within the dimension, as StableHLO moves it."""
         last = extent - size
         number = 0 if not last else w.known.number(operand)
         return cls(None if number is None else min(max(int(number), 0), last), operand, last)
 
     def place(self, w: Writer) -> SSAValue:
-        """Where it is not known, within the dimension, too."""
+        """Return the value of an unknown start, within the dimension, too."""
         is_signed = w.signs.may_be_negative(self.operand)
         return limited(as_places(self.operand, w), self.last, w, is_signed=is_signed)
 
 
 def dynamic_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Where it begins at known places, a slice; else rows from a number on."""
+    """Convert to a slice along dimensions whose start is known, and to consecutive rows of a table along others."""
     value = w[op.operands[0]]
     shape, sizes = shape_of(op.operands[0]), integers(op, "slice_sizes")
     starts = [_Start.of(*one, w) for one in zip(op.operands[1:], shape, sizes, strict=True)]
@@ -100,7 +99,7 @@ def dynamic_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Where it begins at known places, joined with what is around; else chosen by a mask of the places."""
+    """Convert to a concatenation with the elements around the update if its start is known, else to a masked choice."""
     value, update = w.operands(op)[:2]
     shape, sizes = shape_of(op.operands[0]), shape_of(op.operands[1])
     starts = [_Start.of(*one, w) for one in zip(op.operands[2:], shape, sizes, strict=True)]
@@ -134,12 +133,12 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
     return [w.elementwise("where", mask, update, value, element=w.element(value))]
 
 
-# A concatenation has at most so many parts.
+# The most parts of a concatenation.
 _MOST_PARTS = 64
 
 
 def _along_one_dimension(op: Operation, w: Writer) -> tuple[int, int] | None:
-    """The dimension that an update has a part of, all of the others, and where it begins there; None for other updates."""
+    """Return the only dimension that an update does not cover, and its known start there; None for other updates."""
     shape, sizes = shape_of(op.operands[0]), shape_of(op.operands[1])
     cut = [dim for dim, (extent, size) in enumerate(zip(shape, sizes, strict=True)) if extent != size]
     if len(cut) != 1:
@@ -150,9 +149,9 @@ def _along_one_dimension(op: Operation, w: Writer) -> tuple[int, int] | None:
 
 
 def _written_in_turn(op: Operation, dim: int, start: int, w: Writer) -> SSAValue:
-    """Updates one after another, as loops write their results, are joined once: after the last of them.
+    """Collect updates that follow each other, as loops write their results, and join them once, behind the last one.
 
-    Before that a result stands for what the first of them changes, and is read by the next update only.
+    Until then, a result stands for the tensor that the first update changes, and only the next update reads it.
     """
     base, (result,) = op.operands[0], op.results
     before, parts = w.updates.pop(base, (dim, {}))
@@ -182,7 +181,7 @@ def _written_in_turn(op: Operation, dim: int, start: int, w: Writer) -> SSAValue
 
 
 def _joined(value: SSAValue, dim: int, parts: Mapping[int, SSAValue], w: Writer) -> SSAValue:
-    """A tensor with parts of it along a dimension replaced, by where they begin."""
+    """Replace parts of a tensor along a dimension. ``parts``: the new parts by their starts."""
     listed, at = [], 0
     for start, part in sorted(parts.items(), key=lambda entry: entry[0]):
         listed += [w.range(value, dim, at, start), part] if start > at else [part]
@@ -197,7 +196,7 @@ def _joined(value: SSAValue, dim: int, parts: Mapping[int, SSAValue], w: Writer)
 
 
 def replaced(value: SSAValue, update: SSAValue, starts: Sequence[int], w: Writer, dim: int = 0) -> SSAValue:
-    """A block of a tensor replaced, from a place that is known."""
+    """Replace a block of a tensor that starts at a known place."""
     shape, sizes = w.shape(value), w.shape(update)
     while dim < len(shape) and sizes[dim] == shape[dim]:
         dim += 1
@@ -246,13 +245,13 @@ class _Gather:
 
     @property
     def free(self) -> tuple[int, ...]:
-        """Dimensions of which no place is given."""
+        """The dimensions of the operand that places do not index."""
         return tuple(
             dim for dim in range(len(self.shape)) if dim not in self.indexed and dim not in self.batching
         )
 
     def arranged(self, value: SSAValue, dims: Sequence[int], w: Writer) -> SSAValue:
-        """Return the result, from places first and then these dimensions of slices, in the order of the result's dimensions."""
+        """Give a value of places, then dimensions ``dims`` of slices, the order of the result's dimensions."""
         rank = len(self.batch) + len(self.offsets)
         kept = [
             dim for dim in range(len(self.shape)) if dim not in self.collapsed and dim not in self.batching
@@ -270,7 +269,7 @@ class _Gather:
 
 
 def gather(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Whole rows of a table of bf16 as ``ttir.gather``; known places as slices; others as rows of a table."""
+    """Convert whole rows of a bf16 table to ``ttir.gather``, known places to slices, and others to rows of a table."""
     if _is_embedding(op, w):
         return [_as_it_is(op, w)]
     how = _Gather.of(op)
@@ -281,7 +280,7 @@ def gather(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _is_embedding(op: Operation, w: Writer) -> bool:
-    """Whether the decomposition of ``ttir.gather`` takes it, by the conditions of the real project."""
+    """Whether the decomposition of ``ttir.gather`` takes a gather, by the conditions of the real project."""
     how = _Gather.of(op)
     table, result = how.shape, shape_of(op.results[0])
     places = shape_of(op.operands[1])
@@ -348,7 +347,7 @@ def _as_slices(value: SSAValue, places: Array, how: _Gather, w: Writer) -> SSAVa
 
 
 def _strided(vectors: Array, how: _Gather) -> tuple[int, int, int, int] | None:
-    """One dimension, of which elements are taken from a place on with a step: that, the place, the step, how many."""
+    """Return the dimension, start, step and number of elements that are taken with one step; None for others."""
     if len(how.indexed) != 1 or len(vectors) < 2 or how.indexed[0] not in how.collapsed:
         return None
     dim = how.indexed[0]
@@ -360,7 +359,7 @@ def _strided(vectors: Array, how: _Gather) -> tuple[int, int, int, int] | None:
 
 
 def _as_rows(op: Operation, how: _Gather, w: Writer) -> SSAValue:
-    """The table has a row for each place in dimensions that places are given of, and of the batch."""
+    """Convert a gather to rows of a table that has a row for each position along batch and indexed dimensions."""
     value = w[op.operands[0]]
     free = how.free
     value = w.slice(
@@ -379,7 +378,7 @@ def _as_rows(op: Operation, how: _Gather, w: Writer) -> SSAValue:
 
 
 def _numbers(op: Operation, how: _Gather, windows: Sequence[int], w: Writer) -> SSAValue:
-    """The numbers of the rows: of the shape of the places, and of the slice in dimensions that places are given of."""
+    """Return the numbers of the rows, for each place and each position of a slice along the indexed dimensions."""
     places, is_signed = as_places(op.operands[1], w), w.signs.may_be_negative(op.operands[1])
     wide = [extent for extent in windows if extent > 1]
     rank = len(how.batch) + len(wide)

@@ -1,4 +1,4 @@
-"""Operations on integers by the arithmetic of ``tt_model.integers``, where numbers may be negative or bits count."""
+"""Operations on integers by the arithmetic of ``tt_model.integers``, if numbers may be negative or bits matter."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def may_be_negative(op: Operation, w: Writer) -> bool:
 
 
 def _width(op: Operation) -> int:
-    """The bits that the device has of a result. Those of more are its lowest ones, of a number that these hold."""
+    """The number of bits that the device has for a result. For a wider type, the lowest bits hold the number."""
     kind = kind_of(tensor_type(op.results[0]).element_type)
     assert kind is not None
     return kind.held_width
@@ -34,13 +34,13 @@ def _width(op: Operation) -> int:
 
 # Bits as numbers.
 
-# The bits of float32 of the exponent zero, to which those of a fraction are joined.
+# The bits of float32 with the exponent zero, to which the bits of a fraction are joined.
 _ONE = 0x3F800000
 _FRACTION = 23
 
 
 def bitcast_convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """The bits of a number from 1 to 2, as numbers at random are made of a key. Raises ``Refused`` for others."""
+    """Convert the bits of a number from 1 to 2, as for random numbers from a key. Raises ``Refused`` for others."""
     joined = op.operands[0].owner
     if isinstance(joined, HLOOr):
         for one, other in (joined.operands, joined.operands[::-1]):
@@ -61,7 +61,7 @@ def bitcast_convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def divided(name: str, op: Operation, w: Writer) -> SSAValue:
-    """``divide`` or ``remainder``: by zero as XLA has it, all bits set or the dividend."""
+    """Convert ``divide`` or ``remainder``; by zero, the results are those of XLA: all bits set, or the dividend."""
     left, right = w.operands(op)
     if may_be_negative(op, w):
         function = arithmetic.quotient if name == "divide" else arithmetic.remainder
@@ -76,7 +76,7 @@ def divided(name: str, op: Operation, w: Writer) -> SSAValue:
 
 
 def convert(op: Operation, w: Writer) -> SSAValue | None:
-    """Convert to or from integers; return None where no operand or result is one, or one is a truth value."""
+    """Convert to or from integers; return None if neither type is an integer, or if one is a truth value."""
     (value,) = w.operands(op)
     source, target = (tensor_type(one).element_type for one in (op.operands[0], op.results[0]))
     if is_truth(source) or is_truth(target):
@@ -100,7 +100,7 @@ def convert(op: Operation, w: Writer) -> SSAValue | None:
 
 
 def _is_turned(op: Operation, width: int, w: Writer) -> bool:
-    """Whether bits that went out at one end come in at the other, as ``jax.random`` turns numbers: no bit is in both."""
+    """Whether the operands are the two shifts of a rotation, as in ``jax.random``: no bit is set in both."""
     by: dict[type[Operation], int] = {}
     for operand in op.operands:
         shift = operand.owner
@@ -112,7 +112,7 @@ def _is_turned(op: Operation, width: int, w: Writer) -> bool:
 
 
 def logic(name: str, op: Operation, w: Writer) -> SSAValue:
-    """And, or, xor and not of the bits of integers."""
+    """Convert and, or, xor and not of the bits of integers."""
     width = _width(op)
     operands = w.operands(op)
     result: SSAValue
@@ -128,7 +128,7 @@ def logic(name: str, op: Operation, w: Writer) -> SSAValue:
     limits = [w.signs.interval(operand) for operand in op.operands]
     count = width
     if all(low >= 0 for low, _ in limits):
-        # A bit of both is one of the lesser.
+        # A bit that is set in both operands is one of the lesser operand.
         count = max(1, min(high.bit_length() for _, high in limits))
     if name == "or" and _is_turned(op, width, w):
         return w.elementwise("add", *operands)
@@ -168,7 +168,10 @@ SHIFTS: Mapping[str, Callable[[Operation, Writer], Sequence[SSAValue]]] = Mappin
 
 # Known numbers.
 def as_counted(operands: Sequence[SSAValue], w: Writer) -> list[SSAValue] | None:
-    """Known whole numbers that grow evenly along dimensions, such as positions with an offset, as float32; None for others."""
+    """Return known integers that grow evenly along dimensions as float32; None for others.
+
+    Positions with an offset are an example.
+    """
     written: list[Callable[[], SSAValue]] = []
     for operand in operands:
         values = w.known[operand]
@@ -180,7 +183,7 @@ def as_counted(operands: Sequence[SSAValue], w: Writer) -> list[SSAValue] | None
 
 
 def _steps(values: Array) -> list[int] | None:
-    """Return how much the numbers grow along each dimension, where that is the same everywhere and float32 has them all."""
+    """Return the step of numbers along each dimension; None if steps vary, or if float32 does not have all numbers."""
     if not values.size or values.dtype.kind not in "iu" or np.abs(values).max() > arithmetic.EXACT:
         return None
     steps, expected = [], np.full((), int(values[(0,) * values.ndim]), np.int64)

@@ -1,6 +1,7 @@
-"""Operations of StableHLO on tensors of more than five dimensions: the same on fewer, where dimensions that go the same way are one.
+"""Operations of StableHLO on tensors of more than five dimensions: the same on fewer, by joining dimensions.
 
-What such a tensor has become has its elements in their order, in some shape of fewer dimensions.
+Dimensions that an operation treats alike are joined. The replacement of such a tensor has the same elements in the same
+order, in some shape of fewer dimensions.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from ttmlir.compositions.dimensions import (
 from ttmlir.transforms.from_stablehlo.shapes import padded
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
-# The dimensions in groups, and attributes that differ by them.
+# The groups of dimensions that are joined, and the attributes that differ because of that.
 _Fewer = tuple[list[range], Mapping[str, Attribute]]
 
 
 def is_large(op: Operation) -> bool:
-    """Whether an operand or a result has more dimensions than TTNN."""
+    """Whether an operand or a result has more dimensions than TTNN supports."""
     return any(len(_extents(value)) > MOST_DIMENSIONS for value in (*op.operands, *op.results))
 
 
@@ -98,7 +99,7 @@ def _repeated(op: Operation, w: Writer) -> SSAValue:
 
 
 def _sliced(op: Operation, w: Writer) -> SSAValue:
-    """One dimension after another."""
+    """Slice one dimension after another."""
     value, shape = w[op.operands[0]], list(shape_of(op.operands[0]))
     ranges = zip(*(integers(op, name) for name in ("start_indices", "limit_indices", "strides")), strict=True)
     for dim, (begin, end, step) in enumerate(ranges):
@@ -108,7 +109,7 @@ def _sliced(op: Operation, w: Writer) -> SSAValue:
 
 
 def _padded(op: Operation, w: Writer) -> SSAValue:
-    """One dimension after another."""
+    """Pad one dimension after another."""
     value, shape, filling = w[op.operands[0]], list(shape_of(op.operands[0])), w.known.number(op.operands[1])
     names = ("edge_padding_low", "edge_padding_high", "interior_padding")
     for dim, amounts in enumerate(zip(*(integers(op, name) for name in names), strict=True)):
@@ -139,7 +140,7 @@ _OF_THEIR_OWN: Mapping[str, Callable[[Operation, Writer], SSAValue]] = MappingPr
 
 @contextmanager
 def _with_fewer(op: Operation, groups: list[range], changed: Mapping[str, Attribute]) -> Iterator[Operation]:
-    """An operation of fewer dimensions, beside the module; what it reads are reshapes of what the other one reads."""
+    """Build an operation of fewer dimensions, outside of the module, on reshapes of the operands of ``op``."""
     if len(groups) > MOST_DIMENSIONS:
         raise _too_many(op)
     rank = groups[-1].stop
@@ -176,7 +177,7 @@ def _with_fewer(op: Operation, groups: list[range], changed: Mapping[str, Attrib
             temporary.drop_all_references()
 
 
-# By groups of dimensions that an operation does not keep apart.
+# Operations by the groups of dimensions that they do not distinguish.
 
 
 def _elementwise(op: Operation) -> _Fewer:

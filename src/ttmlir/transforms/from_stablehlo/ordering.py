@@ -1,7 +1,7 @@
-"""``stablehlo.sort`` and ``chlo.top_k``: by ranks, since TTIR has no order of elements.
+"""``stablehlo.sort`` and ``chlo.top_k``: by ranks, since TTIR has no operation that sorts.
 
-The rank of an element is how many stand before it: a table of all pairs, which is right for the lengths that models sort
-(``MOST_SORTED``), and no way to sort long ones.
+The rank of an element is the number of elements before it, from a table of all pairs: that is right for the lengths
+that models sort (``MOST_SORTED``), but not for long ones.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WAY_OUT = (
 
 
 def sort(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Any number of tensors in the order of one of them; equal elements stay in theirs."""
+    """Sort any number of tensors by the order of one of them; equal elements keep their order."""
     rank = len(shape_of(op.operands[0]))
     dim = integer(op, "dimension") % rank if attribute(op, "dimension") is not None else rank - 1
     order = _order(op.regions[0].block)
@@ -43,7 +43,7 @@ def sort(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def top_k(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """The largest, and where they stand."""
+    """Convert to the largest elements and their positions."""
     (value,) = w.operands(op)
     dim = len(w.shape(value)) - 1
     count = integer(op, "k")
@@ -65,7 +65,7 @@ class _Key:
         return cls(w[op.operands[number]], w.signs.may_be_negative(op.operands[number]))
 
     def stands_before(self, ascending: bool, other: SSAValue, own: SSAValue, w: Writer) -> SSAValue:
-        """Return the truth of whether one element's key orders it before the other."""
+        """Return 1 where the key ``other`` is ordered before the key ``own``, else 0."""
         direction = "lt" if ascending else "gt"
         if not self.is_signed:
             return w.elementwise(direction, other, own, element=Float32Type())
@@ -74,14 +74,14 @@ class _Key:
 
 
 def _ranks(key: _Key, dim: int, ascending: bool, w: Writer) -> SSAValue:
-    """Return the number of elements before each element; the axis of the compared elements is summed away."""
+    """Return the number of elements before each element; the axis of the compared elements has extent 1."""
     value = key.value
     shape = w.shape(value)
     extent = shape[dim]
     if extent > MOST_SORTED:
         raise Refused(f"it orders {extent} elements", _WAY_OUT)
     single: Attribute = Float32Type()
-    # Its own dimension, then that of all others.
+    # The dimension of the elements themselves, then that of the elements they are compared with.
     own = w.reshape(value, [*shape[: dim + 1], 1, *shape[dim + 1 :]])
     other = w.reshape(value, [*shape[:dim], 1, *shape[dim:]])
     before = key.stands_before(ascending, other, own, w)
@@ -96,7 +96,7 @@ def _ranks(key: _Key, dim: int, ascending: bool, w: Writer) -> SSAValue:
 
 
 def _picked(value: SSAValue, ranks: SSAValue, dim: int, count: int, w: Writer) -> SSAValue:
-    """The first elements by rank: of all elements in a row, that of the rank is chosen, and the others are nothing."""
+    """Return the first ``count`` elements by rank: for each rank a sum of all elements, of which all others are 0."""
     shape = w.shape(value)
     own = w.reshape(value, [*shape[: dim + 1], 1, *shape[dim + 1 :]])
     single: Attribute = Float32Type()
@@ -108,7 +108,10 @@ def _picked(value: SSAValue, ranks: SSAValue, dim: int, count: int, w: Writer) -
 
 
 def _order(body: Block) -> tuple[int, bool] | None:
-    """Return which operand a body compares, and whether the lesser comes first: found by giving it numbers."""
+    """Return the operand that a body compares, and whether the lesser comes first; None for other bodies.
+
+    They are found by evaluating the body on numbers.
+    """
     count = len(body.args) // 2
     for key in range(count):
         answers = [

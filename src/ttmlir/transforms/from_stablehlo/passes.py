@@ -24,8 +24,8 @@ from ttmlir.transforms.inline import InlineCalls
 class ConvertArithToStableHLO(ModulePass):
     """Convert constants of arith to StableHLO.
 
-    Expects: StableHLO, functions, and of arith ``arith.constant`` with tensors only. Guarantees: no arith. Everything else is
-    reported, all of it.
+    Expects: StableHLO, functions, and of arith ``arith.constant`` with tensors only. Guarantees: no arith. All other
+    operations of arith are reported.
     """
 
     name = "convert-arith-to-stablehlo"
@@ -65,10 +65,10 @@ _NO_ARITH = "what works: arith.constant with a tensor; operations of StableHLO, 
 
 @dataclass(frozen=True)
 class LegalizeCompositeToCall(ModulePass):
-    """Replace composites by calls of the functions that they are made of.
+    """Replace composites by calls of their decompositions.
 
     Expects: composites whose ``decomposition`` is a function of the module. Guarantees: no ``stablehlo.composite``; names,
-    versions and attributes of composites are forgotten.
+    versions and attributes of composites are dropped.
     """
 
     name = "stablehlo-legalize-composite-to-call"
@@ -107,10 +107,10 @@ def _function_of(op: Operation) -> str | None:
 
 @dataclass(frozen=True)
 class UnrollControlFlow(ModulePass):
-    """Write loops and branches of StableHLO out.
+    """Unroll loops and branches of StableHLO.
 
     Expects: functions of StableHLO. Guarantees: no ``stablehlo.while``, ``if`` and ``case`` outside of bodies of reductions;
-    where there were some, calls are inlined, too. Loops that run as often as data say are reported, all of them.
+    if there were any, calls are inlined, too. All loops whose number of iterations depends on data are reported.
     """
 
     name = "stablehlo-unroll-control-flow"
@@ -130,11 +130,11 @@ class UnrollControlFlow(ModulePass):
 class ConvertStableHLOToTTIR(ModulePass):
     """Convert StableHLO and CHLO to TTIR.
 
-    Expects: functions of StableHLO, CHLO, TTIR and calls. Guarantees: TTIR, ``tensor.empty``, functions, calls and returns,
-    on tensors of at least one dimension: i1 has become bf16, i64 i32, f64 f32. Where 32 bits are enough for all i64 only within
-    limits of the arguments, the function says these (``ttir.limits``); calls are inlined where there is i64. Each operation writes to a ``tensor.empty``
-    of its own and wants tiles on the device of all its operands. What has no equivalent is reported, all of it, and
-    nothing is changed then.
+    Expects: functions of StableHLO, CHLO, TTIR and calls. Guarantees: TTIR, ``tensor.empty``, functions, calls and
+    returns, on tensors of at least one dimension: i1 has become bf16, i64 i32, f64 f32. If 32 bits are enough for all
+    i64 only within limits of the arguments, the function has these as ``ttir.limits``; calls are inlined if there is
+    i64. Each operation writes to a ``tensor.empty`` of its own and constrains all its operands to tiles on the device.
+    If operations have no equivalent, all of them are reported, and the module is unchanged, except for inlined calls.
     """
 
     name = "convert-stablehlo-to-ttir"
@@ -144,7 +144,7 @@ class ConvertStableHLOToTTIR(ModulePass):
         from ttmlir.transforms.from_stablehlo.functions import converted_functions
 
         if has_wide_integers(op) and any(isinstance(inner, CallOp) for inner in op.walk()):
-            # What an integer may be, all that it is made of says.
+            # The range of an integer follows from all operations that compute it.
             InlineCalls().apply(ctx, op)
         bodies, refused = converted_functions(op)
         if refused:
@@ -161,7 +161,7 @@ class ConvertStableHLOToTTIR(ModulePass):
                 give_limits(one.function, one.limits)
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """Return the refusals that the pass would raise, also inside loops and branches that are not written out yet."""
+        """Return the refusals that the pass would raise, also inside loops and branches that are not unrolled yet."""
         from tt_model.stablehlo.dialect import HLOControlFlow
         from tt_model.stablehlo.shardy import SdyOperation
         from ttmlir.transforms.from_stablehlo.functions import converted_functions

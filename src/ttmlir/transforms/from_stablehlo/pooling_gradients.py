@@ -1,8 +1,8 @@
 """``stablehlo.select_and_scatter``: the gradient of a pooling by maxima, window by window.
 
-Each number of the source goes to the element of its window that is the largest, the first one where there are several. For
-each place in a window there is a tensor of the elements that stand there, and a mask where they are chosen; what the source
-has there is spread to where the windows stand, and all of that is summed.
+Each number of the source is added to the largest element of its window, the first one if there are several. For each
+place in a window there is a tensor of the elements at that place, and a mask of the chosen ones; the numbers of the
+source under the mask are spread to the positions of the windows, and the results for all places are summed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, Window, w
 from ttmlir.transforms.from_stablehlo.shapes import padded
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
-# A window with more places is not a window of a pooling: each place is some ten operations.
+# The most places of a window, each of which takes some ten operations; a larger window is not one of a pooling.
 MOST_PLACES = 256
 _WAY_OUT = (
     "what works: gradients of maxima and minima in windows: select compares by GE, GT, LE or LT, scatter adds"
@@ -31,7 +31,7 @@ _WAY_OUT = (
 
 
 def select_and_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Windows of one tensor, by the largest or the smallest."""
+    """Convert the gradient of a pooling of one tensor by the largest or the smallest elements of windows."""
     select, scatter = (region.block for region in op.regions)
     extreme, takes_first = _selection(select)
     if [type(inner) for inner in scatter.ops] != [HLOAdd, HLOReturn]:

@@ -1,4 +1,4 @@
-"""``stablehlo.reduce`` and ``stablehlo.reduce_window``: sums, products, extremes, and where the extremes are."""
+"""``stablehlo.reduce`` and ``stablehlo.reduce_window``: sums, products, extremes, and the positions of extremes."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ _WAY_OUT = f"what works: a body of one of these: {_KINDS}"
 
 @dataclass(frozen=True)
 class ReductionKind:
-    """A way to make one number of two. ``neutral`` is what changes nothing."""
+    """A function that combines two numbers to one. ``neutral`` is its neutral element."""
 
     name: str
     mnemonic: str
     neutral: float | int | bool
-    # Whether the numbers are whole ones that may be negative.
+    # Whether the numbers are integers that may be negative.
     signed: bool = False
 
     @property
     def is_extreme(self) -> bool:
-        """Whether it gives one of its elements, the greatest or the least."""
+        """Whether the result is one of the elements, the greatest or the least."""
         return self.mnemonic in _EXTREMES
 
     def combine(self, w: Writer, left: SSAValue, right: SSAValue) -> SSAValue:
@@ -120,7 +120,7 @@ def _kind(op: Operation, w: Writer) -> ReductionKind:
 
 
 def reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Over any number of dimensions at once; the first value counts where it changes something."""
+    """Convert a reduction over any number of dimensions; the initial value is combined unless it is neutral."""
     count = len(op.operands) // 2
     dims = integers(op, "dimensions")
     if count == 2:
@@ -164,7 +164,7 @@ class Window:
 
 
 def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """A maximum that TTNN pools as ``ttir.pooling``; others along one dimension after another, by slices."""
+    """Convert windows: to ``ttir.pooling`` if TTNN supports it, else by slices along one dimension after another."""
     count = len(op.operands) // 2
     if count != 1:
         raise Refused(f"it reduces windows of {count} tensors together", "what works: one tensor")
@@ -235,7 +235,7 @@ def _is_pooled(
     base: Sequence[int],
     padding: Sequence[tuple[int, int]],
 ) -> bool:
-    """Whether TTNN's pooling does it: two dimensions of four, of bf16, with steps, padded alike on both sides."""
+    """Whether TTNN's pooling supports windows: bf16, two dimensions of four, strided, equal padding on both sides."""
     spatial = [dim for dim, size in enumerate(sizes) if size > 1]
     return (
         isinstance(element, BFloat16Type)
@@ -251,7 +251,7 @@ def _is_pooled(
 def windowed(
     value: SSAValue, dim: int, window: Window, combine: Callable[[SSAValue, SSAValue], SSAValue], w: Writer
 ) -> SSAValue:
-    """One dimension of windows, in as many steps as the size has bits: windows of 1, 2, 4, ... make the others."""
+    """Combine windows along a dimension, in as many steps as the size has bits, from windows of 1, 2, 4, ..."""
     count = w.shape(value)[dim] - (window.size - 1) * window.dilation
     assert count > 0
     size, doubled, offset, total = 1, value, 0, None
@@ -276,13 +276,13 @@ REDUCTIONS: Mapping[str, Rule] = MappingProxyType(
 )
 
 
-# Values together with their positions: where the largest or the least stands.
+# Values together with their positions: the position of the largest or the least.
 
 _POSITIONS = (
     "what works: two tensors, of values and of their positions along one dimension, of which the body keeps the largest or "
     "the least, as jnp.argmax and jnp.argmin write it"
 )
-# What float32 counts exactly, and what is beyond every position.
+# The number up to which float32 counts exactly; it is also beyond every position.
 _MOST_COUNTED = 1 << 24
 
 
@@ -293,7 +293,7 @@ class _Extreme:
 
 
 def reduce_with_positions(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """The extreme values, and the first or last positions of them."""
+    """Convert a reduction to the extreme values and their first or last positions."""
     (dim, *others), value = integers(op, "dimensions"), w[op.operands[0]]
     positions = w.known[op.operands[1]]
     choice = _extreme_of(op.regions[0].block)
@@ -318,7 +318,7 @@ def reduce_with_positions(op: Operation, w: Writer) -> Sequence[SSAValue]:
     single: Attribute = Float32Type()
     is_extreme = w.elementwise("eq", value, w.reshape(extreme, kept), element=single)
     counted = w.along(w.count(extent, single), dim, len(kept))
-    # The first is the largest of the negative ones.
+    # The first position is the largest of the negated ones.
     signed = w.elementwise("neg", counted) if choice.first else counted
     beyond = w.filled(-_MOST_COUNTED, (1,) * len(kept), single)
     candidates = w.elementwise("where", is_extreme, signed, beyond, shape=w.shape(value), element=single)
@@ -332,7 +332,7 @@ def _moved_last(shape: Sequence[int], dim: int) -> tuple[int, ...]:
 
 
 def _extreme_of(body: Block) -> _Extreme | None:
-    """Return the extreme that a body keeps, found by running it on numbers; None if it keeps neither."""
+    """Return the extreme that a body keeps, found by evaluating the body on numbers; None if it keeps neither."""
     answers = [
         _answer(body, *case)
         for case in ((2, 0, 1, 1), (1, 0, 2, 1), (1, 1, 2, 0), (1, 0, 1, 1), (1, 1, 1, 0))

@@ -81,5 +81,5 @@ _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 def why_there_is_none(op: Operation) -> tuple[str, str]:
-    """Return why an operation has no equivalent, and what works."""
+    """Return why an operation has no equivalent, and an alternative."""
     return _REASONS.get(op.name, _OTHERS)

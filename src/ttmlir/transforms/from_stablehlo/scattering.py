@@ -1,4 +1,4 @@
-"""``stablehlo.scatter``: blocks that are replaced where places are known, else rows of a table (``ttmlir.compositions.rows``)."""
+"""``stablehlo.scatter``: replaced blocks if places are known, else rows of a table (``ttmlir.compositions.rows``)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SCATTERS = (
 
 @dataclass(frozen=True, kw_only=True)
 class _Scatter:
-    """A scatter by the roles of dimensions. ``sizes`` are the extents of what is written at a place."""
+    """A scatter by the roles of dimensions. ``sizes`` are the extents of the block that is written at a place."""
 
     windows: tuple[int, ...]
     batching: tuple[int, ...]
@@ -69,7 +69,7 @@ class _Scatter:
 
     @property
     def batches(self) -> list[int]:
-        """Which dimensions of places without the vector are batches, in the order of the operand's."""
+        """The batch dimensions of places without the vector, in the order of those of the operand."""
         return [dim - (dim > self.vector) for dim in self.index_batching]
 
     @property
@@ -80,7 +80,7 @@ class _Scatter:
 
     @property
     def rows(self) -> list[int]:
-        """The dimensions of the operand that a row of the table has a place in: of others a whole row is written."""
+        """The dimensions of the operand that number the rows of the table: not covered by a block, or of extent 1."""
         return [
             dim
             for dim in range(len(self.shape))
@@ -94,14 +94,14 @@ class _Scatter:
         return volume([extents[dim] for dim in self.others])
 
     def arranged(self, update: SSAValue, w: Writer) -> SSAValue:
-        """Batches, then places, then what is written there as the operand has it."""
+        """Permute an update to batches, then places, then the dimensions of blocks in the order of the operand."""
         apart = [dim for dim in range(len(self.updated)) if dim not in self.windows]
         front = [apart[dim] for dim in (*self.batches, *self.others)]
         return w.rearrange(update, [*front, *self.windows]) if self.updated else update
 
 
 def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Known places as blocks that are replaced; others as rows of a table."""
+    """Convert known places to blocks that are replaced, and others to rows of a table."""
     if len(op.operands) != 3:
         raise Refused(f"it writes to {len(op.operands) // 2} tensors at once", _SCATTERS)
     how, kind = _Scatter.of(op), _kind_of_update(op)
@@ -117,7 +117,7 @@ def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _kind_of_update(op: Operation) -> ReductionKind | None:
-    """Return the reduction that combines an update with the old value; None where the update replaces it."""
+    """Return the reduction that combines an update with the old value; None if the update replaces it."""
     body = op.regions[0].block
     last = body.last_op
     if last is not None and last is body.first_op and tuple(last.operands) == (body.args[1],):
@@ -144,7 +144,7 @@ def _at_known_places(
             starts[dim] = int(place)
         ends = [start + size for start, size in zip(starts, sizes, strict=True)]
         if min(starts) < 0 or any(end > extent for end, extent in zip(ends, shape, strict=True)):
-            continue  # what is not wholly inside is not written
+            continue  # a block that is not wholly inside is not written
         part = w.reshape(w.range(update, 0, number, number + 1), sizes)
         if kind is not None:
             part = kind.combine(w, w.slice(value, starts, ends), part)
@@ -162,7 +162,7 @@ def _at_places(
     batch = volume([how.shape[dim] for dim in how.batching])
     height, width = volume([how.shape[dim] for dim in how.rows]), volume([how.shape[dim] for dim in free])
     table = w.reshape(w.rearrange(value, front), [batch, height, width])
-    # What is written at one place has several rows where it is a block of several.
+    # The update at one place is a block, which may have several rows.
     blocks = [dim for dim in how.kept if dim in how.rows]
     size = volume([how.sizes[dim] for dim in blocks])
     update = w.reshape(update, [batch * how.count, *(how.sizes[dim] for dim in how.kept)])
@@ -183,7 +183,7 @@ def _at_places(
 
 
 def _numbers(op: Operation, how: _Scatter, blocks: Sequence[int], w: Writer) -> SSAValue:
-    """(batches, places, block): the numbers of the rows that are written, -1 where what is written is not wholly inside."""
+    """Return the numbers of the written rows (batches, places, block); -1 if a block is not wholly inside."""
     places = as_places(op.operands[1], w)
     order = [*how.batches, *how.others]
     extents = [extent for dim, extent in enumerate(how.places) if dim != how.vector]

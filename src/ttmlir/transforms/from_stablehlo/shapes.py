@@ -24,12 +24,12 @@ def reshape(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def transpose(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Exchanges of two dimensions, one after another."""
+    """Convert a transpose to exchanges of two dimensions, one after another."""
     return [w.permute(w.operands(op)[0], integers(op, "permutation"))]
 
 
 def broadcast_in_dim(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """A broadcast where dimensions stand at the end as in NumPy, else with a reshape before."""
+    """Convert a broadcast, with a reshape before unless the dimensions are the last ones, as in NumPy."""
     (value,) = w.operands(op)
     dims, type = integers(op, "broadcast_dimensions"), w.result(op)
     source, target = shape_of(op.operands[0]), type.get_shape()
@@ -47,7 +47,7 @@ def broadcast_in_dim(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """A range of every dimension; a whole one stays, as in the real project."""
+    """Convert a slice; one of the whole tensor stays, as in the real project."""
     (value,) = w.operands(op)
     begins, ends, steps = (integers(op, name) for name in ("start_indices", "limit_indices", "strides"))
     if not begins:
@@ -79,7 +79,7 @@ def concatenate(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def reverse(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Slices of one in the other order, joined."""
+    """Convert a reversal, one dimension after another."""
     (value,) = w.operands(op)
     for dim in integers(op, "dimensions"):
         value = reversed_along(value, dim, w)
@@ -87,7 +87,7 @@ def reverse(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def reversed_along(value: SSAValue, dim: int, w: Writer) -> SSAValue:
-    """A dimension backwards: by exchanging halves, and the halves of these, where the extent is a power of two."""
+    """Reverse a dimension: if its extent is a power of two by exchanging halves, recursively; else by single slices."""
     extent = w.shape(value)[dim]
     if extent == 1:
         return value
@@ -99,13 +99,13 @@ def reversed_along(value: SSAValue, dim: int, w: Writer) -> SSAValue:
 
 
 def get_dimension_size(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """The extent of a dimension."""
+    """Convert a query of the extent of a dimension."""
     (value,) = w.operands(op)
     return w.make("ttir.get_dimension_size", [value], [w.result(op)], dimension=integer(op, "dimension"))
 
 
 def iota(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Positions along a dimension."""
+    """Convert positions along a dimension."""
     shape, dim = shape_of(op.results[0]), integer(op, "iota_dimension")
     if not shape:
         raise Refused("it has no dimension", "what works: at least one dimension")
@@ -116,7 +116,7 @@ def iota(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def pad(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Joined with the padding; less than nothing is cut off."""
+    """Convert padding to concatenations; negative amounts are cut off."""
     value, filling = w.operands(op)
     if not shape_of(op.operands[0]):
         return [value]
@@ -160,7 +160,7 @@ def _block(value: SSAValue, dim: int, extent: int, filling: SSAValue | float, w:
 def spread(value: SSAValue, dim: int, between: int, filling: SSAValue | float, w: Writer) -> SSAValue:
     """Insert ``between`` elements after each element of a dimension except the last."""
     shape = w.shape(value)
-    # What is before and behind the dimension is joined: there may be as many dimensions as TTNN has.
+    # The dimensions before and behind this one are joined: there may be as many dimensions as TTNN supports.
     apart = w.reshape(value, [volume(shape[:dim]), shape[dim], 1, volume(shape[dim + 1 :])])
     block = _block(apart, 2, between, filling, w)
     assert block is not None
@@ -189,7 +189,7 @@ def batch_norm_inference(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def broadcast(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """The older operation, which puts dimensions in front."""
+    """Convert the older broadcast, which adds dimensions in front."""
     (value,) = w.operands(op)
     type = w.result(op)
     source = shape_of(op.operands[0])

@@ -28,7 +28,7 @@ _TILES = re.compile(
 
 
 class SingletonGroups(Enum):
-    """Groups of devices of which each is by itself."""
+    """Groups of one device each."""
 
     ALONE = "alone"
 
@@ -49,7 +49,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class ChipMesh:
-    """Rows and columns of chips; ``axes``: which of the two an axis of the program is, None where it has one chip."""
+    """Rows and columns of chips. ``axes``: the program's axes, each as rows (0) or columns (1); None for one chip."""
 
     extents: tuple[int, int]
     axes: Mapping[str, int | None]
@@ -61,7 +61,7 @@ class ChipMesh:
 
 
 def mesh_of_axes(mesh: MeshAxes) -> ChipMesh:
-    """A mesh of Shardy. Raises ``Refused`` for more than two axes, and for devices in another order than their numbers."""
+    """Convert a mesh of Shardy. Raises ``Refused`` for more than two axes, or devices not in order of their numbers."""
     if mesh.devices and mesh.devices != tuple(range(len(mesh.devices))):
         raise Refused(
             f"the devices of the mesh are not in the order of their numbers: {list(mesh.devices)}",
@@ -122,7 +122,7 @@ class Tiles:
 
 
 def gspmd(text: str, rank: int) -> Tiles | ShardType:
-    """A sharding of GSPMD: parts, or the word for what is not cut. Raises ``Refused``."""
+    """Parse a sharding of GSPMD: parts, or the kind of a sharding that does not cut. Raises ``Refused``."""
     plain = text.strip()
     if plain in ("{replicated}", ""):
         return ShardType.Replicate
@@ -157,7 +157,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def cut_by_tiles(tiles: Tiles | ShardType, mesh: tuple[int, int]) -> Cut | None:
-    """Return a cut by the axes of a mesh; None where no axes of the mesh cut the tensor like that."""
+    """Return a cut by the axes of a mesh; None if no axes of the mesh cut the tensor like that."""
     if isinstance(tiles, ShardType):
         return Cut(tiles, (1,), (-1, -1))
     rows, columns = np.divmod(np.arange(mesh[0] * mesh[1]), mesh[1])
@@ -182,7 +182,7 @@ def cut_by_tiles(tiles: Tiles | ShardType, mesh: tuple[int, int]) -> Cut | None:
 
 
 def meshes_of(chips: int) -> Iterator[tuple[int, int]]:
-    """Rows and columns of so many chips: one row first, then those with the fewest rows."""
+    """The rows and columns of meshes of ``chips`` chips, in ascending order of rows."""
     return ((rows, chips // rows) for rows in range(1, chips + 1) if chips % rows == 0)
 
 
@@ -206,7 +206,7 @@ def inferred_mesh(
 
 
 def has_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh) -> bool:
-    """Whether groups of devices are single ones, all, or those along an axis, in any order."""
+    """Whether groups of devices are single devices, all devices, or those along an axis, in any order."""
     try:
         axis_of_groups(groups, mesh, in_order=False)
     except Refused:
@@ -215,7 +215,7 @@ def has_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh) -> bool:
 
 
 def axis_of_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh, *, in_order: bool) -> Along:
-    """The axis along which groups of devices are: None for all of them.
+    """The axis along which groups of devices run; None for one group of all devices, ``ALONE`` for single devices.
 
     ``in_order``: the order in the groups matters. Raises ``Refused`` for other groups.
     """

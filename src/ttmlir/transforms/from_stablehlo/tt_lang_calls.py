@@ -1,4 +1,4 @@
-"""``stablehlo.custom_call``: operations of TT-Lang, and marks that mean nothing on one device."""
+"""``stablehlo.custom_call``: operations of TT-Lang, and marks without a meaning on one device."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
 TT_LANG = "tt.tt_lang_op"
 FRONTEND_ATTRIBUTES = "mhlo.frontend_attributes"
-# What says how a tensor might be cut for several devices, where nothing cuts it.
+# Calls that only say how a tensor might be cut for several devices.
 _MARKS = frozenset(("Sharding", "annotate_device_placement"))
 _WAY_OUT = f"what works: @{TT_LANG} with {FRONTEND_ATTRIBUTES} = {{kernel_id, version_tag, arg_roles, shard_spec}}; write the part in StableHLO's operations, or in TT-Lang"
 

@@ -1,6 +1,7 @@
-"""Writes TTIR for one operation after another: values, types as TTIR has them, and the shapes that follow.
+"""Builds TTIR for one operation after another, and determines the types and shapes of results.
 
-Each operation writes to a ``tensor.empty`` of its own and wants tiles on the device of all its operands, as in the real project.
+Each operation writes to a ``tensor.empty`` of its own and constrains all its operands to tiles on the device, as in the
+real project.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def tensor(shape: tuple[int, ...], element: Attribute) -> Tensor:
 
 
 def swaps_of(permutation: Sequence[int]) -> list[tuple[int, int]]:
-    """The exchanges of two dimensions, in order, that are a permutation, as the real project takes it apart."""
+    """The exchanges of two dimensions that make up a permutation, in the order of the real project."""
     left = list(permutation)
     steps: list[tuple[int, int]] = []
     for at in range(len(left)):
@@ -50,22 +51,22 @@ def swaps_of(permutation: Sequence[int]) -> list[tuple[int, int]]:
 
 
 class Writer(BlockConversion):
-    """Writes to the end of a block. ``known`` is what is known of values of StableHLO.
+    """Appends operations to a block. ``known`` has the numbers of values of StableHLO that are known.
 
-    ``widths``: between which numbers arguments are, and what is folded because 32 bits do not hold it.
+    ``widths``: the limits of arguments, and the operations that are folded because 32 bits do not hold their results.
     """
 
     def __init__(self, block: Block, widths: Widths = Widths()) -> None:  # noqa: B008 - it does not change
         super().__init__(block)
         self.known = Known()
         self.widths = widths
-        # Positions up to an extent, and where that is less than zero powers of two.
+        # Positions, by extent, and powers of two, by the negative extent.
         self.counts: dict[tuple[int, Attribute], SSAValue] = {}
-        # Values of StableHLO that stand for what updates of them change: along which dimension, and the parts by where they begin.
+        # Results of updates that are not joined yet: the dimension, and the updated parts by their starts.
         self.updates: dict[SSAValue, tuple[int, dict[int, SSAValue]]] = {}
         # Values of StableHLO that are caches, written in place.
         self.caches: set[SSAValue] = set()
-        # Whether values were written as tables, so that what they are computed from may be of no use.
+        # Whether values were written as tables, so that the operations that compute them may be unused.
         self.has_tables = False
 
     @cached_property
@@ -82,7 +83,7 @@ class Writer(BlockConversion):
         return self.uses(op.operands)
 
     def take_arguments(self, block: Block) -> None:
-        """The arguments of the block that is written to stand for those of another one."""
+        """Replace the arguments of another block by those of the block that is written."""
         self.become(block.args, self.block.args)
         for old, new in zip(block.args, self.block.args, strict=True):
             new.location = old.location
@@ -103,7 +104,7 @@ class Writer(BlockConversion):
     def make(
         self, name: str, operands: Sequence[Any], types: Sequence[Attribute], **attributes: Any
     ) -> Sequence[SSAValue]:
-        """An operation of TTIR by groups of operands. Raises ``Refused`` for numbers that no attribute of it holds."""
+        """Append an operation of TTIR, by groups of operands. Raises ``Refused`` if attributes cannot hold numbers."""
         try:
             op = build(name, operands, types, attributes, location=self.location)
         except (ValueError, VerifyException) as problem:
@@ -114,13 +115,16 @@ class Writer(BlockConversion):
         return op.results
 
     def empty(self, type: Tensor) -> SSAValue:
-        """A ``tensor.empty``."""
+        """Append a ``tensor.empty``."""
         return self.add(EmptyOp([], type)).results[0]
 
     def into_empty(
         self, name: str, operands: Sequence[Any], type: Tensor, *, count: int | None = None, **attributes: Any
     ) -> SSAValue:
-        """An operation with one result that writes to a ``tensor.empty``. ``count``: of operand constraints, where it is another."""
+        """Append an operation with one result that writes to a ``tensor.empty``.
+
+        ``count``: the number of operand constraints, if it differs from the number of operands.
+        """
         given = sum(1 if isinstance(group, SSAValue) else len(group or ()) for group in operands)
         constraints = constraints_of_tiles(given + 1 if count is None else count)
         empty = self.empty(type)
@@ -134,7 +138,10 @@ class Writer(BlockConversion):
         element: Attribute | None = None,
         shape: Sequence[int] | None = None,
     ) -> SSAValue:
-        """An elementwise operation. Operands repeat to one shape; the element type is that of the last unless another is given."""
+        """Append an elementwise operation. Operands are repeated to one shape.
+
+        The element type is that of the last operand unless ``element`` is another one.
+        """
         if shape is None:
             shape = ()
             for operand in operands:
@@ -145,7 +152,7 @@ class Writer(BlockConversion):
         return self.into_empty(f"ttir.{mnemonic}", [tuple(operands)], tensor(tuple(shape), kind))
 
     def truth(self, mnemonic: str, *operands: SSAValue) -> SSAValue:
-        """An elementwise operation whose result is 0 or 1, in bf16."""
+        """Append an elementwise operation whose result is 0 or 1, in bf16."""
         return self.elementwise(mnemonic, *operands, element=bf16)
 
     def choose(self, condition: SSAValue, chosen: SSAValue, other: SSAValue) -> SSAValue:
@@ -164,7 +171,7 @@ class Writer(BlockConversion):
         return self.type(value).get_shape()
 
     def element(self, value: SSAValue) -> Attribute:
-        """The type of its elements."""
+        """The type of the elements of a value."""
         element: Attribute = self.type(value).element_type
         return element
 
@@ -173,7 +180,7 @@ class Writer(BlockConversion):
         return converted_type(op.results[index].type)
 
     def is_integer(self, value: SSAValue) -> bool:
-        """Whether its elements are whole numbers."""
+        """Whether the elements of a value are integers."""
         return isinstance(self.element(value), IntegerType)
 
     # Constants.
@@ -185,7 +192,10 @@ class Writer(BlockConversion):
         return result
 
     def splat(self, number: float, like: SSAValue, shape: Sequence[int] | None = None) -> SSAValue:
-        """One number: of the element type of a value, and of its rank with extents of one unless a shape is given."""
+        """A constant of one number, of the element type of ``like``.
+
+        Without ``shape``, it has the rank of ``like``, and extents of 1.
+        """
         extents = (1,) * len(self.shape(like)) if shape is None else tuple(shape)
         return self.filled(number, extents, self.element(like))
 
@@ -198,7 +208,7 @@ class Writer(BlockConversion):
         scalar = np.asarray(number, np.float64 if not isinstance(element, IntegerType) else np.int64)
         return self.constant(np.broadcast_to(scalar, tuple(shape)), element)
 
-    # Shapes. What changes nothing is left out.
+    # Shapes. Operations that change nothing are left out.
 
     def reshape(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
         """Give the same elements another shape. Raises ``Refused`` for too many dimensions."""
@@ -213,14 +223,14 @@ class Writer(BlockConversion):
         return self.into_empty("ttir.reshape", [value], tensor(wanted, self.element(value)), shape=wanted)
 
     def permute(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """Dimensions in another order: dimension ``i`` of the result is ``permutation[i]`` of the value."""
+        """Permute dimensions: dimension ``i`` of the result is ``permutation[i]`` of the value."""
         for first, second in swaps_of(permutation):
             type = tensor(exchanged(self.shape(value), (first, second)), self.element(value))
             value = self.into_empty("ttir.transpose", [value], type, dim0=first, dim1=second)
         return value
 
     def rearrange(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """Permute dimensions, by a reshape where only extents of one move."""
+        """Permute dimensions, by a reshape if only dimensions of extent 1 move."""
         shape = self.shape(value)
         moved = [dim for dim in permutation if shape[dim] != 1]
         if moved == sorted(moved):
@@ -228,7 +238,7 @@ class Writer(BlockConversion):
         return self.permute(value, permutation)
 
     def broadcast(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-        """Repeated to a shape of as many dimensions."""
+        """Repeat a value to a shape of the same rank."""
         wanted = tuple(shape)
         if wanted == self.shape(value):
             return value
@@ -236,7 +246,7 @@ class Writer(BlockConversion):
         return self.into_empty("ttir.broadcast", [value], type, dimension=range(len(wanted)))
 
     def concat(self, values: Sequence[SSAValue], dim: int) -> SSAValue:
-        """Joined along a dimension."""
+        """Join values along a dimension."""
         if len(values) == 1:
             return values[0]
         shape = list(self.shape(values[0]))
@@ -248,7 +258,7 @@ class Writer(BlockConversion):
     def slice(
         self, value: SSAValue, begins: Sequence[int], ends: Sequence[int], steps: Sequence[int] | None = None
     ) -> SSAValue:
-        """A range of every dimension."""
+        """Take a range of every dimension."""
         by = tuple(steps) if steps is not None else (1,) * len(begins)
         if not any(begins) and tuple(ends) == self.shape(value) and set(by) <= {1}:
             return value
@@ -257,7 +267,7 @@ class Writer(BlockConversion):
         return self.into_empty("ttir.slice", [value], type, begins=tuple(begins), ends=tuple(ends), step=by)
 
     def range(self, value: SSAValue, dim: int, begin: int, end: int, step: int = 1) -> SSAValue:
-        """A range of one dimension."""
+        """Take a range of one dimension."""
         shape = self.shape(value)
         begins, ends, steps = [0] * len(shape), list(shape), [1] * len(shape)
         begins[dim], ends[dim], steps[dim] = begin, end, step
@@ -272,7 +282,7 @@ class Writer(BlockConversion):
         return self.elementwise("typecast", value, element=element)
 
     def as_truth(self, value: SSAValue, element: Attribute) -> SSAValue:
-        """1 where it is not zero, else 0."""
+        """1 where a value is not zero, else 0."""
         return self.elementwise("ne", value, self.splat(0, value), element=element)
 
     def matmul(self, left: SSAValue, right: SSAValue, type: Tensor) -> SSAValue:
@@ -292,25 +302,25 @@ class Writer(BlockConversion):
         return self.into_empty(f"ttir.{kind}", [value], type, keep_dim=keep, dim_arg=tuple(dims))
 
     def product(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        """A product of matrices, or of as many batches of them."""
+        """A product of matrices, or of batches of them, in the element type of the left side."""
         shape = (*self.shape(left)[:-1], self.shape(right)[-1])
         return self.matmul(left, right, tensor(shape, self.element(left)))
 
     def rows(self, table: SSAValue, numbers: SSAValue) -> SSAValue:
-        """Rows of a table of two dimensions by their numbers, in one dimension."""
+        """Take rows of a table of two dimensions by their numbers, a tensor of one dimension."""
         shape = self.shape(numbers)[0], self.shape(table)[1]
         return self.into_empty("ttir.embedding", [numbers, table], tensor(shape, self.element(table)))
 
     def count(self, extent: int, element: Attribute) -> SSAValue:
-        """0, 1, 2, ... up to ``extent``, in one dimension. It is written once."""
+        """The numbers 0, 1, 2, ... below ``extent``, in one dimension. They are built once."""
         known = self.counts.get((extent, element))
         if known is None:
             known = self.counts[extent, element] = self._counted(extent, element)
         return known
 
     def _counted(self, extent: int, element: Attribute) -> SSAValue:
-        """Return the numbers from 0 to ``extent``, by doubling the counted part: TTNN has no tables."""
-        # Whole numbers beyond what bf16 and f16 hold are counted in float32 and rounded once.
+        """Return the numbers from 0 to ``extent``, excluded, by doubling the counted part: TTNN has no tables."""
+        # Integers that bf16 and f16 may not hold are counted in float32 and rounded once.
         wide = element if isinstance(element, IntegerType | Float32Type) else Float32Type()
         counted = self.filled(0, (1,), wide)
         while (have := self.shape(counted)[0]) < extent:
@@ -320,7 +330,7 @@ class Writer(BlockConversion):
         return self.typecast(counted, element)
 
     def powers(self, extent: int, element: Attribute) -> SSAValue:
-        """1, 2, 4, ..., as many as ``extent``, in one dimension. It is written once."""
+        """The first ``extent`` powers of two: 1, 2, 4, ..., in one dimension. They are built once."""
         if (known := self.counts.get((-extent, element))) is None:
             line = self.filled(1, (1,), element)
             while (have := self.shape(line)[0]) < extent:
@@ -331,12 +341,12 @@ class Writer(BlockConversion):
         return known
 
     def along(self, line: SSAValue, dim: int, rank: int) -> SSAValue:
-        """A tensor of one dimension as one of ``rank``, of which it is dimension ``dim``."""
+        """Reshape a tensor of one dimension to ``rank`` dimensions, of which it is dimension ``dim``."""
         return self.reshape(line, [self.shape(line)[0] if at == dim else 1 for at in range(rank)])
 
 
 def volume(shape: Sequence[int]) -> int:
-    """Return how many elements there are."""
+    """Return the number of elements of a shape."""
     return math.prod(shape)
 
 

@@ -1,4 +1,4 @@
-"""``ttir-allocate``: an address for every tensor."""
+"""``ttir-allocate``: every tensor gets an address."""
 
 from __future__ import annotations
 
@@ -35,11 +35,12 @@ ARG_ALLOC = "tt.arg_alloc"
 
 @dataclass(frozen=True)
 class TTIRAllocate(ModulePass):
-    """An address for every tensor.
+    """Give every tensor an address.
 
-    Expects: TTIR with ``tt.layout``, for a device. Guarantees: ``tt.arg_alloc`` of a function says where its arguments lie; every
-    ``tensor.empty`` is a ``ttir.alloc``, with a ``ttir.dealloc`` behind the last use of its memory unless the function returns it.
-    Addresses go up and no memory is used twice, as long as that fits; where it does not, memory that was given back is.
+    Expects: TTIR with ``tt.layout``, for a device. Guarantees: ``tt.arg_alloc`` of a function has the addresses of its
+    arguments; every ``tensor.empty`` is a ``ttir.alloc``, with a ``ttir.dealloc`` behind the last use of its memory
+    unless the function returns it. Addresses ascend and no memory is used twice if everything fits in this way;
+    otherwise memory that was deallocated is used again.
     """
 
     name = "ttir-allocate"
@@ -56,7 +57,7 @@ class TTIRAllocate(ModulePass):
 
 @dataclass(frozen=True, slots=True)
 class TargetMachine:
-    """The device and the chip that a module is compiled for."""
+    """The device and the chip for which a module is compiled."""
 
     device: DeviceRecord
     chip: ChipDesc
@@ -73,12 +74,13 @@ def machine_of(module: ModuleOp, name: str) -> TargetMachine:
 
 
 def bytes_of(device: DeviceRecord, layout: LayoutRecord) -> int:
-    """Bytes that a tensor takes in each bank. Raises ``LayoutError`` for one of the host."""
+    """The bytes that a tensor takes in each bank. Raises ``LayoutError`` for a tensor in host memory."""
     if layout.memory_space.is_host:
         raise LayoutError("the tensor is in host memory")
     if layout.memory_space is MemorySpace.DeviceL1:
         return layout.shard_bytes
-    # In DRAM shards follow each other, numbered over the grid of the device, and pages go round the channels.
+    # In DRAM shards follow each other, numbered over the grid of the device, and pages are distributed over the
+    # channels.
     last = 0
     for extent, of_device in zip(layout.grid.shape, device.worker_grid.shape):
         last = last * of_device + extent - 1
@@ -90,7 +92,7 @@ def bytes_of(device: DeviceRecord, layout: LayoutRecord) -> int:
 
 @dataclass(slots=True)
 class _Tensor:
-    """One that gets an address: from the operation with number ``begin`` to that with number ``end``."""
+    """A tensor that gets an address, live from the operation with number ``begin`` to that with number ``end``."""
 
     name: str
     place: LocationAttr
@@ -108,7 +110,7 @@ class _Bank:
     alignment: int
 
     def bump(self, tensors: Sequence[_Tensor]) -> bool:
-        """Addresses one after the other; whether they fit."""
+        """Assign ascending addresses; return whether they fit."""
         at = self.base
         for tensor in tensors:
             tensor.address = ceil_div(at, self.alignment) * self.alignment
@@ -116,7 +118,7 @@ class _Bank:
         return at <= self.limit
 
     def first_fit(self, tensors: Sequence[_Tensor]) -> _Tensor | None:
-        """The lowest free address for each tensor, and the first tensor for which there is no free address."""
+        """Assign the lowest free address to each tensor; return the first tensor without a free address, or None."""
         placed: list[_Tensor] = []
         for tensor in tensors:
             alive = sorted(
@@ -203,7 +205,7 @@ class _Function:
         return _Tensor(name, place, layout, size, begin, end)
 
     def _end(self, op: EmptyOp, position: dict[Operation, int]) -> Operation | None:
-        """The last operation that uses a tensor's memory; None where the function returns it."""
+        """The last operation that uses a tensor's memory; None if the function returns it."""
         last = last_use(op, op.tensor, position)
         return None if isinstance(last, ReturnOp) else last
 

@@ -1,4 +1,4 @@
-"""``ttir-generic-op-cbs`` and ``ttir-generic-region-operands-to-memref``: what of its operands each core has in its memory."""
+"""``ttir-generic-op-cbs`` and ``ttir-generic-region-operands-to-memref``: the parts of operands in a core's memory."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def generics(module: ModuleOp) -> list[TTIRGenericOp]:
 
 @dataclass(frozen=True)
 class GenericOpCBs(ModulePass):
-    """Circular buffers of ``ttir.generic``.
+    """Give each ``ttir.generic`` circular buffers.
 
-    Expects: generics whose operands have ``tt.layout``. Guarantees: every operand is in ``operand_cb_mapping``: -1 where each core
-    has what it needs of it in its own L1, else the number of a circular buffer, a ``tensor.empty`` in L1 that what is
-    needed is streamed into. A generic with a mapping is left as it is.
+    Expects: generics whose operands have ``tt.layout``. Guarantees: every operand is in ``operand_cb_mapping``: as -1
+    if each core has the shard that it needs in its own L1, else as the number of a circular buffer, a ``tensor.empty``
+    in L1 into which the shard is streamed. A generic with a mapping stays unchanged.
     """
 
     name = "ttir-generic-op-cbs"
@@ -93,7 +93,7 @@ def _add_buffers(generic: TTIRGenericOp) -> None:
                 "what works in the TTMetal pipeline: one chip, without mesh-shape or with one of at most two dimensions",
             )
         if position >= len(inputs):
-            # Cores write what is theirs; a reduction leaves the cores beside the first ones with nothing of the result.
+            # Cores write their own shards; after a reduction, only the first cores have a part of the result.
             if layout.grid.shape != cores or layout.memory_space is not MemorySpace.DeviceL1:
                 raise Refused(
                     f"the result lies on a grid of {dimensions_text(layout.grid.shape)} in "
@@ -146,7 +146,7 @@ def _add_buffers(generic: TTIRGenericOp) -> None:
 
 
 def local_tensors(generic: TTIRGenericOp) -> list[tuple[SSAValue, BufferAccess]]:
-    """Return what a core works on for each input and output: the circular buffer it is streamed into, or the operand itself."""
+    """Return the tensor that a core uses for each input and output: its circular buffer, or the operand itself."""
     buffers = generic.cbs
     operands = (*generic.inputs, *generic.outputs)
     mapping = generic.operand_cb_mapping or (-1,) * len(operands)
@@ -158,10 +158,10 @@ def local_tensors(generic: TTIRGenericOp) -> list[tuple[SSAValue, BufferAccess]]
 
 @dataclass(frozen=True)
 class GenericRegionOperandsToMemref(ModulePass):
-    """Tensors inside ``ttir.generic`` to the memory of a core.
+    """Convert tensors inside of ``ttir.generic`` to buffers in the memory of a core.
 
-    Expects: generics with circular buffers. Guarantees: an argument of a region is the shard that a core has, in scalars, with a
-    ``tt.buffer`` that says which memory it is and how the tensor gets there.
+    Expects: generics with circular buffers. Guarantees: an argument of a region is the shard of a core, in scalars,
+    with a ``tt.buffer`` that has its memory and its access: streamed, or an alias of the operand.
     """
 
     name = "ttir-generic-region-operands-to-memref"
@@ -177,7 +177,7 @@ def _to_buffers(generic: TTIRGenericOp) -> None:
         try:
             memref = layout_of(tensor.type).memref
         except LayoutError:
-            continue  # its operand has no layout yet: it stays a tensor
+            continue  # the operand has no layout yet, and the argument stays a tensor
         type = tensor_type_of(tensor)
         shard: TensorType[Attribute] = TensorType(
             type.element_type, memref.scalar_shape, BufferAttr(BufferRecord(memref, access))
@@ -187,7 +187,7 @@ def _to_buffers(generic: TTIRGenericOp) -> None:
 
 
 def _retype_body(generic: TTIRGenericOp, block: Block) -> None:
-    """Results of the body have the type of the destination. Arithmetic of unlike operands becomes a kernel by name."""
+    """Give results of the body the type of the destination; arithmetic on other types becomes a named kernel."""
     target = block.args[-1].type
     for op in list(block.ops):
         if isinstance(op, TTIRYieldOp) or not op.results:

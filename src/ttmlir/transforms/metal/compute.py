@@ -1,7 +1,7 @@
-"""The compute kernel of a ``ttir.generic``: loops over the tiles that a core has, and what is done with them.
+"""The compute kernel of a ``ttir.generic``: loops over the tiles that a core has, and the operations on them.
 
-``add``, ``multiply``, ``div``, ``exp`` and reductions are written as the compiler of 2024-11-21 wrote them; the rest as
-``ttmlir.transforms.metal.recipes`` says.
+``add``, ``multiply``, ``div``, ``exp`` and reductions are written as the compiler of 2024-11-21 wrote them; all others
+by the recipes of ``ttmlir.transforms.metal.recipes``.
 """
 
 from __future__ import annotations
@@ -64,15 +64,16 @@ class ComputeWork:
 
 
 def scaler_value(work_kind: str, count: int, axes: int) -> float:
-    """Return the factor of a reduction: one by the count for a mean, where the scaler holds that exactly; else 1.
+    """Return the factor of a reduction: for a mean 1 / ``count``, if the scaler represents that exactly; else 1.
 
-    A reduction of rows and columns at once multiplies twice, so its mean is a sum that is divided afterwards.
+    A reduction of rows and columns at once multiplies by the factor twice, so its mean is a sum that is divided
+    afterwards.
     """
     return 1.0 / count if work_kind == "mean" and axes == 1 and not count & (count - 1) else 1.0
 
 
 def emit(builder: KernelBuilder, work: ComputeWork) -> None:
-    """The kernel's work between its waits and its end. Raises ``Refused``."""
+    """Emit the kernel's work between its waits and its end. Raises ``Refused``."""
     if any(len(shard) != 2 for shard in work.shards):
         raise Refused(
             "the part of an operand on a core is not a matrix of tiles",
@@ -101,7 +102,7 @@ def emit(builder: KernelBuilder, work: ComputeWork) -> None:
 
 
 def _reads_alike(work: ComputeWork) -> bool:
-    """Whether the matrix unit can take both operands as they are: of one type, one tile for one."""
+    """Whether the matrix unit can take both operands without changes: of one type, and tile by tile."""
     maps = work.iterations.maps
     elements = {buffer.memref.element for buffer in work.buffers[:2]}
     return work.inputs == 2 and len(set(maps)) == 1 and len(elements) == 1
@@ -120,7 +121,7 @@ def _by_extents(shard: Sequence[int], order: Sequence[int]) -> Steps:
 
 
 def _by_axes(shard: Sequence[int], axes: AxisMap, loops: Sequence[Axis]) -> Steps:
-    """Steps of an operand along the axes of the loops; 0 where it has one tile for all."""
+    """Steps of an operand along the axes of the loops; 0 along an axis on which it has one tile for all."""
     return tuple(
         sum(step for step, own in ((shard[1], axes.rows), (1, axes.columns)) if own is axis) for axis in loops
     )
@@ -130,7 +131,7 @@ Body = Callable[[KernelBuilder, list[SSAValue]], None]
 
 
 class _Nest:
-    """Loops that carry an index of a tile for each operand; operands with the same steps share one."""
+    """Nested loops that carry the index of a tile for each operand; operands with the same steps share an index."""
 
     def __init__(self, bounds: Sequence[int], steps: Sequence[Steps]) -> None:
         self._bounds = bounds
@@ -141,7 +142,7 @@ class _Nest:
         self.after: dict[int, Body] = {}
 
     def emit(self, builder: KernelBuilder, body: Body) -> None:
-        """The loops; ``body`` is given the indices of the operands."""
+        """Emit the loops; ``body`` gets the indices of the operands."""
         self._level(builder, 0, [builder.constant(0) for _ in self._unique], body)
 
     def _level(
@@ -195,7 +196,7 @@ def _binary(builder: KernelBuilder, work: ComputeWork, function: str) -> None:
 
 
 def _div(builder: KernelBuilder, work: ComputeWork) -> None:
-    """A product with the reciprocal, which is written over the divisor."""
+    """Emit a product with the reciprocal, which overwrites the divisor."""
     a, b, out = work.values
     builder.call("binary_op_init_common", a, b, out)
     builder.call("mul_tiles_init_f")
@@ -235,7 +236,7 @@ def _reduce(builder: KernelBuilder, work: ComputeWork) -> None:
         "reduce_type": ReduceTypeAttr(ReduceType.Max if work.kind == "max" else ReduceType.Sum),
         "reduce_dim": ReduceDimAttr(dim),
     }
-    # What stays is walked outside of what is reduced.
+    # The loop over the remaining dimension is outside of the loop over the reduced one.
     order = (1, 0) if dim is ReduceDim.Col else (0, 1)
     shards = [*work.shards[:2], (1, 1)]
     nest = _Nest([shards[0][position] for position in order], [_by_extents(shard, order) for shard in shards])
@@ -277,7 +278,7 @@ def _axis_nest(work: ComputeWork, loops: Sequence[Axis], bounds: Sequence[int]) 
     steps = [_by_axes(shard, axes, loops) for shard, axes in zip(work.shards, work.iterations.maps)]
     *inputs, _ = steps
     columns = work.shards[-1][1]
-    # Results are walked row by row, also where they have one row or column only.
+    # Results are walked row by row, even if they have one row or column only.
     result = tuple({Axis.ROWS: columns, Axis.COLUMNS: 1}.get(axis, 0) for axis in loops)
     return _Nest(bounds, [*inputs, result])
 
@@ -334,7 +335,7 @@ def _eltwise(builder: KernelBuilder, work: ComputeWork, recipe: Recipe) -> None:
     first_two = inputs if len(inputs) > 1 else [inputs[0]]
     name = "unary_op_init_common" if len(inputs) == 1 else "binary_op_init_common"
     builder.call(name, *first_two[:2], out)
-    # One function of one operand is prepared once.
+    # The init of a single function of one operand is emitted once, in front of the loops.
     once = len(recipe.calls) == 1 and recipe.loads == (0,) and repeats[0] is None
     if once:
         _init(builder, work, recipe.calls[0])
@@ -366,7 +367,7 @@ def _eltwise(builder: KernelBuilder, work: ComputeWork, recipe: Recipe) -> None:
 
 
 def _repeats(axes: AxisMap, result: AxisMap) -> str | None:
-    """Return how a tile of an operand is repeated: its first row, column or element; None where it is as large as the result."""
+    """Return the part of an operand's tile that is repeated: its first row, column or element; None for no part."""
     lacks = (
         axes.rows is None and result.rows is not None,
         axes.columns is None and result.columns is not None,
@@ -379,7 +380,7 @@ def _init(builder: KernelBuilder, work: ComputeWork, call: RegisterCall) -> None
 
 
 def _constants(work: ComputeWork, call: RegisterCall, name: str) -> dict[str, Any]:
-    """The constants of a function, or of its init, which takes some of them."""
+    """The constants that a function takes, or its init, which takes some of them."""
     taken = operation_class(f"ttkernel.{name}").ROW.attribute_named
     return {key: _constant(work, value) for key, value in call.constants.items() if key in taken}
 

@@ -1,4 +1,4 @@
-"""``ttir-constant-as-fill``: constants are tensors that are filled."""
+"""``ttir-constant-as-fill``: constants become tensors that are filled."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ttl.analysis.dominance import of_kinds
 
 @dataclass(frozen=True)
 class ConstantAsFill(ModulePass):
-    """``ttir.constant`` to an empty tensor and ``ttir.fill``.
+    """Convert ``ttir.constant`` to a ``tensor.empty`` and a ``ttir.fill``.
 
-    Expects: TTIR. Guarantees: no ``ttir.constant``; every tensor that was one is a ``tensor.empty`` of the same type, filled.
+    Expects: TTIR. Guarantees: no ``ttir.constant``; each is a ``ttir.fill`` of a ``tensor.empty`` of the same type.
     """
 
     name = "ttir-constant-as-fill"

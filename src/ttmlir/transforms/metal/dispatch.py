@@ -1,4 +1,4 @@
-"""The kernels of a ``ttir.generic``: one that computes on all cores of its grid, and those that bring each core what it needs."""
+"""The kernels of a ``ttir.generic``: one that computes on all cores of its grid, and those that move data to cores."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FACES, _FACE = 4, 256
 
 @dataclass(frozen=True, slots=True)
 class _Stream:
-    """The data that an operand's circular buffer receives: each core's transactions, and the number of pages to hand over."""
+    """The data that an operand's circular buffer receives: the transactions of each core, and the number of pages."""
 
     number: int
     moved: dict[Coordinate, list[Transaction]]
@@ -56,7 +56,7 @@ class _Stream:
 
 
 class Dispatching:
-    """The conversion of one generic. ``address`` says where a tensor lies. Raises ``Refused``."""
+    """The conversion of one generic. ``address`` returns the address of a tensor. Raises ``Refused``."""
 
     def __init__(self, op: TTIRGenericOp, machine: TargetMachine, address: Callable[[SSAValue], int]) -> None:
         self._op = op
@@ -70,7 +70,7 @@ class Dispatching:
         self._dispatch = DispatchBuilder(op.location, machine.chip)
 
     def build(self) -> RowOperation:
-        """The dispatch."""
+        """Build the dispatch."""
         buffers = self._buffers()
         streams = [
             self._stream(number, buffers[number])
@@ -131,7 +131,7 @@ class Dispatching:
         kernel.end()
 
     def _count(self) -> int:
-        """Return how many numbers are reduced to one."""
+        """Return how many numbers a reduction combines to one."""
         shape = shape_of(self._inputs[0])
         iterators = self._op.iterator_types
         return volume(
@@ -141,7 +141,7 @@ class Dispatching:
     def _may_overwrite_divisor(
         self, buffers: Sequence[CircularBufferRecord], streams: Sequence[_Stream]
     ) -> bool:
-        """Return whether the reciprocal may be written over the divisor: it is not used later, and is in the kernel's own memory."""
+        """Return whether the reciprocal may overwrite the divisor: it has no later use, and is in the core's memory."""
         divisor = self._inputs[1]
         alike = len(set(self._iterations.maps)) == 1 and len({one.memref.element for one in buffers}) == 1
         in_place = all(stream.number != 1 for stream in streams)
@@ -170,20 +170,20 @@ class Dispatching:
         needed = {
             (y, x): axes.place((y, x), self._iterations.reduced) for y in range(rows) for x in range(columns)
         }
-        # Cores in the order in which what they need is walked.
+        # Cores in the order in which their shards are walked.
         ordered = {
             core: own for place, own in moved.items() for core, wanted in needed.items() if wanted == place
         }
         return _Stream(number, ordered, source, buffer)
 
     def _movers(self, streams: Sequence[_Stream], scaler: CircularBufferRecord | None, kind: str) -> None:
-        """A kernel for each core that something is brought to; where nothing is, one for all."""
+        """Build a data movement kernel for each core, or, without streams, one for all cores."""
         served = list(dict.fromkeys(core for stream in streams for core in stream.moved))
         if not streams:
             self._mover((0, 0), self._cores, [], scaler, kind)
             return
         rows, columns = self._cores
-        # Every core waits for what its buffers hold, also where the tensor ends before its shard does.
+        # Every core waits for full buffers, even if the tensor ends before the core's shard does.
         everywhere = [(y, x) for y in range(rows) for x in range(columns)]
         for core in [*served, *(core for core in everywhere if core not in served)]:
             self._mover(core, (1, 1), streams, scaler, kind)
@@ -210,7 +210,7 @@ class Dispatching:
 def _stream_to(
     kernel: KernelBuilder, stream: _Stream, buffer: SSAValue, moved: Sequence[Transaction]
 ) -> None:
-    """Fill a circular buffer: page after page as they come, or all at once where they come in another order."""
+    """Fill a circular buffer: page after page if the transactions are in its order, else all pages at once."""
     page, whole = stream.buffer.page_size, stream.pages
     ends = [0, *(one.destination + one.size for one in moved)]
     if any(one.destination != end for one, end in zip(moved, ends)):
@@ -232,7 +232,7 @@ def _stream_to(
 
 
 def _body_of(op: TTIRGenericOp) -> tuple[str, str]:
-    """The one operation of a body: its name in TTIR, and its kind. Raises ``Refused``."""
+    """Return the single operation of a body: its name in TTIR, and its kind. Raises ``Refused``."""
     block = op.regions[0].blocks[0]
     inside = [one for one in block.ops if not isinstance(one, TTIRYieldOp)]
     if len(inside) != 1:
@@ -264,7 +264,7 @@ def _reordered() -> Refused:
 
 
 def _used_later(value: SSAValue, op: RowOperation) -> bool:
-    """Whether the memory of a value is used after an operation; memory of arguments is the caller's."""
+    """Whether the memory of a value is used after an operation; that of arguments is: it belongs to the caller."""
     root = value
     while isinstance(root, OpResult) and isinstance(root.op, RowOperation) and root.op.inits:
         root = root.op.inits[root.index]
@@ -277,7 +277,7 @@ def _used_later(value: SSAValue, op: RowOperation) -> bool:
     while waiting:
         for use in waiting.pop().uses:
             user = use.operation
-            # What replaces operations before this one uses values, too, and is in no block yet.
+            # The replacements of earlier operations are users, too, but are not in a block yet.
             if user not in position or isinstance(user, TTIRDeallocOp):
                 continue
             if position[user] > position[op]:
@@ -290,7 +290,7 @@ def _used_later(value: SSAValue, op: RowOperation) -> bool:
 
 
 def _write_scaler(kernel: KernelBuilder, buffer: SSAValue, memref: MemRef, value: float) -> None:
-    """One tile, zeros but for the first row of each face, which is the number."""
+    """Write a tile of zeros, in which the first row of each face is the number ``value``."""
     assert isinstance(memref.element, TileRecord)
     bytes_of_tile = memref.element.bytes
     halves = bytes_of_tile == 2 * _FACES * _FACE

@@ -41,8 +41,9 @@ from ttmlir.transforms.metal.recipes import PARAMETERS, RECIPES
 class TTIRGeneric(ModulePass):
     """Wrap operations in ``ttir.generic``.
 
-    Expects: TTIR. Guarantees: operations on tensors that kernels compute on tiles are in the region of a ``ttir.generic``, one
-    in each; its grid is that of the result. What no kernel computes stays as it is: ``convert-ttir-to-ttmetal`` says why.
+    Expects: TTIR. Guarantees: every operation on tensors that a kernel can compute on tiles is in the region of a
+    ``ttir.generic`` of its own, whose grid is that of the result. Other operations stay unchanged:
+    ``convert-ttir-to-ttmetal`` reports why.
     """
 
     name = "ttir-generic"
@@ -58,7 +59,7 @@ class TTIRGeneric(ModulePass):
 
 @dataclass(frozen=True)
 class TTIRGenericKernel(ModulePass):
-    """Operations to ``ttir.kernel`` in ``ttir.generic``.
+    """Convert operations to ``ttir.kernel`` in ``ttir.generic``.
 
     Expects: TTIR. Guarantees: ``add``, ``subtract``, ``multiply``, ``div``, ``ge``, ``relu`` and ``matmul`` are kernels by name in
     the region of a ``ttir.generic``, whose operands may lie anywhere on the device.
@@ -89,7 +90,7 @@ _KERNELS_BY_NAME = (
 )
 
 
-# Operations in the conversion to TTMetal, beside generics.
+# Operations of TTIR that the conversion to TTMetal takes directly, outside of generics or inside them.
 _STRUCTURE = (
     ttir.TTIRGenericOp,
     ttir.TTIRToLayoutOp,
@@ -125,7 +126,7 @@ def _is_inside(op: Operation) -> bool:
 
 
 def work_of(op: RowOperation) -> Work:
-    """The work that an operation is. Raises ``Refused`` where no kernel does it."""
+    """Return the work of an operation. Raises ``Refused`` if no kernel computes it."""
     rule = RULES.of(type(op))
     if rule is None or not _has_kernel(type(op)):
         raise Refused(
@@ -176,7 +177,7 @@ def _elementwise(op: elementwise.TTIRElementwiseOp | ttir.TTIRClampOp) -> Work:
 
 
 def reduced_dims(op: shared.TTIRReductionOp) -> tuple[int, ...]:
-    """The dimensions that a reduction is over, in their order; all where it does not say."""
+    """The dimensions that a reduction removes, in ascending order; all dimensions if it does not name any."""
     rank = len(shape_of(op.operands[0]))
     given = op.dim_arg
     wanted = range(rank) if given is None else given
@@ -216,7 +217,7 @@ def _reduction(op: shared.TTIRReductionOp) -> Work:
 
 
 def _check_reduction(op: shared.TTIRReductionOp) -> None:
-    """Padding must not be reduced, and the result must lie where the reduction of tiles leaves it."""
+    """Raise ``Refused`` if padding would be reduced, or if the result is not where the reduction of tiles leaves it."""
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     reduced = reduced_dims(op)
     kept = tuple(1 if dim in reduced else extent for dim, extent in enumerate(source))
@@ -283,7 +284,7 @@ def _transpose(op: shared.TTIRTransposeOp) -> Work:
 
 
 def _reshape(op: shared.TTIRReshapeOp | ttir.TTIRSqueezeOp | ttir.TTIRUnsqueezeOp) -> Work:
-    """Dimensions of extent one come and go."""
+    """Return the work of a reshape that inserts or removes dimensions of extent 1. Raises ``Refused`` for others."""
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     if [extent for extent in source if extent > 1] != [extent for extent in result if extent > 1]:
         raise Refused(
@@ -321,7 +322,7 @@ RULES = Stage(
 
 
 def _has_kernel(kind: type[RowOperation]) -> bool:
-    """Whether a kernel computes the operations of a class that has a rule: of elementwise ones there is a recipe."""
+    """Whether a kernel computes the operations of a class with a rule: elementwise ones need a recipe, too."""
     return RULES.of(kind) is not _elementwise or kind.ROW.mnemonic in RECIPES
 
 
@@ -379,7 +380,10 @@ def kernel(
     parameters: Mapping[str, Attribute],
     place: LocationAttr,
 ) -> RowOperation:
-    """A ``ttir.kernel`` on the arguments of a region, the last of which is its destination. Numbers are attributes of its own."""
+    """Build a ``ttir.kernel`` on the arguments of a region, the last of which is its destination.
+
+    ``parameters`` are attributes of the kernel.
+    """
     *inputs, output = arguments
     constraints = ArrayAttr([OperandConstraintAttr(OperandConstraint.AnyDevice)] * len(arguments))
     op = build(
@@ -398,7 +402,7 @@ def _parameters(op: RowOperation) -> dict[str, Attribute]:
 
 
 def what_stays(module: ModuleOp) -> Iterator[tuple[RowOperation, Refused]]:
-    """The operations of TTIR that ``ttir-generic`` leaves as they are, and why."""
+    """Yield the operations of TTIR that ``ttir-generic`` leaves unchanged, with the reason."""
     for op in _outside_generics(module):
         if isinstance(op, _STRUCTURE):
             continue

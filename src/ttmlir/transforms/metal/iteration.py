@@ -1,7 +1,8 @@
-"""How the iterations of a ``ttir.generic`` are spread over cores, and over the tiles of what each core holds.
+"""The distribution of the iterations of a ``ttir.generic`` over cores, and over the tiles of each core's shards.
 
-Indexing maps are over dimensions of tensors. Shards are matrices: all dimensions but the last are rows, the last is columns.
-``AxisMap`` is an indexing map in these terms: which axis of the iterations the rows of an operand are, and which its columns.
+Indexing maps are over dimensions of tensors. Shards are matrices: all dimensions but the last are rows, the last is
+columns. ``AxisMap`` is an indexing map in these terms: the axes of the iterations along which the rows and columns of
+an operand run.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ttl.ir.refusals import Refused
 
 
 class Axis(Enum):
-    """A direction of the iterations: those of the rows and columns of the result, and what a matrix product sums over."""
+    """A direction of the iterations: the rows or columns of the result, or the dimension that a matrix product sums."""
 
     ROWS = 0
     COLUMNS = 1
@@ -32,13 +33,13 @@ class Axis(Enum):
 
 @dataclass(frozen=True, slots=True)
 class AxisMap:
-    """Which axes rows and columns of an operand run along. None: there is one that all iterations use."""
+    """The axes along which rows and columns of an operand run. None: a single row or column that all iterations use."""
 
     rows: Axis | None
     columns: Axis | None
 
     def place(self, core: tuple[int, int], reduced: frozenset[Axis]) -> tuple[int, int]:
-        """Return which shard a core needs, of an operand that is divided as ``grid`` says."""
+        """Return the shard that a core needs, of an operand that is divided over the shards of ``grid``."""
         at = {Axis.ROWS: core[0], Axis.COLUMNS: core[1]}
         rows, columns = (
             0 if axis is None or axis in reduced else at.get(axis, 0) for axis in (self.rows, self.columns)
@@ -46,21 +47,21 @@ class AxisMap:
         return rows, columns
 
     def grid(self, cores: tuple[int, int], reduced: frozenset[Axis]) -> tuple[int, int]:
-        """Onto how many shards an operand is divided, so that a core needs one only."""
+        """Return the number of shards of an operand, in rows and columns, so that a core needs one only."""
         rows, columns = self.place((cores[0] - 1, cores[1] - 1), reduced)
         return rows + 1, columns + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Iterations:
-    """The axes of a generic: a map for each operand, destinations last, and the axes that are summed or maximised over."""
+    """The axes of a generic: a map for each operand, destinations last, and the axes that are reduced."""
 
     maps: tuple[AxisMap, ...]
     reduced: frozenset[Axis]
 
 
 def iterations_of(generic: TTIRGenericOp) -> Iterations:
-    """The axes of a ``ttir.generic``. Raises ``Refused`` where its maps are not those of matrices."""
+    """The axes of a ``ttir.generic``. Raises ``Refused`` if its maps are not those of matrices."""
     maps = [item.data for item in generic.indexing_maps]
     iterators = [item.data for item in generic.iterator_types]
     shapes = [shape_of(operand) for operand in (*generic.inputs, *generic.outputs)]
@@ -70,7 +71,7 @@ def iterations_of(generic: TTIRGenericOp) -> Iterations:
 def axes_of(
     maps: Sequence[AffineMap], iterators: Sequence[IteratorType], shapes: Sequence[tuple[int, ...]]
 ) -> Iterations:
-    """The axes of indexing maps. Raises ``Refused`` where rows or columns of an operand are neither."""
+    """The axes of indexing maps. Raises ``Refused`` if rows or columns of an operand do not run along an axis."""
     if len(maps) != len(shapes):
         raise Refused(
             f"it has {len(maps)} indexing maps for {len(shapes)} operands",
@@ -97,7 +98,7 @@ def axes_of(
         positions = (expr.position for expr in exprs if isinstance(expr, AffineDimExpr))
         return tuple(dim for dim in positions if extents[dim] > 1)
 
-    # Of a reduction the input has all dimensions, of other work the result has those that are its rows and columns.
+    # The input of a reduction has all dimensions; in other work, the dimensions of the result are rows and columns.
     base = maps[0] if sums else maps[-1]
     known: dict[tuple[int, ...], Axis] = {}
     rows, columns = live(base.results[:-1]), live(base.results[-1:])
@@ -146,7 +147,7 @@ def broadcast_map(shape: tuple[int, ...], result: tuple[int, ...]) -> AffineMap:
 
 
 def matmul_maps(rank: int) -> tuple[AffineMap, AffineMap, AffineMap]:
-    """The maps of a matrix product of tensors of one rank: of both sides and the result, over one dimension more."""
+    """The maps of a matrix product of tensors of equal rank: of both sides and the result, over one more dimension."""
     axes = dims(rank + 1)
     *batch, row, column, depth = axes
     return (

@@ -1,4 +1,4 @@
-"""Kernels of TTKernel, operation by operation, and the dispatch that gives them to cores."""
+"""Builders for kernels of TTKernel, operation by operation, and for the dispatch that runs them on cores."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from ttl.ir.conversion import OpBuilder
 from ttl.ir.refusals import Refused
 from ttmlir.transforms.metal.movement import Coordinate, Transaction
 
-# How many circular buffers of a kind a kernel can have.
+# The most circular buffers of a kind that a kernel can have.
 MOST_BUFFERS = 8
 NO_WRAP = IntegerOverflowAttr([IntegerOverflowFlag.NSW])
 
 
 class KernelBuilder(OpBuilder):
-    """Puts operations at the end of a block."""
+    """Appends operations to a block."""
 
     def constant(self, value: int) -> SSAValue:
         """A 32-bit integer."""
@@ -40,7 +40,7 @@ class KernelBuilder(OpBuilder):
     def call(
         self, name: str, *operands: SSAValue | int, result: Attribute | None = None, **attributes: Any
     ) -> SSAValue | None:
-        """An operation of TTKernel. Numbers among its operands become constants."""
+        """Append an operation of TTKernel. Numbers among its operands become constants."""
         values = [self.constant(one) if isinstance(one, int) else one for one in operands]
         op = build(
             f"ttkernel.{name}",
@@ -53,13 +53,13 @@ class KernelBuilder(OpBuilder):
         return None if result is None else op.results[0]
 
     def value(self, name: str, *operands: SSAValue | int, result: Attribute) -> SSAValue:
-        """An operation of TTKernel that has a result."""
+        """Append an operation of TTKernel that has a result, and return the result."""
         value = self.call(name, *operands, result=result)
         assert value is not None
         return value
 
     def increased(self, value: SSAValue, by: int) -> SSAValue:
-        """A value and a number."""
+        """The sum of a value and a number."""
         return self.add(arith.AddiOp(value, self.constant(by), overflow=NO_WRAP)).results[0]
 
     def loop(
@@ -68,7 +68,7 @@ class KernelBuilder(OpBuilder):
         values: Sequence[SSAValue],
         body: Callable[[KernelBuilder, SSAValue, list[SSAValue]], Sequence[SSAValue]],
     ) -> list[SSAValue]:
-        """``for i in range(bound)``. ``body`` gets i and what is carried, and gives what is carried on."""
+        """Append ``for i in range(bound)``. ``body`` takes i and the carried values, and returns their next values."""
         start, end, step = (self.constant(number) for number in (0, bound, 1))
         block = Block(arg_types=[i32, *(value.type for value in values)])
         for argument in block.args:
@@ -80,13 +80,13 @@ class KernelBuilder(OpBuilder):
         return list(self.add(loop).results)
 
     def end(self) -> None:
-        """The end of a kernel."""
+        """Append the end of a kernel."""
         self.call("return")
 
 
 @dataclass(slots=True)
 class DispatchedKernel:
-    """A kernel, the cores it runs on, and how."""
+    """A kernel, the cores that run it, and its configuration."""
 
     block: Block
     cores: CoreRangeRecord
@@ -102,7 +102,7 @@ class DispatchBuilder:
     kernels: list[DispatchedKernel] = field(default_factory=list)
 
     def compute(self, cores: Coordinate, buffers: Sequence[CircularBufferRecord]) -> KernelBuilder:
-        """A compute kernel on a grid of cores from the first on."""
+        """Begin a compute kernel on a grid of cores that starts at the first core."""
         modes = (UnpackToDestMode.Default,) * self.chip.num_cbs
         config = TensixConfigAttr(TensixConfig(MathFidelity.HiFi4, False, False, modes))
         return self._kernel(CoreRangeRecord((0, 0), cores), config, buffers)
@@ -110,7 +110,7 @@ class DispatchBuilder:
     def noc(
         self, offset: Coordinate, size: Coordinate, buffers: Sequence[CircularBufferRecord] = ()
     ) -> KernelBuilder:
-        """A kernel that moves data."""
+        """Begin a data movement kernel."""
         return self._kernel(CoreRangeRecord(offset, size), NocConfigAttr(NocIndex.Noc0), buffers)
 
     def _kernel(
@@ -132,7 +132,7 @@ class DispatchBuilder:
     def build(
         self, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue], types: Sequence[Attribute]
     ) -> RowOperation:
-        """The operation."""
+        """Build the ``ttmetal.dispatch``."""
         return build(
             "ttmetal.dispatch",
             [inputs, outputs],
@@ -166,14 +166,14 @@ def circular_buffer(
 
 
 def read(builder: KernelBuilder, moved: Transaction, source: int, destination: int) -> None:
-    """Begin to read bytes of another core, into the own memory."""
+    """Emit an asynchronous read of bytes of another core into the core's own memory."""
     address, size, remote = _numbers(builder, moved, source, destination)
     noc = builder.value("get_noc_addr_xy", remote[1], remote[0], address[0], result=NocAddrType())
     builder.call("noc_async_read", noc, address[1], size)
 
 
 def write(builder: KernelBuilder, moved: Transaction, source: int, destination: int) -> None:
-    """Begin to write bytes of the own memory to another core."""
+    """Emit an asynchronous write of bytes of the core's own memory to another core."""
     address, size, remote = _numbers(builder, moved, source, destination)
     noc = builder.value("get_noc_addr_xy", remote[1], remote[0], address[1], result=NocAddrType())
     builder.call("noc_async_write", address[0], noc, size)

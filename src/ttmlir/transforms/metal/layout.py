@@ -1,4 +1,4 @@
-"""``ttir-layout``: every tensor gets a ``tt.layout``, and what operations want of theirs is done by ``ttir.to_layout``."""
+"""``ttir-layout``: every tensor gets a ``tt.layout``; ``ttir.to_layout`` converts operands to the layouts of users."""
 
 from __future__ import annotations
 
@@ -60,11 +60,12 @@ _SPACE_BITS = {
 class TTIRLayout(ModulePass):
     """Give every tensor a ``tt.layout``.
 
-    Expects: a module with ``tt.device``, TTIR of which every operation of destination style says in ``operand_constraints``
-    what it wants. Guarantees: every tensor outside of ``ttir.generic`` has a layout; every operand is as its constraint says, by a
-    ``ttir.to_layout`` just before the operation (its ``tensor.empty`` or ``ttir.constant`` is made anew where that does). Where
-    functions take tensors on the device, shards of theirs are of whole tiles. Options: where tensors of functions are; where
-    operands go if they may; how they are spread there.
+    Expects: a module with ``tt.device``, and TTIR in which every operation of destination style has
+    ``operand_constraints``. Guarantees: every tensor outside of ``ttir.generic`` has a layout; every operand satisfies
+    its constraint, by a ``ttir.to_layout`` right before the operation, or by a new ``tensor.empty`` or
+    ``ttir.constant``. If functions take tensors on the device, the shards of these have whole tiles. Options: the
+    memory of the tensors of functions; the memory of operands if their constraints allow it; their memory layout on the
+    device.
     """
 
     name = "ttir-layout"
@@ -106,7 +107,10 @@ class _Rules:
         self._memory_layout = _MEMORY_LAYOUTS[options.default_device_memory_layout]
 
     def initial(self, type: Attribute) -> Attribute:
-        """The type of a tensor that has no layout yet; other types as they are. Raises ``LayoutError``."""
+        """Return the type of a tensor without a layout with its first one, other types unchanged.
+
+        Raises ``LayoutError``.
+        """
         if not isinstance(type, TensorType) or not isinstance(type.encoding, NoneAttr):
             return type
         shape = type.get_shape()
@@ -120,7 +124,7 @@ class _Rules:
         return with_layout(type, layout)
 
     def wanted(self, type: Tensor, constraint: OperandConstraint) -> Tensor | None:
-        """The type that a constraint asks for; None where the tensor is so already. Raises ``LayoutError``."""
+        """The type that a constraint requires; None if the tensor has it already. Raises ``LayoutError``."""
         layout = layout_of(type)
         space = self._space(constraint)
         memory_layout = self._spread(constraint, space)
@@ -146,7 +150,7 @@ class _Rules:
 
 
 def in_whole_tiles(layout: LayoutRecord) -> LayoutRecord:
-    """A layout of rows whose shards have the extents of whole tiles, so that each shard can be made tiles where it is."""
+    """Return a layout of rows whose shards have extents of whole tiles, so that each shard can be tilized in place."""
     shard = layout.scalar_shard_shape
     if layout.is_tiled or len(shard) < 2:
         return layout
@@ -173,7 +177,7 @@ def _constraints_of(op: RowOperation) -> tuple[OperandConstraint, ...]:
 
 
 def _positions(op: RowOperation) -> range:
-    """The operands that the pass has to do with."""
+    """The positions of the operands to which the pass gives layouts."""
     if op.ROW.layout == "none" or op.ROW.inits is None or isinstance(op, TTIRKernelOp):
         return range(0)
     if op.ROW.layout == "inits":
@@ -257,7 +261,7 @@ def _lay_out(module: ModuleOp, rules: _Rules) -> None:
 
 
 class _OperandPlacement:
-    """Walks over the operations of a module in their order, each with operands that are as those before it left them."""
+    """Gives the operands of operations their layouts, in program order."""
 
     def __init__(self, module: ModuleOp, rules: _Rules) -> None:
         self._module = module
@@ -305,7 +309,7 @@ class _OperandPlacement:
         return isinstance(value.owner, EmptyOp) and value.has_one_use()
 
     def _give(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
-        """One operand in another layout."""
+        """Give one operand another layout."""
         value = op.operands[position]
         owner = value.owner
         if isinstance(owner, EmptyOp):
@@ -326,7 +330,7 @@ class _OperandPlacement:
         op.operands[position] = changed.result
 
     def _own_empty(self, op: Operation, position: int, type: Tensor) -> None:
-        """A ``tensor.empty`` for this use alone, in place of what it has."""
+        """Replace an operand by a ``tensor.empty`` for this use alone."""
         old = op.operands[position].owner
         empty = EmptyOp([], type)
         empty.location = old.location if isinstance(old, EmptyOp) else op.location
@@ -337,7 +341,7 @@ class _OperandPlacement:
 
 
 def _named(place: LocationAttr, position: int) -> LocationAttr:
-    """The place of a change of layout: it is named by the operation and its operand."""
+    """The location of a change of layout, named by the operation and its operand."""
     if not isinstance(place, NameLoc):
         return place
     return NameLoc(StringAttr(f"{place.desc.data}_in_{position}_layout"), place.location)

@@ -1,4 +1,4 @@
-"""Data movement: which bytes go from which core to which, as the memory maps of the device say for two layouts of a tensor."""
+"""Data movement: the bytes that move from core to core to change a tensor's layout, by the device's memory maps."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ Coordinate = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """Bytes that are contiguous on both sides. ``remote`` is (y, x) of a core on the network; offsets are from the beginning of
-    the tensors."""
+    """Bytes that are contiguous on both sides.
+
+    ``remote`` is (y, x) of a core on the network; offsets are from the beginning of the tensors.
+    """
 
     remote: Coordinate
     source: int
@@ -46,7 +48,7 @@ def transactions(
     """Return the transfers of each core that change a tensor of ``shape`` from one layout to another, in order of first bytes.
 
     ``reads``: cores that hold the destination read; otherwise those that hold the source write. ``by_columns``: the last two
-    dimensions are walked in the other order. Raises ``Refused`` where the network cannot do it.
+    dimensions are walked in the other order. Raises ``Refused`` if the network cannot make the change.
     """
     if before.is_tiled != after.is_tiled or before.element != after.element:
         raise Refused("it changes elements, too", "what works: one change at a time")
@@ -81,7 +83,7 @@ def transactions(
 def _whole_words(
     machine: TargetMachine, before: LayoutRecord, after: LayoutRecord, shape: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """The shape, its rows with as much of the padding behind them as the network needs, where both shards have that."""
+    """The shape, with rows extended by as much padding as the network needs, if the shards of both layouts have it."""
     element, unit = element_bytes(before.element), alignment_of(machine)
     columns = shape[-1]
     step = max(1, unit // element)
@@ -95,12 +97,12 @@ def _whole_words(
     return (*shape[:-1], wide) if linear else shape
 
 
-# Row and column of the core (in DRAM: 0 and the channel), and the offset in elements.
+# Row and column of the core (in DRAM: 0 and the channel), and the offset in elements, for each element.
 _Places = tuple[Numbers, Numbers, Numbers]
 
 
 def _places(machine: TargetMachine, layout: LayoutRecord, index: Sequence[Numbers]) -> _Places:
-    """Return where elements lie: the map of the memory of the device, after the linear map of the layout."""
+    """Return the places of elements: the linear map of the layout, then the memory map of the device."""
     rank = len(index)
     # Tensors in tiles are walked tile by tile, in the physical shape already.
     linear = dims(rank) if layout.is_tiled else layout.linear.results
@@ -126,7 +128,7 @@ def _memory_exprs(
     shard = [constant(extent) for extent in layout.memref.shape]
     if layout.memory_space is MemorySpace.DeviceL1:
         return [substitute(result, position, shard) for result in device.l1_map.results]
-    # The device's own text for DRAM counts pages where it should count their elements.
+    # The device's own map of DRAM counts pages where it should count their elements.
     owner, inside = constant(0), constant(0)
     for at, extent, cores in zip(position, layout.memref.shape, device.worker_grid.shape):
         owner = add(mul(owner, constant(cores)), floordiv(at, constant(extent)))
@@ -145,7 +147,7 @@ def _evaluated(expr: AffineExpr, index: Sequence[Numbers]) -> Numbers:
 
 
 def _coordinates(machine: TargetMachine, space: MemorySpace) -> npt.NDArray[np.int64]:
-    """(y, x) on the network of what a place is: [y, x] in L1, [0, channel] in DRAM."""
+    """The network coordinates (y, x) of places, indexed by [y, x] in L1 and by [0, channel] in DRAM."""
     cores = machine.chip.physical_cores
     if space is MemorySpace.DeviceDRAM:
         return np.array([cores.dram], np.int64)
@@ -163,7 +165,7 @@ def _coalesced(
     element: int,
     most: int,
 ) -> dict[Coordinate, list[Transaction]]:
-    """Elements one after the other, of each core those that follow each other on both sides as one."""
+    """Join elements of a core that follow each other on both sides to one transaction, of at most ``most`` elements."""
     width = int(own[1].max()) + 1
     cores = own[0] * width + own[1]
     _, first, inverse = np.unique(cores, return_index=True, return_inverse=True)
@@ -203,7 +205,7 @@ def alignment_of(machine: TargetMachine) -> int:
 
 
 def check_alignment(machine: TargetMachine, moved: Transaction, source: int, destination: int) -> None:
-    """Raise ``Refused`` where the network cannot move bytes from and to these addresses."""
+    """Raise ``Refused`` if the network cannot move bytes from and to these addresses."""
     alignment = alignment_of(machine)
     for what, number in (
         ("reads from address", source + moved.source),
@@ -219,5 +221,5 @@ def check_alignment(machine: TargetMachine, moved: Transaction, source: int, des
 
 
 def grid_text(layout: LayoutRecord) -> str:
-    """``2x4``."""
+    """The grid of a layout as text, such as ``2x4``."""
     return dimensions_text(layout.grid.shape)

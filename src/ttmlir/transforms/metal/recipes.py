@@ -1,8 +1,8 @@
 """The recipes of TTIR operations on tiles in registers: sequences of kernel API functions.
 
-Compute kernels of ``add``, ``multiply``, ``div`` and ``exp`` are written by ``ttmlir.transforms.metal.compute`` as the compiler
-of 2024-11-21 wrote them. The other recipes are our own: each operand is copied to a register, functions work on registers, and
-register 0 is packed.
+``ttmlir.transforms.metal.compute`` writes the compute kernels of ``add``, ``multiply``, ``div`` and ``exp`` as the
+compiler of 2024-11-21 wrote them. The other recipes are this project's own: each operand is copied to a register,
+functions work on registers, and register 0 is packed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from ttl.rows.table import op
 
 @dataclass(frozen=True, slots=True)
 class RegisterCall:
-    """A function on registers, its init before it. ``constants`` are attributes of both; numbers are parameters by name."""
+    """A function on registers, called behind its init.
+
+    ``constants`` are attributes of both; the names of parameters (``PARAMETERS``) stand for numbers of the operation.
+    """
 
     name: str
     registers: tuple[int, ...]
@@ -30,13 +33,13 @@ class RegisterCall:
 
     @property
     def init_name(self) -> str:
-        """The operation that prepares it."""
+        """The name of the init operation."""
         return self.init or f"{self.name}_init"
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """``loads`` says which input each register gets before the calls."""
+    """Loads of registers, then calls. ``loads``: the number of the input that each register gets."""
 
     loads: tuple[int, ...]
     calls: tuple[RegisterCall, ...]
@@ -52,7 +55,7 @@ def _logical(combined: str) -> Recipe:
     return Recipe((0, 1), (*truth, RegisterCall(combined, (0, 1, 0))))
 
 
-# Where a constant is a word of these, it is the parameter of the operation of that name.
+# A constant that is one of these words stands for the operation's attribute of that name.
 PARAMETERS = ("parameter", "min", "max")
 
 # Operations that take constants, are several functions, or have no function in the language.
@@ -64,12 +67,12 @@ OWN = PerClass[Recipe](
     (elementwise.TTIRLogicalAndOp, _logical("mul_binary_tile")),
     (elementwise.TTIRLogicalOrOp, _logical("binary_max_tile")),
     (elementwise.TTIRLogicalXorOp, _logical("ne_binary_tile")),
-    # A number less itself is 0; an infinity, and what is not a number, less itself is not a number.
+    # A finite number minus itself is 0; an infinity or NaN minus itself is NaN.
     (
         elementwise.TTIRIsFiniteOp,
         Recipe((0,), (RegisterCall("sub_binary_tile", (0, 0, 0)), RegisterCall("unary_eq_tile", (0,), {"b": 0.0}))),
     ),
-    # The function gives the sign of the divisor: it is asked about magnitudes, and the dividend's sign is put back.
+    # The function returns the sign of the divisor, so it gets magnitudes, and the result gets the dividend's sign.
     (
         elementwise.TTIRRemainderOp,
         Recipe(
@@ -96,12 +99,12 @@ OWN = PerClass[Recipe](
 
 
 def recipe_of(kind: type[RowOperation]) -> Recipe | None:
-    """Return the functions of an elementwise operation: those defined here, or those of its row of the language."""
+    """Return the functions of an elementwise operation: those in ``OWN``, or those of its row of the language."""
     return OWN.of(kind) or (_of_row(kind) if kind.ROW.function else None)
 
 
 def _of_row(kind: type[RowOperation]) -> Recipe | None:
-    """The function on registers of a row, where it takes nothing but tiles and the dialect of kernels has it."""
+    """The recipe of a row's function on registers, if it takes tiles only and the dialect of kernels has it."""
     form = {1: "unary", 2: "dst"}.get(kind.ROW.takes)
     for call in op(kind.ROW.function).hardware.get("0.81", ()):
         plain = call.form == form and call.init is not None and not call.function.arguments
@@ -122,7 +125,7 @@ def _recipes() -> Iterator[tuple[str, Recipe]]:
             yield kind.ROW.mnemonic, recipe
 
 
-# By the names that kernels have in generics.
+# Recipes by the names that kernels have in generics.
 RECIPES: Mapping[str, Recipe] = MappingProxyType(dict(_recipes()))
 # Functions of the matrix unit on two circular buffers, by the same names.
 OF_BUFFERS: Mapping[str, str] = MappingProxyType(

@@ -35,7 +35,7 @@ class LayoutDifference:
 
     @classmethod
     def between(cls, before: LayoutRecord, after: LayoutRecord) -> LayoutDifference:
-        """The difference."""
+        """Compare two layouts."""
         return cls(
             linear=before.linear != after.linear,
             grid=before.grid != after.grid or before.scalar_shard_shape != after.scalar_shard_shape,
@@ -52,10 +52,10 @@ class LayoutDifference:
 
 @dataclass(frozen=True)
 class SplitCompoundLayout(ModulePass):
-    """One change of layout for each ``ttir.to_layout``.
+    """Split changes of layout, so that each ``ttir.to_layout`` makes one change.
 
-    Expects: TTIR whose tensors have ``tt.layout``. Guarantees: every ``ttir.to_layout`` changes the linear map, the grid, the
-    element, the memory or the memory layout, and nothing beside it.
+    Expects: TTIR whose tensors have ``tt.layout``. Guarantees: every ``ttir.to_layout`` changes only one of these: the
+    linear map, the grid, the element, the memory, or the memory layout.
     """
 
     name = "ttir-split-compound-layout"
@@ -73,7 +73,7 @@ class SplitCompoundLayout(ModulePass):
 
 
 def _split(op: TTIRToLayoutOp) -> None:
-    """Put steps in front of a change until it is a single one; the last keeps the destination."""
+    """Insert steps in front of a compound change until it is a single one; the last step keeps the destination."""
     type = tensor_type_of(op.operands[0])
     try:
         final = layout_of(tensor_type_of(op.operands[1]))
@@ -95,9 +95,9 @@ def _split(op: TTIRToLayoutOp) -> None:
 
 
 def _path(before: LayoutRecord, after: LayoutRecord, shape: tuple[int, ...]) -> list[LayoutRecord]:
-    """The layouts between two, each one change from the next."""
+    """Return the layouts between two layouts; each differs from the next by one change."""
     if LayoutDifference.between(before, after).count <= 1:
-        # A core moves what is in its own memory: from DRAM to DRAM the way is through L1.
+        # A core moves data from or to its own memory: a change from DRAM to DRAM goes through L1.
         if before.memory_space is after.memory_space is MemorySpace.DeviceDRAM:
             middle = before.with_memory_space(MemorySpace.DeviceL1)
             return [middle, *_path(middle, after, shape)]
@@ -119,7 +119,7 @@ def _between(before: LayoutRecord, after: LayoutRecord, shape: tuple[int, ...]) 
     if after.memory_space is not l1:
         return after.with_memory_space(l1)
     if before.is_tiled != after.is_tiled:
-        # Shards are made tiles, and rows, where they are: of whole tiles.
+        # Shards are tilized and untilized in place, so they must have whole tiles.
         if before.is_tiled:
             whole = in_whole_tiles(after)
             return whole if whole != after else after.with_element(before.element)

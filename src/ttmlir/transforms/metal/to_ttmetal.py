@@ -1,4 +1,4 @@
-"""``convert-ttir-to-ttmetal``: what a module does becomes kernels that are given to cores."""
+"""``convert-ttir-to-ttmetal``: the operations of a module become kernels on cores."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from ttmlir.transforms.metal.split_layout import LayoutDifference
 
 @dataclass(frozen=True)
 class ConvertTTIRToTTMetal(ModulePass):
-    """TTIR to TTMetal.
+    """Convert TTIR to TTMetal.
 
-    Expects: TTIR with addresses, whose changes of layout are single ones. Guarantees: ``ttmetal`` only: allocations,
-    host transfers, and ``ttmetal.dispatch`` whose regions are kernels of ``ttkernel`` for ranges of cores. A refused conversion leaves
-    the module as it was.
+    Expects: TTIR with addresses, in which every ``ttir.to_layout`` makes a single change. Guarantees: ``ttmetal`` only:
+    allocations, host transfers, and ``ttmetal.dispatch`` whose regions are kernels of ``ttkernel`` for ranges of cores.
+    If a conversion is refused, the module stays unchanged.
     """
 
     name = "convert-ttir-to-ttmetal"
@@ -69,7 +69,7 @@ class ConvertTTIRToTTMetal(ModulePass):
 
 @dataclass
 class _Conversion:
-    """The conversion of one function. New operations are kept until all are there."""
+    """The conversion of one function. New operations are kept outside of it until all are built."""
 
     function: FuncOp
     machine: TargetMachine
@@ -77,7 +77,7 @@ class _Conversion:
     addresses: dict[SSAValue, int] = field(default_factory=dict)
 
     def prepare(self) -> list[tuple[Operation, Refusal]]:
-        """Make what replaces each operation; what cannot be replaced, and why."""
+        """Build the replacement of each operation; return the operations that cannot be replaced, with the reasons."""
         if len(self.function.body.blocks) != 1:
             return [(self.function, Refusal("it has branches", "what works: functions of one block"))]
         block = self.function.body.block
@@ -102,7 +102,7 @@ class _Conversion:
         return refused
 
     def finish(self, *, commit: bool) -> None:
-        """Put the new operations in the place of the old ones, or forget them."""
+        """Replace the old operations by the new ones, or drop the new ones."""
         for old, new in self.replaced:
             if commit:
                 Rewriter.replace_op(old, new)
@@ -110,7 +110,7 @@ class _Conversion:
                 new.drop_all_references()
 
     def _follow(self, op: Operation) -> None:
-        """Results lie where their destinations do."""
+        """Record the addresses of results: those of their destinations."""
         if not isinstance(op, RowOperation):
             return
         if isinstance(op, TTIRAllocOp | TTMetalAllocOp):
@@ -180,7 +180,7 @@ class _Conversion:
         cores = _matrix(tiles)
         page = tiles.element.bytes
         dispatch = DispatchBuilder(op.location, self.machine.chip)
-        # Of tiles that become tiles of another type each side has pages of its own size.
+        # If tiles become tiles of another type, each side has pages of its own size.
         wanted = None if before.is_tiled and after.is_tiled else page
         buffers = (
             circular_buffer("in", 0, self.address(source), before.memref, wanted),
@@ -227,7 +227,7 @@ _WAY_OUT = "what works: tensors with #tt.layout, as --ttir-layout gives them"
 
 
 def _same(op: TTIRAllocOp | TTIRDeallocOp, conversion: _Conversion) -> Operation:
-    """The operation of the same name."""
+    """Convert to the TTMetal operation of the same name."""
     return build(
         f"ttmetal.{op.ROW.mnemonic}",
         list(op.operands),
@@ -238,7 +238,7 @@ def _same(op: TTIRAllocOp | TTIRDeallocOp, conversion: _Conversion) -> Operation
 
 
 def _fill(op: TTIRFillOp, conversion: _Conversion) -> Operation:
-    """Known values are written by the host."""
+    """Convert a fill to known values that the host writes."""
     return build(
         "ttmetal.host_write",
         [op.operands[0]],
@@ -249,7 +249,7 @@ def _fill(op: TTIRFillOp, conversion: _Conversion) -> Operation:
 
 
 def _to_layout(op: TTIRToLayoutOp, conversion: _Conversion) -> Operation:
-    """A tensor that goes to the host, that is moved, or whose elements become others."""
+    """Convert a change of layout: a read by the host, a move, or a change of elements."""
     before, after = (layout_of(operand.type) for operand in op.operands)
     change = LayoutDifference.between(before, after)
     if before.memory_space.is_host:
@@ -271,7 +271,7 @@ def _to_layout(op: TTIRToLayoutOp, conversion: _Conversion) -> Operation:
 
 
 def _generic(op: TTIRGenericOp, conversion: _Conversion) -> Operation:
-    """Kernels that compute, and that bring what they need."""
+    """Convert a generic to kernels that compute and kernels that move their data."""
     return Dispatching(op, conversion.machine, conversion.address).build()
 
 

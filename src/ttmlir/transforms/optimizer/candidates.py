@@ -1,7 +1,8 @@
-"""The legal layouts of a result, in the order in which the real optimizer has them.
+"""The legal layouts of a result, in the order of the real optimizer.
 
-First DRAM, interleaved over all cores' grid, then L1, interleaved; then shards in L1: blocks, rows and columns of tiles that
-divide the tensor, the most cores first. What the chip cannot hold or the operation cannot make is left out (``legality``).
+First DRAM, interleaved over the grid of all cores, then L1, interleaved; then shards in L1: blocks, rows and columns of
+tiles that divide the tensor, the most cores first. Layouts that the chip cannot hold or the operation cannot make are
+left out (``legality``).
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from ttmlir.transforms.optimizer.chip import TargetChip
 
 ItemT = TypeVar("ItemT")
 Shape = tuple[int, ...]
-# Ranges of at most so many items are sorted by insertion, which keeps the order of equals.
+# Ranges of at most this many items are sorted by insertion, which keeps the order of equal items.
 _INSERTION = 16
 
 
 def interleaved(current: TTNNLayout, shape: Shape, chip: TargetChip, buffer_type: BufferType) -> TTNNLayout:
-    """A tensor whose pages go round the banks of DRAM or of L1."""
+    """Return the layout of a tensor whose pages are distributed over the banks of DRAM or of L1."""
     layout = current.with_grid(shape, chip.largest_grid).with_buffer_type(buffer_type)
     return layout.with_memory_layout(TensorMemoryLayout.Interleaved)
 
@@ -31,7 +32,7 @@ def interleaved(current: TTNNLayout, shape: Shape, chip: TargetChip, buffer_type
 def sharded(
     current: TTNNLayout, shape: Shape, grid: tuple[int, ...], memory_layout: TensorMemoryLayout
 ) -> TTNNLayout:
-    """Return the layout in shards of L1, which are whole tiles: an operation on tiles makes tiles, whatever its type was before."""
+    """Return the layout in shards of L1, which are whole tiles even if the current layout is in rows."""
     layout = current.with_grid(shape, grid)
     return (
         layout.with_element(tile_of(layout.element))
@@ -62,9 +63,9 @@ def grids(chip: TargetChip) -> Iterator[tuple[TensorMemoryLayout, int, int]]:
 def dividing_grids(
     height: int, width: int, chip: TargetChip
 ) -> tuple[tuple[TensorMemoryLayout, int, int], ...]:
-    """The grids that divide so many rows and columns of tiles evenly, those of the most cores first.
+    """The grids that divide ``height`` rows and ``width`` columns of tiles evenly, those with the most cores first.
 
-    Grids of as many cores are in the order in which the C++ library's sort leaves them.
+    Grids with the same number of cores are in the order in which the C++ library's sort leaves them.
     """
     fitting = [
         (layout, rows, columns)
@@ -75,12 +76,12 @@ def dividing_grids(
 
 
 def holds_whole_tiles(shape: Shape) -> bool:
-    """Whether collapsing a tensor to a matrix keeps tiles whole: the padding of every matrix of a stack is in memory, too."""
+    """Whether a tensor collapses to a matrix of whole tiles: in memory, each matrix of a stack has its own padding."""
     return len(shape) < 3 or shape[-2] % TILE_SHAPE[0] == 0 or volume(shape[:-2]) == 1
 
 
 def divides_evenly(shape: Shape, layout: TTNNLayout) -> bool:
-    """Whether the shards of a tensor are whole tiles, as many on every core."""
+    """Whether the shards of a tensor are whole tiles, the same number on every core."""
     height, width = tiles_of_matrix(shape)
     rows, columns = layout.grid.shape[-2:]
     return holds_whole_tiles(shape) and height * volume(shape[:-2]) % rows == 0 and width % columns == 0
@@ -90,7 +91,10 @@ def divides_evenly(shape: Shape, layout: TTNNLayout) -> bool:
 def sharded_candidates(
     current: TTNNLayout, shape: Shape, chip: TargetChip, most: int
 ) -> tuple[TTNNLayout, ...]:
-    """Return the shards that a chip can hold of a tensor, for the first ``most`` grids; none for elements without a data type."""
+    """Return the sharded layouts of a tensor, of the first ``most`` grids those for which the chip has cores.
+
+    Empty for elements without a data type.
+    """
     if not holds_whole_tiles(shape):
         return ()
     height, width = tiles_of_matrix(shape)
@@ -109,9 +113,9 @@ def sharded_candidates(
 
 
 def introsorted(items: Sequence[ItemT], before: Callable[[ItemT, ItemT], bool]) -> list[ItemT]:
-    """Items in the order that ``std::sort`` of libstdc++ leaves them in, equal ones included.
+    """Sort items as ``std::sort`` of libstdc++ does, with the same order of equal items.
 
-    Ranges of more than 16 items are partitioned around a median of three, what is left is sorted by insertion.
+    Ranges of more than 16 items are partitioned around a median of three, the remaining ranges are sorted by insertion.
     """
     result = list(items)
     _partition_ranges(result, 0, len(result), before)

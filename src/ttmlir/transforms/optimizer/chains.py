@@ -1,4 +1,4 @@
-"""Which neighbours keep their tensors in L1: the walk over a function that both policies do.
+"""Chains of operations that keep their tensors in L1, found by a walk over a function that both policies do.
 
 A chain is a path: every operation of it is used once, by the next. The operation before a fork, before a join that waits for
 another branch, and before a tensor leaves the device ends its chain and stays in DRAM.
@@ -23,7 +23,7 @@ from ttmlir.transforms.optimizer.schedule import Schedule
 
 Policy = Literal["DFSharding", "L1Interleaved"]
 POLICIES: tuple[Policy, ...] = get_args(Policy)
-# Ours: of both, and of none, the one that is estimated to take the fewest cycles.
+# An extension: of both policies and no analysis, the choice that is estimated to take the fewest cycles.
 FASTEST = "Fastest"
 
 Legal = Mapping[Operation, tuple[TTNNLayout, ...]]
@@ -95,7 +95,7 @@ def _why_not(
     edges: Set[Edge],
     chip: TargetChip,
 ) -> str | None:
-    """Return why an operation does not join its chain; None where it does."""
+    """Return why an operation does not join its chain; None if it does."""
     result = chosen_result(current)
     if result is None:
         return "the optimizer does not change it"
@@ -128,7 +128,7 @@ def _why_not(
 
 
 def _takes_none(op: Operation, position: int, mine: TTNNLayout, others: tuple[TTNNLayout, ...]) -> str | None:
-    """Return why an operation takes no shards of an operand, be they those of its own result; None where it does."""
+    """Return why an operation takes an operand in the shards of no candidate of its result; None if it takes one."""
     shape, refused = shape_of(op.operands[position]), None
     for other in others:
         operand = relaid(mine, shape, other)
@@ -139,7 +139,7 @@ def _takes_none(op: Operation, position: int, mine: TTNNLayout, others: tuple[TT
 
 
 def operand_bytes(op: Operation, layout: TTNNLayout, chip: TargetChip) -> int:
-    """Bytes of the first operand in the grid and the memory of a result."""
+    """Bytes of the first operand in the grid and the memory of a result's layout."""
     operand = op.operands[0]
     current = stated_layout(operand)
     if current is None:
@@ -148,7 +148,7 @@ def operand_bytes(op: Operation, layout: TTNNLayout, chip: TargetChip) -> int:
 
 
 def relaid(current: TTNNLayout, shape: tuple[int, ...], like: TTNNLayout) -> TTNNLayout:
-    """A tensor in the grid, memory and pages of another; what it is stored as stays."""
+    """Return a layout with the grid, memory and pages of another one; its data type stays."""
     element = current.tiled().element if like.is_tiled else current.row_major().element
     layout = current.with_grid(shape, like.grid.shape).with_element(element)
     return layout.with_buffer_type(like.buffer_type).with_memory_layout(like.memory_layout)

@@ -28,7 +28,7 @@ class TargetChip:
 
     @classmethod
     def of(cls, module: ModuleOp) -> TargetChip | None:
-        """The chip of a module; None where it does not say its system."""
+        """The chip of a module; None if the module does not name its system."""
         device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
         if not isinstance(device, DeviceAttr) or not isinstance(system, SystemDescAttr):
             return None
@@ -55,7 +55,7 @@ class TargetChip:
         return self.of_rank(self.rows, self.columns)
 
     def of_rank(self, rows: int, columns: int) -> tuple[int, ...]:
-        """A grid of so many rows and columns, of the rank of the device's grid."""
+        """A grid of ``rows`` and ``columns`` of cores, with the rank of the device's grid."""
         return (1,) * (self.device.worker_grid.rank - 2) + (rows, columns)
 
     @cached_property
@@ -73,11 +73,11 @@ class TargetChip:
         return _footprint(self.device, layout, shape)
 
     def fits(self, size: int) -> bool:
-        """Whether two neighbours of a chain may take so many bytes together."""
+        """Whether two neighbours of a chain may take ``size`` bytes together."""
         return bool(np.float32(size) < _SHARE * np.float32(self.usable_l1))
 
     def has_cores_for(self, grid: tuple[int, ...]) -> bool:
-        """Whether a grid of shards is one rectangle of cores of the chip, as the library wants it."""
+        """Whether a grid of shards is one rectangle of cores of the chip, as the library requires."""
         try:
             self.device.rectangle(grid)
         except LayoutError:

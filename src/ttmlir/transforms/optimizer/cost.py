@@ -24,7 +24,7 @@ Laid = tuple[TTNNLayout, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class LayoutCost:
-    """Cycles of the chip, the launch included; what bounds them; on how many cores; bytes of circular buffers of a core."""
+    """Cycles of the chip, launch included; their bound; the number of cores; bytes of circular buffers per core."""
 
     cycles: int
     bound: Bound
@@ -43,7 +43,7 @@ class CostModel:
         return Rates(chip_of(self.chip.system.first_chip))
 
     def of(self, op: Operation, operands: Sequence[Laid], result: Laid) -> LayoutCost | None:
-        """The cost of an operation; None where there is no model of it, as of kernels of TT-Lang and of what the host does."""
+        """Return the cost of an operation; None without a model, as for kernels of TT-Lang and work of the host."""
         if not isinstance(op, TTNNOperation) or op.ROW.runs_kernels or isinstance(op, WITHOUT_WORK):
             return None
         flatbuffer = op.ROW.flatbuffer
@@ -79,7 +79,7 @@ class CostModel:
 
 
 def _fields(op: RowOperation, word: str) -> dict[str, Any]:
-    """The fields of the table of an operation that its cost depends on."""
+    """The fields of an operation's flatbuffer table on which its cost depends."""
     fields = {one.name: op.value_of(one) for one in sorted(op.ROW.attributes, key=lambda one: one.name)}
     page = fields.get("layout")
     if isinstance(page, PageLayout):

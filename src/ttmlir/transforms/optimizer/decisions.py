@@ -38,7 +38,7 @@ class Decisions:
 
     ``legal`` are the layouts that results may have, ``chosen`` those that they get, ``edges`` the new layouts of operands.
     ``unpaid`` are operations that could be in a chain and are in DRAM, because their shards do not pay. ``order`` is the order of
-    the operations, empty where it stays; ``why`` has the reasons for each result, in order.
+    the operations, empty if it does not change; ``why`` has the reasons for each result, in order.
     """
 
     legal: dict[Operation, tuple[TTNNLayout, ...]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Decisions:
     unpaid: set[Operation] = field(default_factory=set)
 
     def because(self, op: Operation, reason: str) -> None:
-        """Say what decided about a result."""
+        """Record a reason for the layout of a result."""
         self.why.setdefault(op, []).append(reason)
 
     def now(self, op: Operation) -> TTNNLayout | None:
@@ -82,7 +82,7 @@ def decide(
 ) -> Decisions:
     """Decide about the function of a block. Without a policy every result gets the first of its legal layouts.
 
-    ``most`` limits how many layouts in shards a result has; without ``reconfigure`` nothing gets a new layout.
+    ``most`` limits the number of sharded layouts of a result; without ``reconfigure`` no operand gets a new layout.
     """
     decisions = Decisions(overridden=frozenset(requests.layouts))
     for op in block.ops:
@@ -130,7 +130,7 @@ def _analyse(
 
 
 def _place_of(block: Block) -> Callable[[Edge], tuple[int, int]]:
-    """The order of edges: that of their operations, then of operands."""
+    """Return the sort key of edges: the place of the operation, then the position of the operand."""
     places = {op: index for index, op in enumerate(block.ops)}
     return lambda edge: (places[edge[0]], edge[1])
 
@@ -138,7 +138,7 @@ def _place_of(block: Block) -> Callable[[Edge], tuple[int, int]]:
 def _solve(
     chain: Chain, number: int, chip: TargetChip, decisions: Decisions, edges: frozenset[Edge]
 ) -> set[Edge]:
-    """Choose the layouts of a chain; the edges of it that get a new layout."""
+    """Choose the layouts of a chain; return the edges of it that get a new layout."""
     operations, candidates = chain.operations, chain.candidates
     positions = [next(use.index for use in before.results[0].uses) for before in operations[:-1]]
     chain_edges = []
@@ -163,7 +163,7 @@ def _solve(
         plain=[decisions.legal[op][0] for op in operations],
         positions=positions,
         anew=anew | edges,
-        # Where a user wants something of a chain it is as the policy has it, whether it pays or not.
+        # A chain with a request of a user keeps the choice of the policy, whether it pays or not.
         kept=bool(
             decisions.overridden.intersection(operations) or {op for op, _ in edges}.intersection(operations)
         ),
@@ -208,7 +208,10 @@ def _pairs(
     *,
     anew: bool,
 ) -> tuple[int, ...]:
-    """Return which layouts of two neighbours go together: of one kind, together small enough, and taken by the operation."""
+    """Return the compatible layouts of two neighbours: of one kind, small enough together, and legal for the operation.
+
+    With ``anew``, the operand gets a new layout, so that all pairs are compatible.
+    """
     mine, others = candidates[before], candidates[op]
     shape, result = shape_of(op.operands[position]), shape_of(op.results[0])
     if anew:
@@ -228,7 +231,7 @@ def _pairs(
 
 
 def _first_sets(chain: Chain, chip: TargetChip, decisions: Decisions, edges: frozenset[Edge]) -> list[int]:
-    """Return the candidates that remain at the start, after those that do not fit at both ends of a chain are removed."""
+    """Return the initial sets of candidates, without those that do not fit before or behind the chain."""
     sets = [(1 << len(chain.candidates[op])) - 1 for op in chain.operations]
     first, last = chain.operations[0], chain.operations[-1]
     if (first, 0) in edges:
@@ -238,7 +241,7 @@ def _first_sets(chain: Chain, chip: TargetChip, decisions: Decisions, edges: fro
             chain.candidates[first],
             lambda layout: chip.fits(operand_bytes(first, layout, chip) + chip.bytes_of(layout, shape)),
         )
-    use = next(iter(last.results[0].uses))  # one, as of all operations of a chain
+    use = next(iter(last.results[0].uses))  # an operation of a chain has one use
     user, position = use.operation, use.index
     if (user, position) not in edges:
         after = decisions.now(user)
@@ -260,7 +263,7 @@ def _kept(of: int, layouts: tuple[TTNNLayout, ...], wanted: Callable[[TTNNLayout
 
 
 def _lay_anew(op: Operation, position: int, chip: TargetChip, decisions: Decisions) -> None:
-    """Give an operand the shards of the result, where the operation takes them; else in DRAM."""
+    """Give an operand the shards of the result if the operation takes them; else put it in DRAM."""
     before, after = decisions.operand(op, position), decisions.now(op)
     if before is None or after is None or before.buffer_type.is_host:
         return
@@ -273,7 +276,7 @@ def _lay_anew(op: Operation, position: int, chip: TargetChip, decisions: Decisio
 
 
 def settle(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure: bool) -> None:
-    """Lay out anew what an operation does not take, and follow operands where the result lies where they do."""
+    """Give new layouts to operands that operations do not take, and to results in the memory of their operand."""
     for edge in [edge for edge in decisions.edges if edge not in decisions.asked]:
         _forget(edge, decisions)
     for op in decisions.order or tuple(block.ops):
@@ -289,7 +292,7 @@ def settle(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure:
             after = decisions.now(op)
             reason = cannot_take(op, position, laid, after, original)
             if laid == original and (after is None or not after.memory_layout.is_sharded):
-                reason = None  # as it was written, which is not a decision of the optimizer
+                reason = None  # the original layout, which is not a decision of the optimizer
             if reason is None and keeps_place(op) and op in decisions.overridden:
                 reason = _elsewhere(op, laid, decisions)
             if reason is not None:
@@ -299,7 +302,7 @@ def settle(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure:
 
 
 def _forget(edge: Edge, decisions: Decisions) -> None:
-    """Take an operand as it comes, where that will do by now."""
+    """Drop the new layout of an operand if the operation takes the operand without it."""
     op, position = edge
     laid = decisions.edges.pop(edge)
     plain, original = decisions.operand(op, position), stated_layout(op.operands[position])
@@ -309,7 +312,7 @@ def _forget(edge: Edge, decisions: Decisions) -> None:
 
 
 def _elsewhere(op: Operation, operand: TTNNLayout, decisions: Decisions) -> str | None:
-    """Return why a result that lies where its operand lies cannot be as a user wants it; None where it is."""
+    """Return why a result in the memory of its operand cannot have a requested layout; None if it has it."""
     wanted = decisions.chosen[op]
     same = operand == wanted if keeps_type(op) else same_place(operand, wanted)
     return None if same else f"{op.name} writes its result into the memory of its operand"
@@ -318,7 +321,7 @@ def _elsewhere(op: Operation, operand: TTNNLayout, decisions: Decisions) -> str 
 def _repair(
     op: Operation, position: int, reason: str, chip: TargetChip, decisions: Decisions, reconfigure: bool
 ) -> None:
-    """Make an operand one that the operation takes."""
+    """Give an operand a layout that the operation takes; without ``reconfigure``, move a result to DRAM instead."""
     value = op.operands[position]
     owner, shape = value.owner, shape_of(value)
     original, laid = stated_layout(value), decisions.operand(op, position)
@@ -327,7 +330,7 @@ def _repair(
         if owner in decisions.overridden or op in decisions.overridden:
             text = f"operand {position} of '{op.name}' op needs a change of layout: {reason}"
             raise Refused(text, "what works: memreconfig-enabled=true, or no override of it", op)
-        # An operand that is as it was written stays so, and the result gives way.
+        # An operand in its original layout keeps it, and the result moves instead.
         moved = op if laid == original else owner
         decisions.chosen[moved] = decisions.legal[moved][0]
         decisions.because(moved, f"back in DRAM, because {reason}, and memreconfig-enabled is false")
@@ -343,7 +346,7 @@ def _repair(
 
 
 def _follow(op: Operation, chip: TargetChip, decisions: Decisions) -> None:
-    """Give a result the place of its operand, where the library leaves it."""
+    """Give a result the place of its operand, in whose memory the library leaves it."""
     operand, current = decisions.operand(op, 0), decisions.chosen[op]
     if operand is None or op in decisions.overridden:
         return

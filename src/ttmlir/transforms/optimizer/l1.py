@@ -1,8 +1,8 @@
 """The tensors in L1 over time, and those that move to DRAM because they do not fit.
 
-A tensor is there from the operation that makes it to the last one that reads it; the runtime makes a result beside the
-destination that was allocated for it, so that at its own operation it counts twice. The circular buffers of an operation are
-there while it runs. All cores allocate in step: the fullest one counts.
+A tensor is live from the operation that produces it to the last one that reads it; the runtime computes a result beside
+the destination that was allocated for it, so that it counts twice at its own operation. The circular buffers of an
+operation are live while it runs. All cores allocate in step, so that the fullest one counts.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ from ttmlir.transforms.optimizer.schedule import is_schedulable
 
 @dataclass(frozen=True, slots=True)
 class L1Tensor:
-    """A tensor in L1: the operation that makes it, its layout, and its bytes in the fullest core; ``copies`` beside the
-    tensor itself at this moment."""
+    """A tensor in L1: the operation that produces it, its layout, and its bytes in the fullest core.
+
+    ``copies``: the number of copies beside the tensor itself at this moment.
+    """
 
     op: Operation
     layout: TTNNLayout
@@ -58,7 +60,7 @@ class L1Moment:
 
 
 def moments(block: Block, chip: TargetChip, decisions: Decisions) -> Iterator[L1Moment]:
-    """L1 at every operation of a function that does something, in the order in which they will stand."""
+    """Yield the state of L1 at every operation with results, except destinations, in the final order of operations."""
     order = [op for op in decisions.order or tuple(block.ops) if is_schedulable(op)]
     last = _last_uses(order)
     model = CostModel(chip)
@@ -86,7 +88,10 @@ def moments(block: Block, chip: TargetChip, decisions: Decisions) -> Iterator[L1
 
 
 def fit(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure: bool) -> None:
-    """Send what does not fit into L1 to DRAM, the largest first. Raises ``Refused`` where a user wants what does not fit."""
+    """Move tensors that do not fit into L1 to DRAM, the largest first.
+
+    Raises ``Refused`` if tensors that a user put into L1 do not fit.
+    """
     room = chip.program_l1
     while True:
         victims: dict[Operation, L1Moment] = {}
@@ -114,7 +119,10 @@ def fit(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure: bo
 
 
 def _victim(moment: L1Moment, tensors: list[L1Tensor], decisions: Decisions, room: int) -> L1Tensor | None:
-    """The largest tensor that may go; None where all lie where the module has them. Raises ``Refused`` for those of a user."""
+    """Return the largest tensor that may move to DRAM; None if there is no such tensor.
+
+    Raises ``Refused`` if no tensor may move and a user requested the layout of one.
+    """
     movable = [tensor for tensor in tensors if _may_go(_giver(tensor.op), decisions)]
     if movable:
         return max(movable, key=lambda tensor: tensor.used)
@@ -129,7 +137,7 @@ def _victim(moment: L1Moment, tensors: list[L1Tensor], decisions: Decisions, roo
 
 
 def _giver(op: Operation) -> Operation:
-    """Whose layout decides where a result lies: that of the operand, where the library leaves the result there."""
+    """Return the operation whose layout decides where a result lies: ``op``, or the producer of its operand."""
     while keeps_place(op) and isinstance(owner := op.operands[0].owner, Operation):
         op = owner
     return op
@@ -163,7 +171,10 @@ def _result(op: Operation, chip: TargetChip, decisions: Decisions) -> L1Tensor |
 
 
 def bytes_in_l1(layout: TTNNLayout, shape: tuple[int, ...], chip: TargetChip) -> int:
-    """Bytes of the fullest core; what computes makes tiles, whatever the type says."""
+    """Return the bytes of a tensor in the fullest core.
+
+    Interleaved rows are counted as tiles, if these are larger: operations compute tiles, whatever the type says.
+    """
     if layout.buffer_type is not BufferType.L1:
         return 0
     alignment = chip.system.address_alignment(layout.buffer_type)
@@ -185,7 +196,7 @@ def _buffers(op: Operation, model: CostModel, decisions: Decisions) -> int:
 
 
 def operands_of(op: Operation, decisions: Decisions) -> list[Laid]:
-    """The operands that an operation reads, as it gets them."""
+    """The layouts and shapes of the operands that an operation reads, as it gets them."""
     inits = set(op.inits) if isinstance(op, RowOperation) else set()
     laid: list[Laid] = []
     for position, value in enumerate(op.operands):

@@ -1,7 +1,7 @@
 """The layouts that operations can make as results and take as operands.
 
-The real optimizer queries only one operation, so that its choices may not run. Here an operation takes and makes only layouts
-that are known to run; where documentation leaves room, the answer is no.
+The real optimizer queries only one operation, so that programs with its choices may fail to run. Here an operation
+takes and makes only layouts that are known to run; if the documentation is ambiguous, the answer is no.
 
 The class of an operation says which operands may be in shards at all (``tt_model.operations.takes``), and the runtime checks it,
 too:
@@ -33,7 +33,7 @@ from ttmlir.transforms.optimizer.chip import TargetChip
 
 
 def chosen_result(op: Operation) -> OpResult | None:
-    """The result that a layout is chosen for; None where the operation stays as it is written."""
+    """The result for which a layout is chosen; None if the operation keeps its layout."""
     if not isinstance(op, TTNNOperation) or _is_as_written(op) or not op.results:
         return None
     layout = stated_layout(op.results[0])
@@ -41,7 +41,7 @@ def chosen_result(op: Operation) -> OpResult | None:
 
 
 def _is_as_written(op: TTNNOperation) -> bool:
-    """Whether it is laid out as its own text says: changes of layout, destinations, and kernels that were compiled for it."""
+    """Whether an operation keeps its written layout: changes of layout, destinations, updates and compiled kernels."""
     return (
         isinstance(op, TTNNEmptyOp)
         or is_kernel(op)
@@ -66,7 +66,7 @@ def keeps_type(op: Operation) -> bool:
 
 
 def makes_shards(op: Operation) -> bool:
-    """Whether shards are among the results that an operation can make."""
+    """Whether an operation can have sharded results."""
     return isinstance(op, RowOperation) and op.ROW.makes_shards
 
 
@@ -86,7 +86,7 @@ def legal_layouts(op: Operation, chip: TargetChip, most: int) -> tuple[TTNNLayou
 
 
 def cannot_make(op: Operation, layout: TTNNLayout) -> str | None:
-    """Return why an operation cannot make its result in this layout; None where it can."""
+    """Return why an operation cannot make its result in this layout; None if it can."""
     if not layout.memory_layout.is_sharded or isinstance(op, TTNNToLayoutOp):
         return None
     if not isinstance(op, RowOperation) or not makes_shards(op):
@@ -99,7 +99,7 @@ def cannot_make(op: Operation, layout: TTNNLayout) -> str | None:
 def cannot_take(
     op: Operation, position: int, operand: TTNNLayout, result: TTNNLayout | None, original: TTNNLayout
 ) -> str | None:
-    """Return why an operation cannot take an operand in a layout, with its result in another; None where it can.
+    """Return why an operation cannot take an operand in a layout with its result in another; None if it can.
 
     ``original`` is the operand's layout before the optimizer.
     """
@@ -137,12 +137,12 @@ def _takes(op: RowOperation, position: int) -> OperandRequirement | None:
 
 
 def same_shards(one: TTNNLayout, other: TTNNLayout) -> bool:
-    """Whether two tensors are cut alike."""
+    """Whether two tensors have the same kind and grid of shards."""
     return one.memory_layout == other.memory_layout and one.grid.shape == other.grid.shape
 
 
 def same_place(one: TTNNLayout, other: TTNNLayout) -> bool:
-    """Whether two tensors are in the same memory and spread alike; of one that is interleaved the grid says nothing."""
+    """Whether two tensors are in the same memory and distributed alike; grids of interleaved tensors do not matter."""
     if (one.buffer_type, one.memory_layout) != (other.buffer_type, other.memory_layout):
         return False
     return not one.memory_layout.is_sharded or one.grid.shape == other.grid.shape

@@ -1,7 +1,7 @@
-"""The options of the optimizer that name operations: layouts of results, and operands to lay out anew.
+"""The options of the optimizer that name operations: layouts of results, and operands that get a new layout.
 
-An operation is named by its location: ``loc("add_1_2")``. Both texts are lists with commas. Errors begin with the words of
-the real tool's option parser, which others match on.
+An operation is named by its location: ``loc("add_1_2")``. Both options are lists with commas. Errors begin with the
+words of the real tool's option parser, which other programs may match.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _INPUT = "name=0 or name=0:1"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutputLayoutOverride:
-    """The layout that the result of an operation shall have. All five parts are given."""
+    """The requested layout of an operation's result. All five parts are required."""
 
     grid: tuple[int, ...]
     buffer_type: str
@@ -41,7 +41,10 @@ class OutputLayoutOverride:
 
 
 def parse_output_layouts(text: str) -> dict[str, OutputLayoutOverride]:
-    """``name=2x2:dram:interleaved:tile:f32[,name=...]`` by names; the last one of a name holds. Raises ``ValueError``."""
+    """Parse ``name=2x2:dram:interleaved:tile:f32[,name=...]`` to overrides by name. Raises ``ValueError``.
+
+    If a name is repeated, its last override counts.
+    """
     overrides: dict[str, OutputLayoutOverride] = {}
     for part in filter(None, text.split(",")):
         name, equals, value = part.partition("=")
@@ -62,7 +65,10 @@ def parse_output_layouts(text: str) -> dict[str, OutputLayoutOverride]:
 
 
 def parse_memory_reconfigurations(text: str) -> dict[str, tuple[int, ...]]:
-    """``name=0[:1...][,name=...]``: positions of operands by names; the last one of a name holds. Raises ``ValueError``."""
+    """Parse ``name=0[:1...][,name=...]`` to positions of operands by name. Raises ``ValueError``.
+
+    If a name is repeated, its last positions count.
+    """
     operands: dict[str, tuple[int, ...]] = {}
     for part in filter(None, text.split(",")):
         name, equals, value = part.partition("=")

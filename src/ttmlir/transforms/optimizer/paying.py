@@ -1,9 +1,10 @@
-"""Which operations of a chain gain by their shards.
+"""The choice of the operations of a chain that gain by their shards.
 
-The policy of the real project takes the shards of the most cores, of the last two dimensions: a stack of small matrices gets few,
-where an operation on a tensor that is interleaved uses all cores of the chip. So what a chain was given is compared with DRAM by
-the model of costs. A chain is a path, and what an operation takes depends on its own layout and on that of the one before: the
-choice of shards or DRAM for each that takes the fewest cycles together is found from the first to the last.
+The policy of the real project takes the shards with the most cores, but divides the last two dimensions only: a stack
+of small matrices gets few cores, while an operation on an interleaved tensor uses all cores of the chip. So the cost
+model compares the shards of a chain with DRAM. A chain is a path, and the cycles of an operation depend on its own
+layout and on that of the operation before: the choice of shards or DRAM for each operation that takes the fewest cycles
+in total is found from the first operation to the last.
 """
 
 from __future__ import annotations
@@ -24,8 +25,11 @@ from ttmlir.transforms.optimizer.legality import cannot_take, keeps_place
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SolvedChain:
-    """A chain with the shards that the solver gave its operations, and what they have without. ``positions`` are those of the
-    operands that come from the operation before, ``anew`` the operands that get a new layout; ``kept``: a user wants something of it, and it stays as it is."""
+    """A chain with the shards that the solver chose for its operations, and their layouts without shards (``plain``).
+
+    ``positions``: the positions of the operands that come from the operation before; ``anew``: the operands that get a
+    new layout; ``kept``: whether the chain keeps all its shards because of a user's request.
+    """
 
     operations: Sequence[Operation]
     shards: Sequence[TTNNLayout]
@@ -37,7 +41,10 @@ class SolvedChain:
 
 @dataclass(frozen=True, slots=True)
 class PaidChain:
-    """Which operations keep their shards, and estimated cycles of the chain and of its user: so, with all shards, with none."""
+    """Which operations keep their shards, and the estimated cycles of the chain and of its user.
+
+    ``cycles`` is the estimate for this choice; the other two are for shards everywhere and nowhere.
+    """
 
     in_shards: tuple[bool, ...]
     cycles: int
@@ -46,8 +53,11 @@ class PaidChain:
 
 
 class ChainCost:
-    """Cycles of the operations of a chain by where they and the one before lie. ``operand`` and ``now`` say how everything else
-    lies: an operand by its position, and the result of an operation."""
+    """The cycles of the operations of a chain, by the layout of each operation and of the one before.
+
+    ``operand`` and ``now`` return the layouts of all other tensors: of an operand by its position, and of an
+    operation's result.
+    """
 
     def __init__(
         self,
@@ -60,7 +70,7 @@ class ChainCost:
         self._last = len(chain.operations)
 
     def cheapest(self) -> PaidChain:
-        """The choice of the fewest cycles; of equal ones, that with shards."""
+        """Return the choice with the fewest cycles; among equals, the one with shards."""
         if self._chain.kept:
             cycles = round(self._alike(True))
             return PaidChain((True,) * self._last, cycles, cycles, round(self._alike(False)))
@@ -109,7 +119,7 @@ class ChainCost:
         return moved + self._of(op, result, {position: target})
 
     def _after(self, state: bool) -> float:
-        """Cycles of who uses the last one, which is in no chain with it."""
+        """The cycles of the user of the last result, which is not in the chain."""
         chain, last = self._chain, self._chain.operations[-1]
         use = next(iter(last.results[0].uses))
         user, position, shape = use.operation, use.index, shape_of(last.results[0])

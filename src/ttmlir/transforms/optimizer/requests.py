@@ -1,4 +1,4 @@
-"""The user's overrides, by the names of operations, as operations and layouts. Impossible overrides are refused here."""
+"""Resolution of the user's overrides, which name operations, to operations and layouts; impossible ones are refused."""
 
 from __future__ import annotations
 
@@ -28,14 +28,17 @@ from ttmlir.transforms.optimizer.schedule import is_schedulable
 
 
 def name_of(op: Operation) -> str | None:
-    """The name that overrides call an operation by: that of its location."""
+    """The name of an operation in overrides: that of its location, if it has one."""
     return op.location.desc.data if isinstance(op.location, NameLoc) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Layouts that results shall have, and operands that shall get a new layout. ``left`` are operations that share the name of
-    one that can have the layout, and cannot themselves, with the reason."""
+    """The requested layouts of results, and the operands that shall get a new layout.
+
+    ``left``: the operations that do not get the layout requested for their name, unlike another one of that name, with
+    the reason.
+    """
 
     layouts: Mapping[Operation, TTNNLayout]
     edges: tuple[Edge, ...]
@@ -48,7 +51,7 @@ def requested(
     operands: Mapping[str, tuple[int, ...]],
     chip: TargetChip,
 ) -> Requests:
-    """The requests of a user for a module. Raises ``NotLegalized`` with all that cannot be."""
+    """The requests of a user for a module. Raises ``NotLegalized`` with a report for every impossible request."""
     named: dict[str, list[Operation]] = {}
     for op in module.walk():
         name = name_of(op)
@@ -79,10 +82,10 @@ def requested(
 def _of_one_name(
     operations: Sequence[Operation], override: OutputLayoutOverride, chip: TargetChip
 ) -> tuple[dict[Operation, TTNNLayout], dict[Operation, str], list[Report]]:
-    """Return which operations of a name get a layout, why the others do not, and errors where none does.
+    """Return which operations of a name get a layout, why the others do not, and errors if no operation does.
 
-    What was split shares a name: transposes, reshapes and the convolution between them. The layout goes to those that can have
-    it; where some of these have its data type already, only to them.
+    Operations that replace a single one share its name, such as transposes, reshapes and the convolution between them.
+    The layout goes to those that can have it; if some of these have its data type already, only to them.
     """
     tried = {op: _overridden(op, override, chip) for op in _wanted(operations)}
     fitting = {op: layout for op, layout in tried.items() if not isinstance(layout, Report)}
@@ -104,7 +107,7 @@ def _data_type_of(op: Operation) -> DataType:
 
 
 def _wanted(operations: Sequence[Operation]) -> list[Operation]:
-    """The operations of a name that have layouts; destinations follow who writes to them."""
+    """The operations of a name that have layouts, except destinations, which follow the operation that writes."""
     return [op for op in operations if is_schedulable(op) and stated_layout(op.results[0]) is not None]
 
 
@@ -201,7 +204,7 @@ def override_text_of(override: OutputLayoutOverride) -> str:
 def _impossible(
     op: Operation, current: TTNNLayout, layout: TTNNLayout, shape: tuple[int, ...], chip: TargetChip
 ) -> str | None:
-    """Return why a result cannot have a layout; None where it can."""
+    """Return why a result cannot have a layout; None if it can."""
     if is_kernel(op):
         return f"{op.name} has kernels that were written for its own layouts"
     if current.buffer_type.is_host:

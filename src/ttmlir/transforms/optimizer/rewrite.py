@@ -24,7 +24,7 @@ from ttmlir.transforms.optimizer.schedule import reorder
 
 
 def rewrite(function: FuncOp, decisions: Decisions) -> None:
-    """Give results their layouts, lay operands out anew, and put operations in their order."""
+    """Give results and operands their layouts, and put operations in their order."""
     block = function.body.block
     if len(decisions.order) > 1:
         reorder(block, decisions.order)
@@ -40,7 +40,7 @@ def rewrite(function: FuncOp, decisions: Decisions) -> None:
 
 
 def _give(op: Operation, layout: TTNNLayout) -> None:
-    """A result with a layout, and its destination, or what a change of layout says of it."""
+    """Set the layout of a result and of its destination, and the attributes of a change of layout."""
     result = op.results[0]
     type = result.type
     assert isinstance(type, TensorType)
@@ -76,7 +76,7 @@ def _say(op: Operation, layout: TTNNLayout) -> None:
 
 
 def _lay_anew(op: Operation, position: int, layout: TTNNLayout, device: SSAValue | None) -> None:
-    """An operand in another layout: by the change of layout that gives it, where it does so for this operation only."""
+    """Give an operand another layout: change the ``ttnn.to_layout`` that has only this use, or insert a new one."""
     value = op.operands[position]
     owner = value.owner
     if isinstance(owner, TTNNToLayoutOp) and value.has_one_use():

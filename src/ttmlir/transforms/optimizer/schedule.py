@@ -1,7 +1,7 @@
-"""The order of the operations of a function while chains are built: what is ready, and what must follow what.
+"""The order of the operations of a function while chains are built, and the operations that are ready next.
 
-An operation is ready when those are scheduled whose first results it uses. Among several, the real project takes any; here it
-is the first one in program order.
+An operation is ready when all operations whose first results it uses are scheduled. Of several ready operations, the
+real project takes any; this module takes the first one in program order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tt_model.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 
 
 def is_schedulable(op: Operation) -> bool:
-    """Whether an operation takes its turn: all with results but destinations, which go with those that write to them."""
+    """Whether an operation is scheduled: it has results, and is no destination, which follows its writer."""
     return not isinstance(op, TTNNEmptyOp) and len(op.results) > 0
 
 
@@ -71,7 +71,7 @@ class Schedule:
                 self._becomes_ready(user)
 
     def last_ready_user(self, op: Operation) -> Operation | None:
-        """The last operation, in program order, that is ready and uses what an operation gives."""
+        """The last operation, in program order, that is ready and uses the first result of ``op``."""
         ready = [user for user in self.users(op) if self.is_ready(user)]
         return ready[-1] if ready else None
 
@@ -87,9 +87,9 @@ class Schedule:
 
 
 def reorder(block: Block, order: Sequence[Operation]) -> None:
-    """Put the operations of a block in an order. What is in none goes right before the first that needs it.
+    """Put the operations of a block in an order. Operations that are not in ``order`` go right before their first user.
 
-    Destinations come right before who writes to them.
+    Destinations come right before the operation that writes to them.
     """
     end = block.last_op
     assert end is not None
@@ -110,7 +110,7 @@ def _unordered(block: Block, order: Sequence[Operation]) -> Iterable[Operation]:
 
 
 def _place_with_operands(op: Operation, block: Block, placed: list[Operation], seen: set[Operation]) -> None:
-    """An operation after all that it uses; what its operands need has its place already, but for destinations."""
+    """Place an operation behind the producers of its operands, which are placed first where they are not yet."""
     if op in seen:
         return
     seen.add(op)

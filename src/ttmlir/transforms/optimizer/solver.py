@@ -1,11 +1,13 @@
 """The shard solver: one layout for each operation of a chain.
 
-Every operation has the set of layouts that it may still choose. An edge of the chain keeps the pairs of layouts that go together;
-sets are narrowed until nothing changes. An edge that no pair is left for gets a new layout in between: then all pairs go. Of
-what is left, the layouts are chosen that use the most cores over the rest of the chain.
+Every operation has the set of layouts that it may still choose. An edge of the chain has the compatible pairs of
+layouts; the sets are narrowed until nothing changes. If an edge has no pair left, the operand gets a new layout in
+between, which makes all pairs compatible. Among the remaining layouts, those are chosen that use the most cores over
+the rest of the chain.
 
-Sets are integers, bit by bit, so that there may be any number of layouts. An edge that gets a new layout leaves all that was
-narrowed before it as it was, so that to continue from there is what the real solver gets by beginning again.
+Sets are integers with one bit for each layout, so that there may be any number of layouts. An edge that gets a new
+layout does not change the sets that were narrowed before it, so that continuing from there has the same result as the
+restart of the real solver.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChainEdge:
-    """An operand of an operation that another one of the chain gives, by their positions in the chain.
+    """An operand that another operation of the chain produces, by the positions of both operations in the chain.
 
-    ``pairs`` has for each candidate of the producer the set of candidates of the consumer that go with it.
+    ``pairs`` has for each candidate of the producer the set of compatible candidates of the consumer.
     """
 
     producer: int
@@ -43,15 +45,18 @@ class Solution:
 
 
 def pairs_of(producers: int, consumers: int, compatible: Callable[[int, int], bool]) -> tuple[int, ...]:
-    """The pairs of an edge that go together, as sets."""
+    """The compatible pairs of an edge: for each candidate of the producer, the set of candidates of the consumer."""
     return tuple(
         sum(1 << other for other in range(consumers) if compatible(one, other)) for one in range(producers)
     )
 
 
 class ShardSolver:
-    """One chain. ``volumes`` are the cores that each candidate of each operation uses, ``is_block`` whether it is in blocks;
-    ``allowed`` the sets to begin with. Edges are in the order of their consumers."""
+    """The solver of one chain.
+
+    ``volumes``: the number of cores that each candidate of each operation uses; ``is_block``: whether the candidate is
+    block-sharded; ``allowed``: the initial sets. Edges are in the order of their consumers.
+    """
 
     def __init__(
         self,
@@ -88,7 +93,7 @@ class ShardSolver:
         return Solution(chosen=tuple(chosen), allowed=allowed, usage=usage, resharded=resharded)
 
     def _narrow(self, waiting: list[int]) -> bool:
-        """Leave in the sets what has a partner on every edge; whether every set has something left. If not, nothing changes."""
+        """Remove candidates without a partner on some edge. If a set would be empty, keep all sets and return False."""
         before: dict[int, int] = {}
         while waiting:
             index = waiting.pop()
@@ -115,7 +120,10 @@ class ShardSolver:
         return True
 
     def _usage(self) -> tuple[tuple[int, ...], ...]:
-        """Cores that each candidate uses with the best of what may follow it, from the last operation to the first."""
+        """The cores that each candidate uses together with the best candidates that may follow it.
+
+        They are computed from the last operation to the first.
+        """
         operands = [0] * len(self._volumes)
         for edge in self._edges:
             operands[edge.consumer] += 1
@@ -137,7 +145,7 @@ class ShardSolver:
         return _members(edge.pairs[position] & self._sets[edge.consumer])
 
     def _best(self, op: int, usage: Sequence[int]) -> int:
-        """The candidate of the most cores; of several, the last one that is not in blocks, else the first."""
+        """The candidate with the most cores; among equals, the last one that is not block-sharded, else the first."""
         best: int | None = None
         for one in _members(self._sets[op]):
             is_better = best is None or usage[one] > usage[best]

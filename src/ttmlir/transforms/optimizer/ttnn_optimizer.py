@@ -1,4 +1,4 @@
-"""``ttnn-optimizer``: where the results of TTNN lie on the chip, and in how many shards."""
+"""``ttnn-optimizer``: chooses the memory and the shards of the results of TTNN operations."""
 
 from __future__ import annotations
 
@@ -37,12 +37,13 @@ _WORDS = (*POLICIES, FASTEST)
 
 @dataclass(frozen=True)
 class TTNNOptimizer(ModulePass):
-    """Choose the layouts of results: legal ones, chains that stay in L1, and what a user asks for.
+    """Choose the layouts of results: legal ones, those of chains that stay in L1, and those that a user requests.
 
-    Expects: TTNN after ``convert-ttir-to-ttnn`` and ``remove-dead-values``, a function of one block, a module with ``tt.device``
-    and ``tt.system_desc``. Guarantees: the same values; every result has a layout that its operation makes and its users take,
-    of shards that are whole tiles on a rectangle of cores; what does not go together gets a new layout by a ``ttnn.to_layout`` in
-    between. Without analysis every result lies in DRAM, interleaved over all cores, but where a user says otherwise.
+    Expects: TTNN after ``convert-ttir-to-ttnn`` and ``remove-dead-values``, a function of one block, a module with
+    ``tt.device`` and ``tt.system_desc``. Guarantees: the same values; every result has a layout that its operation can
+    make and its users can take, with shards of whole tiles on a rectangle of cores; a ``ttnn.to_layout`` is between
+    operations whose layouts are not compatible. Without analysis every result lies in DRAM, interleaved over all cores,
+    unless a user requests otherwise.
     """
 
     name = "ttnn-optimizer"
@@ -68,7 +69,7 @@ class TTNNOptimizer(ModulePass):
 
     @property
     def policies(self) -> tuple[Policy | None, ...]:
-        """The policies of which the fastest is taken; None is no analysis."""
+        """The policies to try, of which the fastest is taken; None stands for no analysis."""
         if not self.memory_layout_analysis_enabled:
             return (None,)
         if self.memory_layout_analysis_policy == FASTEST:
@@ -135,7 +136,7 @@ class TTNNOptimizer(ModulePass):
         return decisions
 
     def _ignored(self, decided: list[Decisions]) -> list[Report]:
-        """Return warnings about options without effect, as the real optimizer has it."""
+        """Return warnings about options that have no effect, as in the real optimizer."""
         no_analysis = "memory-layout-analysis-enabled is false"
         reasons = {
             no_analysis: self.policies == (None,),
@@ -162,7 +163,7 @@ class TTNNOptimizer(ModulePass):
 
 
 def _first(reasons: Mapping[str, bool]) -> str:
-    """The first reason that holds; empty where none does."""
+    """The first reason that holds; empty if none holds."""
     return next((text for text, holds in reasons.items() if holds), "")
 
 
@@ -183,12 +184,12 @@ def _not_ready(function: FuncOp) -> list[Report]:
     ]
 
 
-# How many layouts in shards are said beside one that a user wants.
+# How many sharded layouts the explanation lists next to the one that a user requests.
 _SHOWN = 64
 
 
 def explain(block: Block, chip: TargetChip, decisions: Decisions, explanation: Explanation) -> None:
-    """Say what was decided about the results of a function, and why."""
+    """Record the decisions about the results of a function in the explanation, with their reasons."""
     for op, reasons in decisions.why.items():
         for reason in reasons:
             explanation.because(op.results[0], f"ttnn-optimizer: {reason}")
@@ -201,10 +202,10 @@ def explain(block: Block, chip: TargetChip, decisions: Decisions, explanation: E
 
 
 def candidates(op: Operation, chip: TargetChip, decisions: Decisions) -> Iterator[ExplainedCandidate]:
-    """The layouts of a result in the order of the optimizer, each with its cost and what speaks against it."""
+    """The layouts of a result in the order of the optimizer, each with its cost and the reason against it."""
     model, chosen = CostModel(chip), decisions.chosen[op]
     shape, operands = shape_of(op.results[0]), operands_of(op, decisions)
-    # Beside what a user wants there is what else may be wanted.
+    # If a user requests the layout, its alternatives are listed, too.
     legal = decisions.legal[op] if op not in decisions.overridden else legal_layouts(op, chip, _SHOWN)
     # A result in the memory of its operand may have a layout that is not one of these.
     for layout in legal if chosen in legal else (chosen, *legal):

@@ -1,1 +1,1 @@
-"""The order of dimensions: what permutations are, and passes that move and join them."""
+"""The order of dimensions: permutations, and the pass that moves and joins transposes."""

@@ -56,16 +56,19 @@ def permuted_constant(elements: Elements, order: tuple[int, ...]) -> Elements:
     return dense_of_bytes(type, table.transpose(order).tobytes())
 
 
-# Rounds of the search. Each one makes the cost less, and most models need two.
+# The most rounds of the search. Each round lowers the cost, and most models need two.
 _ROUNDS = 16
-# Orders that are tried for a group; those of its neighbours that come first in the program.
+# The most orders that are tried for a group: those of its first neighbours in program order.
 _TRIED = 32
 
 
 @dataclass(slots=True)
 class SourceUse:
-    """An operation that reads a source. ``order`` is that of the value that it is given; ``anyhow``: it reads elements in the
-    order of memory and makes another shape of them."""
+    """An operation that reads a source.
+
+    ``order``: the order of its operand in the program; ``anyhow``: it is a reshape, which only depends on the order of
+    elements in memory.
+    """
 
     op: Operation
     order: Order
@@ -74,7 +77,10 @@ class SourceUse:
 
 @dataclass(slots=True)
 class OrderSource:
-    """A value that is computed. ``maker`` is the operation of it where that may change its order."""
+    """A value and its uses. ``maker``: the operation that computes it, if that can work in another order; else None.
+
+    ``is_free``: whether it is a constant, which can be permuted at no cost.
+    """
 
     value: SSAValue
     shape: tuple[int, ...]
@@ -91,7 +97,7 @@ class TransposedFunction:
         self.place_of: dict[SSAValue, tuple[SSAValue, Order]] = {}
         self.sources: dict[SSAValue, OrderSource] = {}
         self.orders: dict[RowOperation, Order] = {}
-        # Where the program says that a source is to be transposed.
+        # The locations of the program's transposes, by source and resulting order.
         self.locations: dict[tuple[SSAValue, Order], LocationAttr] = {}
         for argument in block.args:
             self._add(argument, None)
@@ -128,9 +134,9 @@ class TransposedFunction:
         return result_order(source.maker, self.orders[source.maker])
 
     def wanted(self, use: SourceUse) -> Order:
-        """The order in which an operation wants a source."""
+        """The order in which an operation needs a source."""
         order = self.orders.get(use.op) if isinstance(use.op, RowOperation) else None
-        # A shorter tensor gets the missing dimensions first; how it is permuted then is no matter of its source.
+        # A tensor of fewer dimensions first gets the missing ones; its permutation then does not concern its source.
         return use.order if order is None or len(order) != len(use.order) else composed(use.order, order)
 
     def cost(self, source: OrderSource) -> int:
@@ -148,7 +154,7 @@ class TransposedFunction:
         return use.anyhow and keeps_elements([source.shape[dim] for dim in there], between(there, wanted))
 
     def shorter_operands(self, op: RowOperation) -> int:
-        """Return how many elements are moved to give operands of fewer dimensions all of them, in another order."""
+        """Return how many elements are moved to extend operands of fewer dimensions to all, and to permute them."""
         order = self.orders[op]
         if order == unchanged(len(order)):
             return 0
@@ -161,7 +167,7 @@ class TransposedFunction:
         return cost
 
     def neighbours(self, op: RowOperation) -> Iterator[tuple[OrderSource, SourceUse | None]]:
-        """The sources that an operation reads, and the one that it makes, which comes without a use."""
+        """Yield the sources that an operation reads, each with its uses by it, then its result, without a use."""
         seen = set()
         for operand in data_operands(op):
             source, _ = self.place_of.get(operand, (None, ()))
@@ -173,7 +179,7 @@ class TransposedFunction:
 
 
 class OrderSearch:
-    """Chooses orders: those of whole groups by what is around them, then those of single operations."""
+    """Chooses orders: those of whole groups by their neighbours, then those of single operations."""
 
     def __init__(self, function: TransposedFunction) -> None:
         self._function = function
@@ -208,7 +214,7 @@ class OrderSearch:
             yield group
 
     def _consistent(self, op: RowOperation, order: Order) -> Iterator[tuple[RowOperation, Order]]:
-        """The operations around one, with the orders with which nothing is transposed between them if it has this one."""
+        """Yield the neighbours of an operation, each with the order that needs no transpose if ``op`` has ``order``."""
         for source, use in self._function.neighbours(op):
             if use is None:
                 there = result_order(op, order)
@@ -226,7 +232,7 @@ class OrderSearch:
                     yield other.op, between(other.order, there)
 
     def _wishes(self, op: RowOperation) -> Iterator[Order]:
-        """The orders of an operation that those around it would have it in, as far as it may have them."""
+        """The orders of an operation that avoid a transpose to one of its neighbours, as far as it may have them."""
         return (order for order in dict.fromkeys(self._orders_around(op)) if may_have(op, order))
 
     def _orders_around(self, op: RowOperation) -> Iterator[Order]:
@@ -243,7 +249,7 @@ class OrderSearch:
                 yield wanted if use is None else between(use.order, wanted)
 
     def _improve_group(self, group: list[RowOperation]) -> bool:
-        """Bring a whole group into the order that an operation beside it has; the best one, where it is better."""
+        """Give a whole group the best order of a neighbour, if it is better; return whether it was."""
         best: tuple[int, dict[RowOperation, Order]] = (0, {})
         tried: list[dict[RowOperation, Order]] = []
         for op in group:
@@ -259,7 +265,7 @@ class OrderSearch:
         return bool(best[1])
 
     def _spread(self, first: RowOperation, order: Order) -> dict[RowOperation, Order]:
-        """The orders of a group if one operation has this one, and the others go along."""
+        """The orders of a group if ``first`` has ``order`` and the others follow as far as they may."""
         orders = {first: order}
         waiting = [first]
         while waiting:

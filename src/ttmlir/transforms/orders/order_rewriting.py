@@ -1,4 +1,4 @@
-"""A function written down anew, in the orders of dimensions that were chosen for its operations."""
+"""Rewrites a function in the orders of dimensions that were chosen for its operations."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def _is_convolution(value: SSAValue) -> bool:
 
 
 class OrderRewriting:
-    """Writes the function down anew, in the orders that were chosen."""
+    """Rewrites a function in the chosen orders."""
 
     def __init__(self, function: TransposedFunction) -> None:
         self._function = function
-        # The values that there are of each source, by their order.
+        # The values of each source so far, by their order.
         self._there: dict[SSAValue, dict[Order, SSAValue]] = {
             argument: {unchanged(len(shape_of(argument))): argument}
             for argument in function.block.args
             if argument in function.sources
         }
         self._last_at: dict[str, tuple[SSAValue, Order]] = {}
-        # Reshapes of which another reshape has taken the operand.
+        # Reshapes whose operand another reshape reads directly.
         self._passed_over: dict[Operation, None] = {}
 
     def run(self) -> dict[str, Order]:
@@ -127,7 +127,7 @@ class OrderRewriting:
         return steps[-1][1] if steps else value
 
     def _value(self, source: SSAValue, order: Order, before: Operation, *, anyhow: bool = False) -> SSAValue:
-        """A source in an order, made just before an operation where it is not there yet."""
+        """Return a source in an order; if there is no such value yet, build it right before an operation."""
         known = self._there[source]
         if order in known:
             return known[order]
@@ -157,7 +157,7 @@ class OrderRewriting:
     def _in_order(
         self, value: SSAValue, order: Order, before: Operation, place: LocationAttr
     ) -> list[tuple[Order, SSAValue]]:
-        """A value permuted, in steps: the order so far, and the value; none where it is in order."""
+        """Permute a value in steps. Return the order and the value after each step; empty if nothing is permuted."""
         emission = Emission(before)
         values: list[tuple[Order, SSAValue]] = []
         for exchange, so_far, shape in steps_of(shape_of(value), order):
@@ -211,9 +211,9 @@ class OrderRewriting:
             self._last_at[value.op.location.desc.data] = source, order
 
     def _of_locations(self) -> dict[str, tuple[SSAValue, Order]]:
-        """The result that a location names: that of its operation, and not what was transposed of it for another one.
+        """The results by the names of locations: a name means the result of its operation, not a transpose of it.
 
-        A convolution is named with channels first where it was written so: its first transposes belong to it.
+        A convolution that was written with channels first is named in that order: the transposes to it belong to it.
         """
         named: dict[str, tuple[SSAValue, Order]] = {}
         computed: set[str] = set()

@@ -1,7 +1,7 @@
-"""Orders of dimensions, and operations that may have theirs changed: what such an operation is on permuted tensors.
+"""Orders of dimensions, the operations that can work in another order, and their attributes on permuted tensors.
 
-An order says of each dimension of a permuted tensor which one it was: (0, 2, 3, 1) makes batch, height, width, channels of batch,
-channels, height, width.
+An order has for each dimension of a permuted tensor the number of the original dimension: (0, 2, 3, 1) permutes batch,
+channels, height, width to batch, height, width, channels.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ Exchange: TypeAlias = tuple[int, int]
 
 
 def unchanged(rank: int) -> Order:
-    """Every dimension where it was."""
+    """The order in which every dimension is at its original place."""
     return tuple(range(rank))
 
 
 def composed(first: Order, second: Order) -> Order:
-    """One order, then another one on what that made."""
+    """The order that results from ``first``, then ``second`` on its result."""
     return tuple(first[dim] for dim in second)
 
 
 def inverse(order: Order) -> Order:
-    """The order that takes another one back."""
+    """The order that undoes another one."""
     return tuple(order.index(dim) for dim in range(len(order)))
 
 
@@ -65,7 +65,7 @@ def keeps_elements(extents: Sequence[int], order: Order) -> bool:
 
 
 def after_reduction(order: Order, dims: frozenset[int]) -> Order:
-    """The order of the dimensions that are left of a permuted tensor, when some of the original ones are gone."""
+    """The order of the remaining dimensions of a permuted tensor after the original dimensions ``dims`` are removed."""
     left = [dim for dim in order if dim not in dims]
     return tuple(sorted(left).index(dim) for dim in left)
 
@@ -111,7 +111,7 @@ def _reshape(op: TTIRReshapeOp, order: Order) -> _Changed:
     return {"shape": permuted(shape_of(op.result), result_order(op, order))}
 
 
-# The operations that mean the same in another order.
+# The operations that compute the same in another order, with the functions of their changed attributes.
 CHANGES = Stage(
     on(TTIRElementwiseOp, _no_change),
     on(TTIRClampOp, _no_change),
@@ -125,7 +125,7 @@ CHANGES = Stage(
 
 
 def can_be_permuted(op: Operation) -> bool:
-    """Whether an operation means the same on permuted tensors, with other attributes at most."""
+    """Whether an operation computes the same on permuted tensors, possibly with other attributes."""
     if not isinstance(op, RowOperation) or CHANGES.of(type(op)) is None:
         return False
     if len(op.results) != 1 or any(not isinstance(init.owner, EmptyOp) for init in op.inits):
@@ -141,13 +141,13 @@ def can_be_permuted(op: Operation) -> bool:
     if isinstance(op, TTIRReshapeOp):
         return sum(bool(before) for before, _ in _groups(op)) > 1
     if isinstance(op, TTIRReductionOp) and not op.keeps_rank:
-        # Of all dimensions: a tensor of one number, which has no order.
+        # A reduction of all dimensions has one number as its result, which has no order.
         return len(shape_of(op.result)) == rank - len(reduced(op))
     return all(len(shape_of(one)) == rank for one in tensors)
 
 
 def rank_of(op: RowOperation) -> int:
-    """Return how many dimensions the order has that an operation works in: those of its operands."""
+    """Return the number of dimensions in the order of an operation: the rank of its operands."""
     if isinstance(op, TTIRReshapeOp):
         return len(shape_of(op.input))
     return max(len(shape_of(one)) for one in (*data_operands(op), op.result))
@@ -174,7 +174,7 @@ def keeps_dimensions(op: RowOperation) -> bool:
 
 
 def may_have(op: RowOperation, order: Order) -> bool:
-    """Whether an operation means the same in an order: what a reshape joins or splits stays together."""
+    """Whether an operation computes the same in an order: dimensions that a reshape joins must stay adjacent."""
     if not isinstance(op, TTIRReshapeOp):
         return True
     for before, _ in _groups(op):
@@ -186,7 +186,7 @@ def may_have(op: RowOperation, order: Order) -> bool:
 
 
 def result_order(op: RowOperation, order: Order) -> Order:
-    """The order of the result where the operands are in one that the operation may have."""
+    """The order of the result if the operands have an order that the operation may have."""
     if isinstance(op, TTIRReshapeOp):
         groups = sorted(_groups(op), key=lambda group: order.index(group[0][0]))
         return tuple(dim for _, after in groups for dim in after)
@@ -195,7 +195,7 @@ def result_order(op: RowOperation, order: Order) -> Order:
 
 
 def _groups(op: TTIRReshapeOp) -> list[tuple[list[int], list[int]]]:
-    """The dimensions of the operand that a reshape makes some of the result of, in the order of both."""
+    """Return groups of dimensions of the operand, each with the dimensions of the result that a reshape makes of it."""
     old, new = shape_of(op.input), shape_of(op.result)
     groups: list[tuple[list[int], list[int]]] = []
     at = 0
@@ -210,7 +210,7 @@ def _groups(op: TTIRReshapeOp) -> list[tuple[list[int], list[int]]]:
         while at < len(new) and size != 1 and _size(new, after) < size:
             after.append(at)
             at += 1
-    if groups:  # what is left are dimensions of extent one
+    if groups:  # the remaining dimensions have extent 1
         groups[-1][1].extend(range(at, len(new)))
     return groups
 
@@ -231,7 +231,10 @@ def permuted_type(type: Tensor, order: Order) -> Tensor:
 
 
 def transposition_of(op: Operation) -> Order | None:
-    """The order that a ``ttir.transpose`` makes; None for other operations, and where others write to its destination."""
+    """The order that a ``ttir.transpose`` makes; None for other operations.
+
+    It is also None if the destination is not a ``tensor.empty``, or if the tensor has an encoding.
+    """
     if not isinstance(op, TTIRTransposeOp):
         return None
     type = tensor_type_of(op.result)
@@ -241,7 +244,7 @@ def transposition_of(op: Operation) -> Order | None:
 
 
 def cost_of(extents: Sequence[int], order: Order) -> int:
-    """Elements that are moved to permute a tensor: once for each exchange, and once where a reshape does it."""
+    """The elements that are moved to permute a tensor: all of them for each exchange, or once if a reshape suffices."""
     if order == unchanged(len(order)):
         return 0
     return prod(extents) * (
@@ -252,7 +255,7 @@ def cost_of(extents: Sequence[int], order: Order) -> int:
 def steps_of(
     extents: Sequence[int], order: Order
 ) -> Iterator[tuple[Exchange | None, Order, tuple[int, ...]]]:
-    """How a tensor gets into an order: exchanges, or None for a reshape; after each, the order so far and the shape."""
+    """Yield the steps of a permutation: an exchange, or None for a reshape, then the order and the shape after it."""
     if order == unchanged(len(order)):
         return
     if keeps_elements(extents, order):

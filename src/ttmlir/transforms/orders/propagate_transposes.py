@@ -1,12 +1,13 @@
 """``ttir-propagate-transposes``: operations work in the order of dimensions that their neighbours need.
 
-Convolutions and poolings of TTNN take images as batch, height, width, channels, and frameworks have channels first, so that a
-model arrives with transposes around every convolution. Operations between two of them (activations, the arithmetic of a batch
-norm, residual sums, concatenations, means) compute the same in any order.
+Convolutions and poolings of TTNN take images as batch, height, width, channels, and frameworks have channels first, so
+that a model arrives with transposes around every convolution. Operations between two transposes (activations, the
+arithmetic of a batch norm, residual sums, concatenations, means) compute the same in any order.
 
-Every value is seen as a *source* in some order, so that transposes are not operations any more but differences between the order
-of a source and those that its uses need. An operation that may change its order has one; the pass looks for orders with which the
-fewest elements are moved, first for whole groups of operations, then for one at a time.
+Every value is seen as a *source* in some order, so that transposes are not operations but differences between the order
+of a source and the orders that its uses need. Every operation that can work in several orders has one of them; the pass
+searches for orders with which the fewest elements are moved, first for whole groups of operations, then for single
+operations.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from ttmlir.transforms.orders.permutations import Order
 
 @dataclass(frozen=True)
 class PropagateTransposes(ModulePass):
-    """Choose the order of dimensions in which operations work, so that as little as can be is transposed.
+    """Choose the order of dimensions in which operations work, so that the fewest elements are transposed.
 
-    Expects: TTIR on tensors without layouts, ``ttir.convolution`` and ``ttir.pooling`` decomposed; of functions of one block
-    without regions inside, others stay as they are. Guarantees: functions have the types that they had; no transpose of a
-    transpose and no reshape of a reshape; other operations stay in their number and order, each at its place in the
-    program, except that constants may be there in several orders.
+    Expects: TTIR on tensors without layouts, ``ttir.convolution`` and ``ttir.pooling`` decomposed. Functions of several
+    blocks, or with operations that have regions, stay unchanged. Guarantees: functions keep their types; no transpose
+    of a transpose and no reshape of a reshape; the number and order of other operations are the same, each at its
+    location in the program, except that constants may exist in several orders.
 
-    An extension: nothing like it is in the pipeline of 2024-11-21, where it is off (``propagate-transposes``). Models of
-    frameworks have it on.
+    An extension: the pipeline of 2024-11-21 has no such pass, so that its option ``propagate-transposes`` is off by
+    default. It is on for models from frameworks.
     """
 
     name = "ttir-propagate-transposes"
@@ -44,7 +45,7 @@ class PropagateTransposes(ModulePass):
 
 @dataclass(frozen=True)
 class RecordedPropagation(PropagateTransposes):
-    """The pass, for callers that compare values of results: ``moved`` gets what ``propagate_transposes`` returns."""
+    """The pass, for callers that compare results: ``moved`` gets the orders that ``propagate_transposes`` returns."""
 
     moved: dict[str, Order] = field(default_factory=dict)
 
@@ -53,7 +54,7 @@ class RecordedPropagation(PropagateTransposes):
 
 
 def propagate_transposes(module: ModuleOp) -> dict[str, Order]:
-    """The pass. Returns how results are permuted now, by the names of their locations; the others are as they were."""
+    """Run the pass. Return the permutations of the results that were permuted, by the names of their locations."""
     moved: dict[str, Order] = {}
     for op in list(module.walk()):
         if isinstance(op, FuncOp) and len(op.body.blocks) == 1:

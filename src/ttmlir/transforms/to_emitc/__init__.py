@@ -1,1 +1,1 @@
-"""Modules and kernels in the operations of emitc, of which C++ is printed."""
+"""Conversion of modules and kernels to emitc, from which C++ is printed."""

@@ -1,4 +1,4 @@
-"""The conversion of one kernel to ``emitc``, in the text of 2024-11-21: what ``convert-ttkernel-to-emitc`` does with a function."""
+"""The conversion of one function by ``convert-ttkernel-to-emitc``: a kernel in ``emitc``, in the text of 2024-11-21."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ _TYPES: Mapping[type[Attribute], Attribute] = MappingProxyType(
 )
 # The C++ names of ports, by the first letters of their words.
 _PORTS = MappingProxyType({"in": "c_in", "dfl": "dataflow", "out": "c_out", "int": "c_intermed"})
-# Signed overflow has no meaning in C++: without the flag these are done without a sign. Operations on bits have no sign in any case.
+# Signed overflow is undefined in C++: without the no-wrap flag these operations are unsigned. Operations on bits are
+# always unsigned.
 _MAY_WRAP = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _SIGNED = (arith.DivSIOp, arith.RemSIOp)
 _BITS = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
@@ -54,7 +55,7 @@ class KernelConversion(CallConversion):
         self._function = function
 
     def prepare(self) -> list[tuple[Operation, Refusal]]:
-        """Make the new body; what cannot be converted, and why."""
+        """Build the new body; return the operations that cannot be converted, with the reasons."""
         function = self._function
         others = [
             argument.type
@@ -75,7 +76,7 @@ class KernelConversion(CallConversion):
         return self.refused
 
     def commit(self) -> None:
-        """Put the new body in the place of the old one."""
+        """Replace the old body by the new one."""
         function = self._function
         old = function.body.block
         function.body.insert_block(self._body, 0)
@@ -107,7 +108,7 @@ class KernelConversion(CallConversion):
             case scf.IfOp():
                 return self._if(op)
             case scf.YieldOp():
-                return ()  # the end of a loop or a branch, which these convert
+                return ()  # the loop or branch converts its end
             case TTKernelOperation():
                 return self._kernel_operation(op)
             case _:
@@ -216,7 +217,7 @@ class KernelConversion(CallConversion):
         match op.call.statements("2024-11"):
             case (CppSnippet(text=text),) if result is not None and not op.operands:
                 return [self.computed("constant", result=result, value=opaque(text))]
-        # What came later lists its arguments where some are constants.
+        # Functions that did not exist in 2024 list their arguments if some are constants.
         lists_arguments = bool(op.call.constants) and op.call.of_2024 is None
         called = self.api_call(op, "2024-11", result, lists_arguments=lists_arguments)
         return () if called is None else [called]

@@ -1,6 +1,7 @@
-"""``convert-ttkernel-to-emitc``: kernels become calls of C++ functions, of which ``ttmlir-translate --mlir-to-cpp`` prints C++.
+"""``convert-ttkernel-to-emitc``: kernels become calls of C++ functions, for ``ttmlir-translate --mlir-to-cpp``.
 
-The text is that of 2024-11-21, name by name. What a kernel is today, in the names of a generation of ttnn, ``ttmlir.emitc`` says.
+The text and all names are those of 2024-11-21. ``ttmlir.emitc`` writes kernels with the names of a current generation
+of ttnn.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from ttmlir.transforms.to_emitc.kernel_to_emitc import KernelConversion
 
 @dataclass(frozen=True)
 class ConvertTTKernelToEmitC(ModulePass):
-    """TTKernel to EmitC.
+    """Convert TTKernel to EmitC.
 
-    Expects: functions whose arguments are circular buffers, one for each kernel. Guarantees: the same functions without arguments,
-    in ``emitc``; functions without operations of TTKernel stay as they are. A refused conversion leaves the module as it was.
+    Expects: functions whose arguments are circular buffers, one for each kernel. Guarantees: the same functions without
+    arguments, in ``emitc``; functions without operations of TTKernel stay unchanged. If a conversion is refused, the
+    module stays unchanged.
     """
 
     name = "convert-ttkernel-to-emitc"
@@ -41,7 +43,7 @@ class ConvertTTKernelToEmitC(ModulePass):
             conversion.commit()
 
     def foresees(self, module: ModuleOp) -> list[Report]:
-        """Return no refusals: the pass that makes kernels writes only operations that are converted."""
+        """Return no refusals: the pass that builds kernels emits only operations that can be converted."""
         return []
 
 
@@ -50,7 +52,7 @@ def _is_kernel(function: FuncOp) -> bool:
 
 
 def kernel_function(block: Block, name: str) -> FuncOp:
-    """A function that is a copy of a kernel: of the block of a region of a ``ttmetal.dispatch``."""
+    """Copy a kernel, the block of a region of a ``ttmetal.dispatch``, into a function."""
     region = Region([Block(arg_types=[argument.type for argument in block.args])])
     copied = dict(zip(block.args, region.block.args, strict=True))
     for op in block.ops:

@@ -1,4 +1,4 @@
-"""``convert-ttnn-to-emitc``: operations become calls of the C++ library, of which ``ttmlir-translate --mlir-to-cpp`` prints C++."""
+"""``convert-ttnn-to-emitc``: operations become calls of the C++ library, for ``ttmlir-translate --mlir-to-cpp``."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ttmlir.transforms.decompose_layouts import in_steps
 
 @dataclass(frozen=True)
 class ConvertTTNNToEmitC(ModulePass):
-    """TTNN to EmitC.
+    """Convert TTNN to EmitC.
 
-    Expects: functions of TTNN operations with layouts; a ``ttnn.to_layout`` that stands for several steps is decomposed first.
-    Guarantees: functions of the same names on ``ttnn::Tensor``, behind an include of ``ttnn-precompiled.hpp``; attributes of the
-    module stay. ``api`` is the date of the library that is called: ``2024-11``, or ``0.81``. A refused conversion leaves the
-    module as it was.
+    Expects: functions of TTNN operations with layouts; a ``ttnn.to_layout`` that stands for several steps is decomposed
+    first. Guarantees: functions of the same names on ``ttnn::Tensor``, behind an include of ``ttnn-precompiled.hpp``;
+    attributes of the module stay. ``api`` is the date or release of the library that is called: ``2024-11``, or
+    ``0.81``. If a conversion is refused, the module stays unchanged.
     """
 
     name = "convert-ttnn-to-emitc"
@@ -58,7 +58,7 @@ def emitc_of(module: ModuleOp, api: CppApi) -> Block:
 
 
 def cpp_of(module: ModuleOp, api: CppApi = "2024-11") -> str:
-    """The C++ of a module; the module stays as it is. Raises ``NotLegalized``."""
+    """Return the C++ of a module; the module stays unchanged. Raises ``NotLegalized``."""
     converted = ModuleOp([])
     converted.body.detach_block(converted.body.block)
     converted.body.add_block(emitc_of(module, api))

@@ -1,1 +1,1 @@
-"""The decisions of ``convert-ttir-to-ttnn``, by kind."""
+"""Conversions of ``convert-ttir-to-ttnn``, by kinds of operations."""

@@ -18,7 +18,7 @@ from tt_model.operations.ttir import TTIRAllReduceOp, TTIRReduceScatterOp
 from ttl.ir.refusals import Refused
 from ttmlir.transforms.conversion import Conversion, attributes_of, layout_of, with_shape
 
-# How many dimensions TTNN can give a tensor.
+# The most dimensions of a tensor in TTNN.
 _MOST_DIMENSIONS = 5
 
 
@@ -35,7 +35,7 @@ def reduce_scatter(op: TTIRReduceScatterOp, conversion: Conversion) -> None:
 
 
 def all_reduce(op: TTIRAllReduceOp, conversion: Conversion) -> None:
-    """Each chip combines a part, and then all gather the parts."""
+    """Convert an all-reduce: each chip combines a part, and then all chips gather the parts."""
     source = conversion.whole(op.input)
     count = _chips_together(op, conversion.module)
     if count == 1:
@@ -68,7 +68,10 @@ def all_reduce(op: TTIRAllReduceOp, conversion: Conversion) -> None:
 
 
 def _reduce_what_all_have(op: TTIRAllReduceOp, source: SSAValue, count: int, conversion: Conversion) -> None:
-    """Where nothing divides into a part for each chip, such as one number: each gathers all, and combines them itself."""
+    """Convert an all-reduce of a tensor that does not divide into parts, such as one number.
+
+    Each chip gathers the tensors of all chips and combines them itself.
+    """
     type, shape = tensor_type_of(source), shape_of(source)
     if len(shape) >= _MOST_DIMENSIONS:
         raise Refused(
@@ -97,7 +100,7 @@ def _reduce_what_all_have(op: TTIRAllReduceOp, source: SSAValue, count: int, con
 
 
 def _laid_out(type: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """The type of another shape that lies in the same memory, in a layout of its own."""
+    """The type of a tensor of another shape in the same memory, with a layout for that shape."""
     old = layout_of(type)
     layout = TTNNLayout.make(shape, old.element, old.buffer_type, old.grid.shape, old.memory_layout)
     return Tensor(type.element_type, shape, TTNNLayoutAttr(layout))
@@ -126,7 +129,7 @@ def _cluster_axis(op: TTIRAllReduceOp | TTIRReduceScatterOp) -> dict[str, int]:
 
 
 def _chips_together(op: TTIRAllReduceOp, module: ModuleOp) -> int:
-    """Return how many chips an operation between chips brings together."""
+    """Return the number of chips in a group of an operation between chips."""
     device = module.attributes.get("tt.device")
     if not isinstance(device, DeviceAttr):
         return 1
@@ -134,7 +137,7 @@ def _chips_together(op: TTIRAllReduceOp, module: ModuleOp) -> int:
 
 
 def _scattered_dimension(shape: tuple[int, ...], count: int) -> int | None:
-    """The dimension of which chips take parts: one whose parts are whole tiles where there is one."""
+    """The dimension that is split over chips, if possible into whole tiles; None if no dimension divides."""
     dividing = [dim for dim, extent in enumerate(shape) if extent and extent % count == 0]
     whole = [dim for dim in dividing if dim < len(shape) - 2 or shape[dim] % (count * TILE_SHAPE[0]) == 0]
     return next(iter(whole or dividing), None)

@@ -23,7 +23,10 @@ from ttmlir.transforms.conversion import (
 
 
 def to_layout(op: TTIRToLayoutOp, conversion: Conversion) -> None:
-    """Convert a change of layout without its destination: to the host as it is, to the device in tiles unless rows are read."""
+    """Convert a change of layout, without its destination.
+
+    A tensor on the host gets the requested layout, one on the device tiles unless its users read rows.
+    """
     source = conversion.whole(op.input)
     type = tensor_type_of(op.result)
     layout = layout_of(type)
@@ -49,7 +52,7 @@ def to_layout(op: TTIRToLayoutOp, conversion: Conversion) -> None:
 
 
 def _forced(op: TTIRToLayoutOp, layout: TTNNLayout) -> tuple[TTNNLayout, str]:
-    """The layout on the device, and why."""
+    """Return the layout of a change's result on the device, and the reason."""
     for use in op.result.uses:
         if _reads_rows(use) and not _comes_to_tiles(use.operation):
             return layout.row_major(), f"rows, because {use.operation.name} reads it, which needs rows"
@@ -61,7 +64,7 @@ def _forced(op: TTIRToLayoutOp, layout: TTNNLayout) -> tuple[TTNNLayout, str]:
 
 
 def _comes_to_tiles(op: Operation) -> bool:
-    """Whether an operation leaves rows as they are, and some operation behind it takes tiles only."""
+    """Whether an operation keeps rows as rows, and an operation behind it takes tiles only."""
     if not _keeps_pages(op):
         return False
     waiting, seen = [op], {op}
@@ -78,14 +81,14 @@ def _comes_to_tiles(op: Operation) -> bool:
 
 
 def _becomes(op: Operation) -> Row | None:
-    """The row of the operation of TTNN that one of TTIR becomes; None where it becomes none, or several."""
+    """The row of the TTNN operation that a TTIR operation becomes; None if it does not become a single one."""
     if isinstance(op, TTIRSqueezeOp | TTIRUnsqueezeOp):
         return TTNNReshapeOp.ROW
     return TTNN.by_name.get(f"ttnn.{op.ROW.mnemonic}") if isinstance(op, TTIROperation) else None
 
 
 def _keeps_pages(op: Operation) -> bool:
-    """Whether the result has the pages of the one operand: what takes tiles only does not follow rows then."""
+    """Whether the result has the pages of the single operand, so that rows stay rows for later operations."""
     row = _becomes(op)
     return (
         row is not None and not row.moves and row.pages == "of its operand" and row.operands[0].arity == "one"
@@ -93,7 +96,7 @@ def _keeps_pages(op: Operation) -> bool:
 
 
 def _reads_rows(use: Use) -> bool:
-    """Whether the library rather has rows where a tensor is used."""
+    """Whether the library prefers rows for this use of a tensor."""
     op, row = use.operation, _becomes(use.operation)
     return (
         isinstance(op, RowOperation)
@@ -115,7 +118,7 @@ def _is_left(user: Operation) -> bool:
 
 
 def _drop_destination(op: TTIRToLayoutOp, conversion: Conversion) -> None:
-    """Remove the ``ttnn.empty`` of a destination that only this operation has."""
+    """Remove the ``ttnn.empty`` of a destination that only this operation uses."""
     (old,) = op.inits
     new = conversion.use(old)
     empty = new.owner

@@ -28,7 +28,7 @@ _SYMMETRIC = (
 
 
 def refusal_of(op: Operation) -> Refusal | None:
-    """Return why an operation has no conversion; None where that depends on layouts only."""
+    """Return why an operation has no conversion; None if it has one, or if that depends on layouts only."""
     if isinstance(op, EmptyOp) or op.name.partition(".")[0] in _LEGAL:
         return None
     if not isinstance(op, TTIROperation):

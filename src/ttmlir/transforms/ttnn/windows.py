@@ -1,4 +1,4 @@
-"""Conversion of convolution and pooling to TTNN, whose windows need a flat image: 1x1x(batch*height*width)xchannels."""
+"""Conversion of convolution and pooling to TTNN, which reads flat images: 1x1x(batch*height*width)xchannels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FLAT = "batch, height and width are one dimension, as TTNN's windows read them;
 
 
 def conv2d(op: TTIRConv2dOp, conversion: Conversion) -> None:
-    """The bias and the weights stay where they are."""
+    """Convert a convolution; the bias and the weights keep their layouts."""
     _over_flat_image(
         op,
         conversion,
@@ -42,7 +42,7 @@ def _over_flat_image(
     *further: SSAValue | None,
     **attributes: Any,
 ) -> None:
-    """``further`` are the operands behind the input."""
+    """Convert a window operation to one on flat images, between reshapes. ``further``: operands behind the input."""
     device = conversion.device()
     source = conversion.whole(op.input)
     batch, height, width, _ = shape_of(source)

@@ -1,1 +1,1 @@
-"""Text of TT-MLIR of 2025 and later, in the dialects of 2024-11-21: what has a form there gets it, by rules."""
+"""Conversion of TT-MLIR text of 2025 and later to the dialects of 2024-11-21, by rules."""

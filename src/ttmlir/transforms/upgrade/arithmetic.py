@@ -17,7 +17,7 @@ from ttmlir.compositions.emitter import halved
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 from ttmlir.transforms.upgrade.reading import attribute, flag, integer, integers, name_of, number
 
-# Largest whole exponent that is multiplied out.
+# The largest integer exponent for which a power is computed by multiplications.
 _MOST_FACTORS = 16
 
 
@@ -50,14 +50,14 @@ def _of_one(compose: Callable[[SSAValue, Writer], SSAValue]) -> Rule:
 
 
 def tanh(x: SSAValue, w: Writer) -> SSAValue:
-    """2 sigmoid(2x) - 1."""
+    """The hyperbolic tangent as 2 sigmoid(2x) - 1."""
     twice = w.elementwise("multiply", x, w.splat(2, x))
     doubled = w.elementwise("multiply", w.elementwise("sigmoid", twice), w.splat(2, x))
     return w.elementwise("subtract", doubled, w.splat(1, x))
 
 
 def clamped(x: SSAValue, low: float, high: float, w: Writer) -> SSAValue:
-    """Between two numbers."""
+    """Clamp a value between two numbers."""
     return w.into_empty("ttir.clamp", [x], w.type(x), min=low, max=high)
 
 
@@ -122,7 +122,7 @@ def _power(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def splat_of(value: SSAValue) -> float | None:
-    """The number that a constant repeats; None where it is not known."""
+    """The number that a constant repeats; None if it is not known."""
     owner = value.owner
     if not isinstance(owner, Operation):
         return None
@@ -151,7 +151,7 @@ def _clamp_tensor(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def dims_of(op: Operation, rank: int) -> tuple[int, ...]:
-    """The dimensions of a reduction, from 0; all of them where none are named. Raises ``Refused``."""
+    """The dimensions of a reduction, counted from 0; all of them without ``dim_arg``. Raises ``Refused``."""
     dims = integers(op, "dim_arg", tuple(range(rank)))
     if any(not -rank <= dim < rank for dim in dims):
         raise Refused(f"dim_arg is {list(dims)}, of {rank} dimensions", f"what works: 0 to {rank - 1}")
@@ -161,7 +161,7 @@ def dims_of(op: Operation, rank: int) -> tuple[int, ...]:
 def reduction(
     op: Operation, w: Writer, reduce: Callable[[SSAValue, tuple[int, ...]], SSAValue]
 ) -> Sequence[SSAValue]:
-    """A reduction that keeps its dimensions, in the shape that the result has."""
+    """Convert a reduction by ``reduce``, which keeps dimensions, and reshape it to the shape of the result."""
     (value,) = w.operands(op)
     return [w.reshape(reduce(value, dims_of(op, len(w.shape(value)))), w.result(op).get_shape())]
 
@@ -213,7 +213,7 @@ def _product(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _cumulated(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Sums up to each position: each step adds what stands twice as far before."""
+    """Convert a cumulative sum: each step adds the elements from twice as many positions before."""
     (value,) = w.operands(op)
     rank = len(w.shape(value))
     dim = integer(op, "dim") % rank
@@ -228,7 +228,7 @@ def _cumulated(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 ARITHMETIC: Mapping[str, Rule] = MappingProxyType(
     {
-        # Of both dates, by the same names.
+        # Operations that have the same names at both dates.
         **{kind.ROW.mnemonic: _same for kind in TTIR.classes.values() if issubclass(kind, TTIRElementwiseOp)},
         "leaky_relu": _leaky,
         "typecast": _typecast,

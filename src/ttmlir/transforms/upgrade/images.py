@@ -21,7 +21,7 @@ def _two(op: Operation, name: str, default: int = 1) -> tuple[int, int]:
 
 
 def _sides(op: Operation) -> tuple[int, int, int, int]:
-    """Top, left, bottom, right."""
+    """Return the padding of the top, left, bottom and right."""
     known = integers(op, "padding", (0,))
     match known:
         case (every,):
@@ -55,7 +55,7 @@ def _extent(extent: int, kernel: int, stride: int, dilation: int, padding: int) 
 def _symmetric(
     value: SSAValue, sides: tuple[int, int, int, int], w: Writer
 ) -> tuple[SSAValue, tuple[int, int, int, int]]:
-    """Padding that differs between sides is put there before."""
+    """Pad an image beforehand if the padding differs between sides; return the image and the remaining padding."""
     top, left, bottom, right = sides
     if top == bottom and left == right:
         return value, sides
@@ -103,7 +103,7 @@ def _pool(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _average_pool(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """A convolution of each channel by itself with equal weights."""
+    """Convert an average pooling to a convolution of each channel by itself with equal weights."""
     _no_compatibility(op)
     (image,) = w.operands(op)
     height, width = _two(op, "kernel")

@@ -1,12 +1,12 @@
-"""The test whether a text may be of 2025 or later, made before anything is imported for it: most texts are not."""
+"""A test whether a text may be of 2025 or later, which imports nothing, since most texts are not."""
 
 from __future__ import annotations
 
 
 def upgraded_text(text: str, file: str = "<string>", first_line: int = 1) -> str:
-    """A text in the dialects of 2024-11-21; one that is of that date as it is.
+    """Return a text in the dialects of 2024-11-21; a text of that date is returned unchanged.
 
-    Raises ``InvalidIR`` for a text that cannot be read, and for operations that have no form there.
+    Raises ``InvalidIR`` for a text that cannot be read, and for operations without a form in those dialects.
     """
     if "ttcore" not in text and ("ttir." not in text or "operand_constraints" in text):
         return text

@@ -18,7 +18,7 @@ from ttmlir.transforms.upgrade.shapes import interleaved
 
 
 def transposed(value: SSAValue, w: Writer) -> SSAValue:
-    """The last two dimensions the other way round."""
+    """Exchange the last two dimensions."""
     rank = len(w.shape(value))
     return w.permute(value, (*range(rank - 2), rank - 1, rank - 2))
 
@@ -50,7 +50,7 @@ def _softmax(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def softmax(value: SSAValue, w: Writer) -> SSAValue:
-    """Along the last dimension, without overflow."""
+    """The softmax along the last dimension, without overflow."""
     rank = len(w.shape(value))
     moved = w.elementwise("subtract", value, w.reduce("max", value, [rank - 1], keep=True))
     return w.into_empty("ttir.softmax", [moved], w.type(value), dimension=-1)
@@ -59,7 +59,7 @@ def softmax(value: SSAValue, w: Writer) -> SSAValue:
 def _scaled(
     value: SSAValue, groups: Sequence[Sequence[int]], given: Sequence[SSAValue], w: Writer
 ) -> SSAValue:
-    """Times a weight, and a bias added, where they are there."""
+    """Multiply by a weight and add a bias, if the operation has them."""
     for name, at in zip(("multiply", "add"), groups, strict=True):
         if at:
             value = w.elementwise(name, value, given[at[0]])
@@ -155,7 +155,7 @@ def attention(
     scale: float | None,
     w: Writer,
 ) -> SSAValue:
-    """Softmax of queries by keys, with a mask, times values, of which several heads of queries may share one."""
+    """The softmax of queries times keys, with a mask, times values. Several heads of queries may share keys, values."""
     query, key, value = of
     _, heads, rows, depth = w.shape(query)
     shared = w.shape(key)[1]
@@ -190,7 +190,7 @@ def attention(
 
 
 def _decode(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """One query for each of a batch: [1, batch, heads, depth]."""
+    """Convert attention with one query for each element of a batch: [1, batch, heads, depth]."""
     given = w.operands(op)
     *_, mask, position, sink = segments(op, 6)
     query = w.permute(given[0], (1, 2, 0, 3))
@@ -236,7 +236,7 @@ def _split_heads(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def filled_cache(cache: SSAValue, value: SSAValue, row: int, w: Writer) -> SSAValue:
-    """A cache [batch, heads, rows, depth] with [1, heads, some rows, depth] at the beginning of one of the batch."""
+    """Write [1, heads, some rows, depth] to the first rows of batch element ``row`` of [batch, heads, rows, depth]."""
     extent = w.shape(value)[2]
     old = w.range(cache, 0, row, row + 1)
     line = (
@@ -251,7 +251,7 @@ def filled_cache(cache: SSAValue, value: SSAValue, row: int, w: Writer) -> SSAVa
 
 
 def updated_cache(cache: SSAValue, value: SSAValue, index: SSAValue, w: Writer) -> SSAValue:
-    """A cache with one row, [1, heads, batch, depth], at a position."""
+    """Write one row, [1, heads, batch, depth], to position ``index`` of a cache."""
     row = w.permute(value, (2, 1, 0, 3))
     wide = w.element(index) if not isinstance(w.element(index), IntegerType) else f32
     positions = w.along(w.count(w.shape(cache)[2], wide), 2, 4)

@@ -11,9 +11,10 @@ from xdsl.passes import ModulePass
 
 @dataclass(frozen=True)
 class Upgrade(ModulePass):
-    """Bring text of 2025 and later into the dialects of 2024-11-21.
+    """Convert text of 2025 and later to the dialects of 2024-11-21.
 
-    That happens when a text is read, for it could not be read otherwise: with this pass alone the tool prints what it read.
+    The conversion takes place when the text is read, since it could not be parsed otherwise: with this pass alone the
+    tool prints the converted module.
     """
 
     name = "upgrade"

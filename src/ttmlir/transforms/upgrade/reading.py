@@ -1,4 +1,4 @@
-"""Reads text of 2025 and later: the operations that have a form of their own, all others in the generic one."""
+"""Reads text of 2025 and later: operations with a custom assembly format, and all others in the generic one."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from ttl.ir.refusals import Refused
 
 VALID = "what works: text that the real project's own verifier accepts"
 
-# What stands in later text only, beside the names of its operations: the dialect's name, destinations of their own, lists as
-# attributes, caches without the places of operands.
+# Marks of later text other than names of operations: the name of its dialect, destinations as operations of their own,
+# lists as attributes, caches without constraints of operands.
 _MARKS = re.compile(
     r"\bttcore\b|\bttir\.empty\b|\bbatch_dim = |\b(?:stride|kernel) = array"
     r'|"ttir\.(?:fill|update)_cache"\((?![^\n]*\boperand_constraints = )'
@@ -35,7 +35,7 @@ _COMMENT = re.compile(r"//[^\n]*")
 
 
 def is_of_later(text: str, later: Container[str]) -> bool:
-    """Whether a text is of 2025 or later: by names of operations that are ``later``, or because operations make their results."""
+    """Whether a text is of 2025 or later: it has marks, operations without destinations, or operations in ``later``."""
     bare = _COMMENT.sub("", text)
     if any(mark.search(bare) is not None for mark in (_MARKS, *_without_destination())):
         return True
@@ -44,7 +44,7 @@ def is_of_later(text: str, later: Container[str]) -> bool:
 
 @cache
 def _without_destination() -> tuple[re.Pattern[str], ...]:
-    """Operations of both dates that stand with all tensors that they read, and without the one that they write."""
+    """Patterns of operations of both dates that have all tensors that they read, but no destination."""
     names: dict[int, list[str]] = {}
     for kind in TTIR.classes.values():
         row = kind.ROW
@@ -100,7 +100,7 @@ class LaterCPUModule(_Wrapper):
 
 
 def later_dialect(name: str) -> Dialect:
-    """Return a dialect of later text: the operations with a form of their own; others are read as unregistered ones."""
+    """Return a dialect of later text: its operations with a custom format; others are read as unregistered ones."""
     kinds: list[type[Operation]] = [
         kind for kind in (LaterEmpty, LaterDeviceModule, LaterCPUModule) if kind.name.startswith(f"{name}.")
     ]
@@ -113,12 +113,12 @@ def name_of(op: Operation) -> str:
 
 
 def attribute(op: Operation, name: str) -> Attribute | None:
-    """An attribute, wherever it stands."""
+    """An attribute from the properties or the attributes of an operation; None if it is in neither."""
     return op.properties.get(name, op.attributes.get(name))
 
 
 def number(op: Operation, name: str, default: float | None = None) -> float:
-    """A number of any type. Raises ``Refused``."""
+    """An attribute that is a number of any type. Raises ``Refused`` if it is not one."""
     match attribute(op, name):
         case IntegerAttr() as known:
             return int(known.value.data)
@@ -131,7 +131,7 @@ def number(op: Operation, name: str, default: float | None = None) -> float:
 
 
 def integer(op: Operation, name: str, default: int | None = None) -> int:
-    """A whole number. Raises ``Refused``."""
+    """An attribute that is an integer. Raises ``Refused`` if it is not one."""
     known = number(op, name, default)
     if int(known) != known:
         raise Refused(f"its attribute {name} is {known}, and not an integer", VALID)
@@ -139,7 +139,7 @@ def integer(op: Operation, name: str, default: int | None = None) -> int:
 
 
 def flag(op: Operation, name: str, default: bool = False) -> bool:
-    """True or false. Raises ``Refused``."""
+    """An attribute that is a truth value. Raises ``Refused`` if it is not one."""
     match attribute(op, name):
         case None:
             return default
@@ -150,7 +150,7 @@ def flag(op: Operation, name: str, default: bool = False) -> bool:
 
 
 def integers(op: Operation, name: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
-    """A list of whole numbers, or one. Raises ``Refused``."""
+    """An attribute that is a list of integers, or a single integer. Raises ``Refused`` if it is neither."""
     match attribute(op, name):
         case DenseArrayBase() as known:
             return tuple(int(one) for one in known.get_values())
@@ -165,7 +165,7 @@ def integers(op: Operation, name: str, default: tuple[int, ...] | None = None) -
 
 
 def word(op: Operation, name: str, default: str) -> str:
-    """A text. Raises ``Refused``."""
+    """An attribute that is a string. Raises ``Refused`` if it is not one."""
     match attribute(op, name):
         case None:
             return default
@@ -182,7 +182,10 @@ def _wrong(name: str, known: Attribute | None, kind: str) -> Refused:
 
 
 def segments(op: Operation, count: int) -> list[list[int]]:
-    """Return which operands each of ``count`` groups has, by ``operandSegmentSizes``; without it, one each as far as they go."""
+    """Return the positions of the operands of each of ``count`` groups, by ``operandSegmentSizes``.
+
+    Without that attribute, the first groups have one operand each, and the rest is empty.
+    """
     sizes = integers(op, "operandSegmentSizes", ())
     if not sizes:
         sizes = tuple(1 if at < len(op.operands) else 0 for at in range(count))

@@ -1,4 +1,4 @@
-"""Operations of later text that make and move elements."""
+"""Operations of later text that create and move elements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ttmlir.transforms.upgrade.reading import VALID, attribute, integer, integer
 
 
 def dimension(op: Operation, name: str, rank: int) -> int:
-    """A dimension, from 0. Raises ``Refused``."""
+    """An attribute that is a dimension, counted from 0. Raises ``Refused`` if there is no such dimension."""
     dim = integer(op, name)
     if not -rank <= dim < rank:
         raise Refused(f"{name} is {dim}, of {rank} dimensions", f"what works: {-rank} to {rank - 1}")
@@ -34,7 +34,7 @@ def _constant(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if values is None:
         raise Refused("its value is not a table of elements", VALID)
     if values.dtype == np.int64:
-        # The ends of the type stand for what is beyond all numbers.
+        # The least and the greatest number of the type stand for values beyond all numbers.
         limits, ends = np.iinfo(np.int32), np.iinfo(np.int64)
         kind = IntegerKind(64, is_signed=True)
         own = values[(values != ends.min) & (values != ends.max)]
@@ -165,7 +165,7 @@ def _repeat(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def interleaved(value: SSAValue, count: int, dim: int, w: Writer) -> SSAValue:
-    """Each element of a dimension so many times, one after another."""
+    """Repeat each element of a dimension ``count`` times, one after another."""
     if count == 1:
         return value
     shape = w.shape(value)

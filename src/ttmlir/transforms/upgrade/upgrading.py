@@ -1,6 +1,6 @@
-"""A text of 2025 or later as one of 2024-11-21: wrappers are gone, calls of composites inlined, operations have their forms.
+"""Conversion of text of 2025 or later to 2024-11-21: wrappers are removed, composites inlined, operations converted.
 
-What has no form is refused, all of it in one error, each at its place.
+Operations without a form of 2024-11-21 are refused in one error, with a note at the place of each.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ttmlir.transforms.upgrade.reading import VALID, attribute, integer, is_of_l
 from ttmlir.transforms.upgrade.shapes import SHAPES
 
 RULES: Mapping[str, Rule] = MappingProxyType({**ARITHMETIC, **SHAPES, **LAYERS, **IMAGES})
-# Operations that nothing of 2024-11-21 computes.
+# Operations that no operation of 2024-11-21 computes.
 WITHOUT_FORM = frozenset(
     {"acos", "asin", "asinh", "atan", "atan2", "bitcast_convert", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "erf"}
     | {"erfc", "gelu_bw", "logical_left_shift", "logical_right_shift", "right_shift", "argmax", "cumprod", "rearrange"}
@@ -69,13 +69,13 @@ def _loader(name: str) -> Callable[[], Dialect]:
 
 
 def upgraded(module: ModuleOp) -> ModuleOp:
-    """A module of later operations, in those of 2024-11-21. Raises ``InvalidIR``."""
+    """Convert a module of later operations to operations of 2024-11-21. Raises ``InvalidIR`` if some have no form."""
     refused: Refusals = []
     functions = {op.sym_name.data: op for op in _functions(module, refused)}
     inlined = {
         _callee(op) for function in functions.values() for op in function.walk() if name_of(op) in _CALLS
     }
-    # Functions that only call each other are not used by the program, but have to be looked at.
+    # If all functions are called by others, there are no entries, and all functions are checked.
     entries = [function for name, function in functions.items() if name not in inlined]
     new = [_upgraded(function, functions, refused) for function in entries or functions.values()]
     if refused:
@@ -113,7 +113,7 @@ def _callee(op: Operation) -> str | None:
 
 
 def _upgraded(function: FuncOp, functions: Mapping[str, FuncOp], refused: Refusals) -> FuncOp:
-    """A function anew. ``refused`` gets what has no form."""
+    """Convert a function. ``refused`` gets the operations and types without a form."""
 
     def converted(type: Attribute) -> Attribute:
         try:
@@ -155,7 +155,7 @@ class _UpgradedFunction(Writer):
         self._returned: list[SSAValue] = []
 
     def write(self) -> None:
-        """Write all of it."""
+        """Write the whole body."""
         self.take_arguments(self._function.body.block)
         self.convert_block(self._function.body.block)
         self.location = self._function.location
@@ -217,7 +217,7 @@ class _UpgradedFunction(Writer):
         return self._returned
 
     def _cache(self, op: Operation) -> Sequence[SSAValue]:
-        """A cache is written in place: from here on its value is another one."""
+        """Convert a write to a cache: it is in place, so later operations use the new value."""
         cache, value, *index = self.operands(op)
         if name_of(op) == "ttir.fill_cache":
             new = filled_cache(cache, value, integer(op, "batch_offset", 0), self)
@@ -249,7 +249,7 @@ def _report(refused: Refusals) -> Report:
     )
 
 
-# Their elements are those of operands, which 32 bits hold, or no larger; or positions and extents.
+# Operations whose elements are those of operands, which 32 bits hold, or no larger; or positions and extents.
 _NO_LARGER: Final = frozenset(
     {
         *("all_gather", "broadcast", "concat", "concatenate_heads", "embedding", "empty", "index", "index_select", "mesh_partition"),
@@ -262,7 +262,7 @@ _NO_LARGER: Final = frozenset(
 
 
 def require_no_more_bits(name: str, op: Operation) -> None:
-    """Raises ``Refused`` for an operation that may make an integer of 64 bits that 32 do not hold."""
+    """Raise ``Refused`` for an operation whose result may be a 64-bit integer that does not fit 32 bits."""
     wide = next((kind for kind in map(_kind, op.results) if kind is not None and kind.width > WIDEST), None)
     if wide is None or name in _NO_LARGER or (name == "typecast" and _is_narrow(op.operands[0])):
         return
@@ -277,7 +277,7 @@ def _kind(value: SSAValue) -> IntegerKind | None:
 
 
 def _is_narrow(value: SSAValue) -> bool:
-    """Whether all numbers of a type are among those that the device has of int64."""
+    """Whether the device's type for int64 holds all numbers of the element type of a value."""
     kind = _kind(value)
     if kind is None:
         return str(getattr(value.type, "element_type", "")) == "i1"
